@@ -11,8 +11,6 @@ NAMESPACE = re.compile(r"^namespace ([\w:]+) \{")
 # A function of a class where it is defined, at the line's beginning: `void Held::begin() {`, `Reader<T>::Reader(`. What it
 # returns may have brackets of its own.
 MEMBER = re.compile(r"^(?![\s#/]|using |return |static_assert)[^=;{]*?(?<![\w:])((?:[A-Z]\w*(?:<[^<>]*>)?::)+)(?:~?\w+|operator[^\w\s(]+)\(")
-# What was so before there was this check: to become shorter, never longer.
-KNOWN = {"toolway::workers::CallWorker"}
 
 
 def classes(text):
@@ -25,19 +23,14 @@ def classes(text):
             yield space + re.sub(r"<[^<>]*>", "", found[1])[:-2], number
 
 
-def findings(texts, known=frozenset()):
-    """`texts`: (name, text) of each source; `known`: classes that may have two."""
-    source, split = {}, set()
+def findings(texts):
+    """`texts`: (name, text) of each source."""
+    source = {}
     for name, text in texts:
         for of, number in dict(reversed(list(classes(text)))).items():
-            if source.setdefault(of, name) == name:
-                continue
-            split.add(of)
-            if of not in known:
+            if source.setdefault(of, name) != name:
                 yield f"{name}:{number}: {of} has functions here and in {source[of]}; a class has one source"
-    for of in sorted(known - split):
-        yield f"{of} has one source: it need not be among those that check_classes.py knows"
 
 
 if __name__ == "__main__":
-    report_all(lambda texts: findings(texts, KNOWN), tree((".cc",), without=("tests", "examples")))
+    report_all(findings, tree((".cc",), without=("tests", "examples")))

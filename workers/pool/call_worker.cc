@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <new>
+#include <utility>
 
-#include "base/all_at_once.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "base/try.h"
@@ -20,6 +21,15 @@ namespace {
 
 /// Until a call whose spec could not be read, or for which there was no memory, comes again.
 constexpr std::chrono::seconds kSpecRetry{1};
+
+constexpr std::chrono::seconds kTurn{1};
+constexpr std::chrono::seconds kAnnounce{2};
+constexpr std::chrono::seconds kList{5};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 }  // namespace
 
@@ -47,22 +57,64 @@ class CallWorker::Drain final : public Timed {
   bool stopped_ = false;
 };
 
+/// The work of each second; of the timer's thread.
+class CallWorker::Turn final : public Timed {
+ public:
+  Turn(CallWorker& worker, MonotonicTime now)
+      : worker_(worker), list_at_(now + kList), announce_at_(now + kAnnounce) {}
+
+  void on_time(MonotonicTime now) override {
+    worker_.station_->timer.schedule(now + kTurn, worker_.turn_);
+    worker_.station_->switches->look();
+    worker_.pulls_.follow();
+    worker_.pulls_.withdraw();
+    worker_.guard_.measure();
+    if (now >= announce_at_) {
+      announce_at_ = now + kAnnounce;
+      worker_.announce();
+    }
+    if (now >= list_at_) {
+      list_at_ = now + kList;
+      worker_.pulls_.list();
+    }
+  }
+  bool over() const override { return false; }
+
+ private:
+  CallWorker& worker_;
+  MonotonicTime list_at_;
+  MonotonicTime announce_at_;
+};
+
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
                        const Clock& clock, WorkerOptions options,
                        std::shared_ptr<Executor> executor)
     : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock, std::move(options),
                                          std::move(executor))),
-      specs_(bus, std::string(proto::kSpecsBucket)),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
-      hanging_gauge_(metrics.gauge(monitoring::kAbandoned, "pool", station_->options.pool)),
-      paused_gauge_(metrics.gauge(monitoring::kPaused, "pool", station_->options.pool)),
-      shares_(station_->options.slots),
+      slots_(station_->options.slots),
+      pulls_(station_, slots_,
+             [this](std::size_t queue, bus::Delivery delivery) {
+               received(queue, std::move(delivery));
+             }),
+      guard_(station_, slots_,
+             [this](const Slots::Asks& asks) {
+               announce();
+               pulls_.ask(asks);
+             }),
+      specs_(station_,
+             [this](bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool) {
+               if (tool) return hold(std::move(delivery), std::move(request), tool, {});
+               delivery.nak(kSpecRetry);
+               give_slot_back();
+             }),
+      abandoned_(*station_),
       started_at_us_(to_unix_us(clock.wall())) {
   metrics.gauge(monitoring::kSlots, "pool", station_->options.pool)
       .set(static_cast<double>(station_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
   station_->released = [this](const HeldCall& call) { released(call); };
-  station_->hanging = [this](int change) { hanging(change); };
+  station_->hanging = [this](int change) { abandoned_.changed(change); };
 }
 
 Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring::Metrics& metrics,
@@ -96,10 +148,18 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
   if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
   worker->watch_switches();
   // The one queue that every pool has; the others are found by the first turns.
-  worker->pull(proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0),
-               proto::Lane::kNormal);
+  worker->pulls_.pull(proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0),
+                      proto::Lane::kNormal);
   worker->begin_turns();
   return worker;
+}
+
+void CallWorker::begin_turns() {
+  const MonotonicTime now = station_->clock.monotonic();
+  turn_ = std::make_shared<Turn>(*this, now);
+  station_->timer.schedule(now + kTurn, turn_);
+  pulls_.list();
+  announce();
 }
 
 void CallWorker::watch_switches() {
@@ -110,20 +170,20 @@ void CallWorker::watch_switches() {
     if (inside) switches_changed();
   };
   auto board = std::make_unique<bus::SwitchBoard>(station_->bus, std::move(changed));
-  const MutexLock lock(mutex_);
+  const MutexLock lock(slots_.mutex);
   station_->switches = std::move(board);
 }
 
 /// The first time, pulling begins.
 void CallWorker::switches_changed() {
-  Asks asks;
+  Slots::Asks asks;
   {
-    const MutexLock lock(mutex_);
+    const MutexLock lock(slots_.mutex);
     if (!station_->switches)
       return;  // its first answer came before it was set: the first pull asks
-    asks = next_asks();
+    asks = slots_.next_asks(*station_);
   }
-  ask(asks);
+  pulls_.ask(asks);
 }
 
 CallWorker::~CallWorker() {
@@ -131,33 +191,12 @@ CallWorker::~CallWorker() {
   connection_.reset();
   // Before the consumers: its thread may be about to pull from another queue.
   station_->timer.stop();
-  for (const auto& consumer : consumers_) consumer->stop();
+  pulls_.stop();
   station_->gate.close();
-  // Each takes up to 2 s when NATS does not answer.
-  all_at_once(consumers_, [](auto& consumer) { consumer.reset(); });
-  consumers_.clear();
+  pulls_.end();
   station_->switches.reset();
   for (const auto& call : held_calls()) call->forget();
   station_->executor->stop(station_->options.cancel_grace);
-}
-
-CallWorker::Asks CallWorker::next_asks() {
-  // Before the switches are known nothing may be started.
-  if (draining_ || paused_ || !station_->switches->known()) return {};
-  // What waits here for a thread could run elsewhere; the next turn asks again.
-  if (station_->executor->starved()) return {};
-  return shares_.ask();
-}
-
-void CallWorker::ask(const Asks& asks) {
-  for (const auto& one : asks) {
-    std::shared_ptr<bus::PullConsumer> consumer;
-    {
-      const MutexLock lock(mutex_);
-      consumer = consumers_[one.queue];
-    }
-    if (consumer) consumer->allow(one.count);  // null: the queue has disappeared since
-  }
 }
 
 void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
@@ -174,85 +213,57 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
     return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
   {
-    const MutexLock lock(mutex_);
-    if (!draining_ && shares_.take(queue, pending)) {
-      slots_used_.set(static_cast<double>(shares_.held()));
+    const MutexLock lock(slots_.mutex);
+    if (!slots_.draining && slots_.shares.take(queue, pending)) {
+      slots_used_.set(static_cast<double>(slots_.shares.held()));
     } else {
       delivery.nak(std::chrono::milliseconds(0));
       return;
     }
   }
-  fetch_spec(std::move(delivery), std::move(*request));
+  specs_.find(std::move(delivery), std::move(*request));
 }
 
 /// What was delivered no longer needs a slot.
 void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
-  Asks asks;
+  Slots::Asks asks;
   {
-    const MutexLock lock(mutex_);
-    if (shares_.take(queue, pending)) shares_.release();
-    asks = next_asks();
+    const MutexLock lock(slots_.mutex);
+    if (slots_.shares.take(queue, pending)) slots_.shares.release();
+    asks = slots_.next_asks(*station_);
   }
-  ask(asks);
-}
-
-void CallWorker::fetch_spec(bus::Delivery delivery, v1::CallRequest request) {
-  const auto key = proto::spec_bucket_key(request.spec_digest());
-  if (!key) {
-    const auto tool = station_->tools.learn(
-        request, fail(ErrorCode::kSpecUnavailable, "the call does not name its spec by digest"));
-    return hold(std::move(delivery), std::move(request), tool, {});
-  }
-  auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
-  specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
-    const Inside inside(station->gate);
-    if (!inside) return;
-    spec_fetched(std::move(*held), std::move(answer));
-  });
-}
-
-void CallWorker::spec_fetched(Fetching fetching, Result<bus::Entry> answer) {
-  if (!answer && answer.error().code != ErrorCode::kNotFound) {
-    fetching.delivery.nak(kSpecRetry);
-    return give_slot_back();
-  }
-  Result<std::string> document =
-      answer ? Result<std::string>(std::move(answer->value))
-             : fail(ErrorCode::kSpecUnavailable,
-                    fmt::format("the spec that admitted this call ({}) can no longer be found",
-                                fetching.request.spec_digest()));
-  const auto tool = station_->tools.learn(fetching.request, document);
-  hold(std::move(fetching.delivery), std::move(fetching.request), tool, {});
+  pulls_.ask(asks);
 }
 
 void CallWorker::give_slot_back() {
-  Asks asks;
+  Slots::Asks asks;
   {
-    const MutexLock lock(mutex_);
-    shares_.release();
-    slots_used_.set(static_cast<double>(shares_.held()));
-    asks = next_asks();
-    if (shares_.held() == 0) empty_.notify_all();
+    const MutexLock lock(slots_.mutex);
+    slots_.shares.release();
+    slots_used_.set(static_cast<double>(slots_.shares.held()));
+    asks = slots_.next_asks(*station_);
+    if (slots_.shares.held() == 0) slots_.empty.notify_all();
   }
-  ask(asks);
+  pulls_.ask(asks);
 }
 
 void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool,
                       From from) {
   std::shared_ptr<HeldCall> call;
   std::shared_ptr<HeldCall> before;  // its memory is freed outside the lock
-  Asks asks;
+  Slots::Asks asks;
   bool no_memory = false;
   {
-    const MutexLock lock(mutex_);
+    const MutexLock lock(slots_.mutex);
     const auto found = held_.find(request.call_id());
-    const bool has_slot = from.slot == Slot::kTaken || shares_.take(from.queue, delivery.pending);
+    const bool has_slot =
+        from.slot == Slot::kTaken || slots_.shares.take(from.queue, delivery.pending);
     const bool ours = found != held_.end() && found->second->redelivered(delivery);
-    if (ours || draining_ || !has_slot) {
+    if (ours || slots_.draining || !has_slot) {
       if (!ours) delivery.nak(std::chrono::milliseconds(0));
-      if (has_slot) shares_.release();
-      if (ours) asks = next_asks();
-      if (shares_.held() == 0) empty_.notify_all();
+      if (has_slot) slots_.shares.release();
+      if (ours) asks = slots_.next_asks(*station_);
+      if (slots_.shares.held() == 0) slots_.empty.notify_all();
     } else {
       try {
         call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
@@ -261,13 +272,13 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
       } catch (const std::bad_alloc&) {
         no_memory = true;
         call.reset();
-        shares_.release();
+        slots_.shares.release();
       }
-      asks = next_asks();
+      asks = slots_.next_asks(*station_);
     }
-    slots_used_.set(static_cast<double>(shares_.held()));
+    slots_used_.set(static_cast<double>(slots_.shares.held()));
   }
-  ask(asks);
+  pulls_.ask(asks);
   if (no_memory) {
     spdlog::error("out of memory for another call: it is delivered again unless it was settled");
     delivery.nak(kSpecRetry);  // does nothing if the call has taken it over
@@ -277,21 +288,21 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
 
 void CallWorker::released(const HeldCall& call) {
   std::shared_ptr<HeldCall> last;  // its memory is freed outside the lock
-  Asks asks;
+  Slots::Asks asks;
   {
-    const MutexLock lock(mutex_);
-    shares_.release();
+    const MutexLock lock(slots_.mutex);
+    slots_.shares.release();
     const auto found = held_.find(call.id());
     // The same call may be held again by now.
     if (found != held_.end() && found->second.get() == &call) {
       last = std::move(found->second);
       held_.erase(found);
     }
-    slots_used_.set(static_cast<double>(shares_.held()));
-    asks = next_asks();
-    if (shares_.held() == 0) empty_.notify_all();
+    slots_used_.set(static_cast<double>(slots_.shares.held()));
+    asks = slots_.next_asks(*station_);
+    if (slots_.shares.held() == 0) slots_.empty.notify_all();
   }
-  ask(asks);
+  pulls_.ask(asks);
 }
 
 void CallWorker::serve_control(bus::Request request) {
@@ -299,7 +310,7 @@ void CallWorker::serve_control(bus::Request request) {
   if (!asked.ParseFromString(request.payload)) return;
   std::shared_ptr<HeldCall> call;
   {
-    const MutexLock lock(mutex_);
+    const MutexLock lock(slots_.mutex);
     if (const auto found = held_.find(asked.call_id()); found != held_.end()) call = found->second;
   }
   v1::ControlAnswer answer;
@@ -311,27 +322,8 @@ void CallWorker::serve_control(bus::Request request) {
   request.answer(answer.SerializeAsString());
 }
 
-void CallWorker::hanging(int change) {
-  std::string reason;
-  {
-    const MutexLock lock(mutex_);
-    hanging_ = static_cast<std::size_t>(static_cast<long>(hanging_) + change);
-    hanging_gauge_.set(static_cast<double>(hanging_));
-    const std::size_t most =
-        std::min<std::size_t>(16, std::max<std::size_t>(1, station_->options.slots / 2));
-    if (hanging_ < most || unhealthy_) return;
-    unhealthy_ = true;
-    reason = fmt::format(
-        "{} tools were asked to stop and have not returned: only a restart "
-        "of this process frees their threads",
-        hanging_);
-  }
-  spdlog::critical("{}", reason);
-  if (station_->options.on_unhealthy) station_->options.on_unhealthy(reason);
-}
-
 std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
-  const MutexLock lock(mutex_);
+  const MutexLock lock(slots_.mutex);
   std::vector<std::shared_ptr<HeldCall>> calls;
   calls.reserve(held_.size());
   for (const auto& [id, call] : held_) calls.push_back(call);
@@ -339,31 +331,46 @@ std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
 }
 
 std::size_t CallWorker::held() const {
-  const MutexLock lock(mutex_);
-  return shares_.held();
+  const MutexLock lock(slots_.mutex);
+  return slots_.shares.held();
 }
 
 void CallWorker::drain() {
   bool first = false;
   {
-    const MutexLock lock(mutex_);
-    first = !draining_;
-    draining_ = true;
+    const MutexLock lock(slots_.mutex);
+    first = !slots_.draining;
+    slots_.draining = true;
   }
   if (first) {
-    std::vector<std::shared_ptr<bus::PullConsumer>> consumers;
-    {
-      const MutexLock lock(mutex_);
-      consumers = consumers_;
-    }
-    for (const auto& consumer : consumers) consumer->stop();
+    pulls_.stop();
     announce();
     for (const auto& call : held_calls()) call->give_back_unstarted();
     drain_ = std::make_shared<Drain>(*this);
     station_->timer.schedule(station_->clock.monotonic() + station_->options.drain_timeout, drain_);
   }
-  MutexLock lock(mutex_);
-  empty_.wait(lock, [this]() REQUIRES(mutex_) { return shares_.held() == 0; });
+  MutexLock lock(slots_.mutex);
+  slots_.empty.wait(lock, [this]() REQUIRES(slots_.mutex) { return slots_.shares.held() == 0; });
+}
+
+void CallWorker::announce() {
+  v1::WorkerAnnouncement word;
+  const WorkerOptions& options = station_->options;
+  word.set_worker_id(options.worker_id);
+  word.set_pool(options.pool);
+  word.set_slots(static_cast<std::uint32_t>(options.slots));
+  word.set_started_at_us(started_at_us_);
+  word.set_host(host_name());
+  word.set_process(static_cast<std::uint32_t>(getpid()));
+  word.set_mocked(station_->tools.mocked());
+  {
+    const MutexLock lock(slots_.mutex);
+    word.set_held(static_cast<std::uint32_t>(slots_.shares.held()));
+    word.set_draining(slots_.draining);
+    word.set_paused(slots_.paused);
+  }
+  station_->bus.tell(proto::worker_subject(options.pool, options.worker_id),
+                     word.SerializeAsString());
 }
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,

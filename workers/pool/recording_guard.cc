@@ -1,0 +1,69 @@
+#include "workers/pool/recording_guard.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "monitoring/metric_names.h"
+
+namespace toolway::workers {
+namespace {
+
+constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+
+}  // namespace
+
+RecordingGuard::RecordingGuard(std::shared_ptr<Station> station, Slots& slots, Changed changed)
+    : station_(std::move(station)),
+      slots_(slots),
+      changed_(std::move(changed)),
+      gauge_(station_->metrics.gauge(monitoring::kPaused, "pool", station_->options.pool)) {}
+
+void RecordingGuard::measure() {
+  {
+    const MutexLock lock(slots_.mutex);
+    if (measuring_ > 0) return;
+    measuring_ = kMeasured.size();
+  }
+  for (std::size_t i = 0; i < kMeasured.size(); ++i) {
+    auto handler = [this, station = station_, i](const Result<bus::Unrecorded>& part) {
+      const Inside inside(station->gate);
+      if (inside) measured(i, part);
+    };
+    bus::measure_unrecorded(station_->bus, station_->clock, std::string(kMeasured[i]),
+                            std::move(handler));
+  }
+}
+
+void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>& part) {
+  if (part) station_->steadiness.answered(station_->clock.monotonic());
+  double worst = 0;
+  bool paused = false;
+  Slots::Asks asks;
+  {
+    const MutexLock lock(slots_.mutex);
+    // Without an answer, what was known last applies.
+    if (part) unrecorded_[stream] = part->worst();
+    if (--measuring_ > 0) return;
+    worst = std::ranges::max(unrecorded_);
+    paused = worst > (slots_.paused ? bus::kResumeBelow : bus::kPauseAbove);
+    if (paused == slots_.paused) return;
+    slots_.paused = paused;
+    gauge_.set(paused ? 1 : 0);
+    asks = slots_.next_asks(*station_);
+  }
+  if (paused) {
+    spdlog::warn(
+        "pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
+        "until it is below {:.0f} %: check that collectors and Postgres are running",
+        station_->options.pool, worst * 100, bus::kResumeBelow * 100);
+  } else {
+    spdlog::info("pool {}: the collectors have caught up; calls are pulled again",
+                 station_->options.pool);
+  }
+  changed_(asks);
+}
+
+}  // namespace toolway::workers

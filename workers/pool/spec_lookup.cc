@@ -1,0 +1,45 @@
+#include "workers/pool/spec_lookup.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "proto/subjects.h"
+
+namespace toolway::workers {
+
+SpecLookup::SpecLookup(std::shared_ptr<Station> station, Found found)
+    : station_(std::move(station)),
+      found_(std::move(found)),
+      specs_(station_->bus, std::string(proto::kSpecsBucket)) {}
+
+void SpecLookup::find(bus::Delivery delivery, v1::CallRequest request) {
+  const auto key = proto::spec_bucket_key(request.spec_digest());
+  if (!key) {
+    const auto tool = station_->tools.learn(
+        request, fail(ErrorCode::kSpecUnavailable, "the call does not name its spec by digest"));
+    return found_(std::move(delivery), std::move(request), tool);
+  }
+  auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
+  specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
+    const Inside inside(station->gate);
+    if (!inside) return;
+    fetched(std::move(*held), std::move(answer));
+  });
+}
+
+void SpecLookup::fetched(Fetching fetching, Result<bus::Entry> answer) {
+  if (!answer && answer.error().code != ErrorCode::kNotFound) {
+    return found_(std::move(fetching.delivery), std::move(fetching.request), nullptr);
+  }
+  Result<std::string> document =
+      answer ? Result<std::string>(std::move(answer->value))
+             : fail(ErrorCode::kSpecUnavailable,
+                    fmt::format("the spec that admitted this call ({}) can no longer be found",
+                                fetching.request.spec_digest()));
+  const auto tool = station_->tools.learn(fetching.request, document);
+  found_(std::move(fetching.delivery), std::move(fetching.request), tool);
+}
+
+}  // namespace toolway::workers
