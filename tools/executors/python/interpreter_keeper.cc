@@ -12,8 +12,6 @@
 namespace toolway::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kAtOnce = 4;                        // more only get in each other's way
 constexpr std::chrono::seconds kStartPatience{20};        // for the first ones
 constexpr std::chrono::seconds kReadyPatience{20};        // to start and import what it needs

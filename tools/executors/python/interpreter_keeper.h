@@ -23,9 +23,10 @@ class InterpreterKeeper {
   ~InterpreterKeeper();
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Watched {
     std::unique_ptr<Interpreter> interpreter;
-    std::chrono::steady_clock::time_point until;
+    Clock::time_point until;
   };
 
   explicit InterpreterKeeper(PythonOptions options) : pool_(std::move(options)) {}
