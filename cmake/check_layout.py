@@ -26,7 +26,7 @@ FOLDERS = {
 # The rooms of a folder from the bottom up: each may include those before it. '.': the folder's own files. A room that has
 # rooms itself has a line of its own.
 ROOMS = {
-    'base': ['.', 'os'],
+    'base': ['.', 'os', 'net'],
     'tools': ['schema', 'model', 'native', 'templates', 'specs', 'http', 'process', 'loaders', 'builtin', 'exports',
               'executors'],
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],

@@ -2,20 +2,16 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
 
+#include "base/net/http_client.h"
 #include "monitoring/otlp/otlp.h"
 
 /// What a receiver's answer means, by the OTLP specification (sections "OTLP/HTTP Response" and
 /// "Failures"). Pure.
 namespace toolway::monitoring {
 
-struct OtlpAnswer {
-  unsigned status = 0;  ///< 0: there was none (no connection, no answer in time)
-  std::optional<std::chrono::seconds> retry_after;
-  std::string body;
-};
+/// Status 0: there was none (no connection, no answer in time).
+using OtlpAnswer = net::HttpAnswer;
 
 enum class Verdict {
   kTaken,

@@ -8,10 +8,25 @@
 namespace toolway::monitoring {
 namespace {
 
+constexpr std::size_t kMaxAnswer = 64 * 1024;
+
 std::minstd_rand seeded() {
   std::minstd_rand::result_type seed = 0;
   random_bytes(&seed, sizeof seed);
   return std::minstd_rand(seed);
+}
+
+/// All requests, except for path and body.
+net::HttpRequest request_of(const OtlpOptions& options) {
+  net::HttpRequest request{.headers = {"Content-Type: application/json"},
+                           .user_agent = "OTel-OTLP-Exporter-Toolway/" TOOLWAY_VERSION,
+                           .ca_file = options.ca_file,
+                           .connect_timeout = options.request_timeout,
+                           .timeout = options.request_timeout,
+                           .max_bytes = kMaxAnswer,
+                           .beyond = net::HttpRequest::Beyond::kDiscard};  // the status is enough
+  for (const auto& [name, value] : options.headers) request.headers.push_back(name + ": " + value);
+  return request;
 }
 
 }  // namespace
@@ -20,11 +35,13 @@ Sender::Sender(const OtlpOptions& options, const Cutoff& cutoff)
     : endpoint_(options.endpoint),
       retries_(options.retries),
       cutoff_(cutoff),
-      http_(options),
+      request_(request_of(options)),
       chance_(seeded()) {}
 
 OtlpAnswer Sender::try_once(const std::string& path, const std::string& body, std::string& why) {
-  auto answer = http_.post(path, body, cutoff_);
+  request_.url = endpoint_ + path;
+  request_.body = body;
+  auto answer = http_.send(request_, [this] { return cutoff_.passed(); });
   if (!answer) {
     why = answer.error().message;
     return {};

@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
+#include "base/net/http_client.h"
 #include "monitoring/otlp/answer.h"
 #include "monitoring/otlp/cutoff.h"
-#include "monitoring/otlp/http_post.h"
 
 namespace toolway::monitoring {
 
@@ -29,7 +29,8 @@ class Sender {
   const std::string endpoint_;
   const OtlpRetries retries_;
   const Cutoff& cutoff_;
-  HttpPost http_;
+  net::HttpRequest request_;
+  net::HttpClient http_;
   std::minstd_rand chance_;
   std::set<std::string, std::less<>> failing_;  ///< paths whose last request was not accepted
 };

@@ -4,8 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <mutex>
-
 namespace toolway::tools {
 namespace {
 
@@ -37,15 +35,8 @@ int before_request(void* of, char* address, char*, int, int) {
   return may ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
-void append(HeaderList& list, const std::string& line) {
-  if (auto* longer = curl_slist_append(list.get(), line.c_str())) {
-    list.release();
-    list.reset(longer);
-  }
-}
-
-HeaderList headers_of(const HttpHop& hop) {
-  HeaderList list;
+net::CurlList headers_of(const HttpHop& hop) {
+  net::CurlList list;
   for (const auto& header : hop.headers)
     append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
   // libcurl adds some by itself, unless they are given, or taken out like this.
@@ -84,20 +75,12 @@ std::string verification(CURL* easy) {
 
 }  // namespace
 
-void set_up_curl() {
-  static std::once_flag once;
-  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-}
-
 EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   const auto& made = transfer.made();
   EasyLists lists;
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT,
-                   1L);  // a slow look-up that no call waits for must not hold up the others
+  net::set_common_options(easy, made.ca_file);
   curl_easy_setopt(easy, CURLOPT_URL, made.hop.url.text().c_str());
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   // One connection carries one answer: a slow receiver holds up no other.
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
@@ -116,13 +99,6 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   // Set, or libcurl would look into the environment.
   curl_easy_setopt(easy, CURLOPT_PROXY, made.proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
-  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
-  if (!made.ca_file.empty()) {
-    curl_easy_setopt(easy, CURLOPT_CAINFO, made.ca_file.c_str());
-    curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, made.ca_file.c_str());
-  }
   if (made.resolved) {
     append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port,
                                        bracketed(*made.resolved)));

@@ -1,6 +1,5 @@
 #include "tools/http/http_engine.h"
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -16,10 +15,6 @@
 
 namespace toolway::tools {
 namespace {
-
-struct FreeMulti {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
-};
 
 /// How many unused handles are kept.
 constexpr std::size_t kSpareHandles = 256;
@@ -70,7 +65,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   using Orders = std::vector<std::pair<Order, std::shared_ptr<HttpTransfer>>>;
 
   struct Carried {
-    EasyHandle easy{};
+    net::EasyHandle easy{};
     EasyLists lists{};
     std::shared_ptr<HttpTransfer> transfer{};
   };
@@ -183,9 +178,9 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   }
 
   const HttpEngineOptions options_;
-  const std::unique_ptr<CURLM, FreeMulti> multi_;
+  const net::MultiHandle multi_;
   std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before multi_ is
-  std::vector<EasyHandle> spare_;
+  std::vector<net::EasyHandle> spare_;
   Mutex mutex_;
   Orders orders_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
@@ -195,7 +190,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
 }  // namespace
 
 Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options) {
-  set_up_curl();
+  net::set_up_curl();
   CURLM* multi = curl_multi_init();
   if (multi == nullptr) return fail(ErrorCode::kInternal, "libcurl cannot be used");
   auto engine = std::make_shared<CurlEngine>(std::move(options), multi);

@@ -16,6 +16,17 @@ double random_chance() {
   return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
+/// Why there was no answer, for a user.
+std::string in_words(const Error& error, std::size_t max_bytes) {
+  switch (error.code) {
+    case ErrorCode::kShuttingDown: return "stopped";
+    case ErrorCode::kTimeout: return "no answer in time";
+    case ErrorCode::kPayloadTooLarge:
+      return fmt::format("the answer has more than {} bytes", max_bytes);
+    default: return error.message;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<HttpSource>> HttpSource::create(HttpSourceOptions options, ReadSpecs read) {
@@ -47,16 +58,22 @@ HttpSource::HttpSource(HttpSourceOptions options, std::string name, ReadSpecs re
       read_(std::move(read)),
       back_off_(options_.interval) {}
 
-Result<Fetched> HttpSource::fetch(std::stop_token stop) {
-  FetchRequest request{.url = options_.url,
-                       .etag = etag_,
-                       .bearer = {},
-                       .timeout = options_.timeout,
-                       .max_bytes = options_.max_bytes};
+Result<net::HttpAnswer> HttpSource::fetch(const std::stop_token& stop) {
+  net::HttpRequest request{
+      .url = options_.url,
+      .headers = {"Accept: application/yaml, application/json, text/yaml, */*;q=0.5"},
+      .timeout = options_.timeout,
+      .max_bytes = options_.max_bytes,
+      .unpack = true,
+      .redirects = true,
+      .proxy_of_environment = true};
+  if (!etag_.empty()) request.headers.push_back("If-None-Match: " + etag_);
   if (options_.token) {
     ASSIGN_OR_RETURN(request.bearer, options_.token());
   }
-  return fetcher_.get(request, std::move(stop));
+  auto answer = client_.send(request, [&stop] { return stop.stop_requested(); });
+  if (!answer) answer.error().message = in_words(answer.error(), options_.max_bytes);
+  return answer;
 }
 
 std::optional<SourceState> HttpSource::look(std::stop_token stop) {

@@ -3,9 +3,9 @@
 #include <functional>
 #include <string>
 
+#include "base/net/http_client.h"
 #include "base/result.h"
 #include "tools/loaders/back_off.h"
-#include "tools/loaders/http_fetch.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::tools {
@@ -35,7 +35,7 @@ class HttpSource final : public SpecSource {
 
  private:
   HttpSource(HttpSourceOptions options, std::string name, ReadSpecs read);
-  Result<Fetched> fetch(std::stop_token stop);
+  Result<net::HttpAnswer> fetch(const std::stop_token& stop);
   std::optional<SourceState> failed(std::string why,
                                     std::optional<std::chrono::milliseconds> retry_after);
   SourceState state(std::vector<Mistake> found) const;
@@ -43,7 +43,7 @@ class HttpSource final : public SpecSource {
   const HttpSourceOptions options_;
   const std::string name_;
   const ReadSpecs read_;
-  HttpFetcher fetcher_;
+  net::HttpClient client_;
   BackOff back_off_;
   std::string etag_;
   std::string body_digest_;
