@@ -9,24 +9,16 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace toolway {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
-
 bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-void append_hex(std::string& out, const unsigned char* bytes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    out.push_back(kHex[bytes[i] >> 4]);
-    out.push_back(kHex[bytes[i] & 15]);
-  }
 }
 
 unsigned hex_value(char c) {
@@ -77,7 +69,7 @@ CallId CallId::make(WallTime now) {
   text.reserve(kLength);
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
-    append_hex(text, b.data() + i, 1);
+    append_hex(text, {b.data() + i, 1});
   }
   return CallId(std::move(text));
 }
@@ -121,7 +113,7 @@ std::string random_hex(std::size_t bytes) {
   random_bytes(raw.data(), bytes);
   std::string text;
   text.reserve(bytes * 2);
-  append_hex(text, reinterpret_cast<const unsigned char*>(raw.data()), bytes);
+  append_hex(text, {reinterpret_cast<const unsigned char*>(raw.data()), bytes});
   return text;
 }
 

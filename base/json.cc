@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json_error.h"
 #include "base/utf8.h"
 
@@ -76,6 +78,13 @@ Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
 
 Result<OrderedJson> parse_ordered_json(std::string_view text, std::size_t max_depth) {
   return parse<OrderedJson>(text, max_depth);
+}
+
+std::size_t skip_json_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return std::min(at + 1, text.size());
 }
 
 std::string to_text(const Json& value) { return dump(value); }

@@ -25,6 +25,11 @@ Result<Json> parse_json(std::string_view text, std::size_t max_depth = kMaxJsonD
 Result<OrderedJson> parse_ordered_json(std::string_view text,
                                        std::size_t max_depth = kMaxJsonDepth);
 
+/// White space between the tokens of JSON.
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+/// In a JSON text, just past the string whose first quote is at `at`; its end when that is missing.
+std::size_t skip_json_string(std::string_view text, std::size_t at);
+
 /// Compact text. Bytes that are not UTF-8 become U+FFFD, so it never throws.
 std::string to_text(const Json& value);
 std::string to_text(const OrderedJson& value);

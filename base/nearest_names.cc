@@ -1,8 +1,9 @@
 #include "base/nearest_names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "base/text.h"
 
 namespace toolway {
 namespace {
@@ -13,11 +14,7 @@ constexpr std::size_t kLongestCompared = 128;
 /// loop may wait for it.
 constexpr std::size_t kMostWork = 2'500'000;
 
-std::string folded(std::string_view text) {
-  std::string lower(text.substr(0, kLongestCompared));
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
+std::string folded(std::string_view text) { return lowered(text.substr(0, kLongestCompared)); }
 
 }  // namespace
 

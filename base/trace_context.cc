@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/ids.h"
+#include "base/text.h"
 
 namespace toolway {
 namespace {
@@ -27,12 +28,10 @@ std::array<std::uint8_t, kBytes> random_id() {
   return id;
 }
 
-template <std::size_t kBytes>
-std::string hex(const std::array<std::uint8_t, kBytes>& bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+std::string hex(std::span<const std::uint8_t> bytes) {
   std::string text;
-  text.reserve(2 * kBytes);
-  for (const std::uint8_t byte : bytes) text.append({kDigits[byte >> 4], kDigits[byte & 15]});
+  text.reserve(2 * bytes.size());
+  append_hex(text, bytes);
   return text;
 }
 

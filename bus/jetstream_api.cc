@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <vector>
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "bus/stream_incarnation.h"
 
 namespace toolway::bus::api {
@@ -17,12 +17,6 @@ constexpr int kWrongLastSequence = 10071;
 constexpr int kWrongLastSequenceInFlight = 10164;
 constexpr int kNoMessage = 10037;
 constexpr int kStreamFull = 10077;
-
-template <typename Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Whether a 404 says that what was asked for is missing, or that something else is: a missing
 /// stream must not read as one that does not hold the message.

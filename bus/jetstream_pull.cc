@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
-
 #include "base/mutex.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "bus/jetstream_api.h"
 
@@ -15,9 +14,7 @@ namespace {
 template <typename Number>
 std::optional<Number> to_number(std::string_view text) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return parse_number(text, number) ? std::optional(number) : std::nullopt;
 }
 
 /// How long ending a pull waits for the server to confirm that nothing more comes.

@@ -1,6 +1,6 @@
 #include "bus/stream_incarnation.h"
 
-#include <charconv>
+#include "base/text.h"
 
 namespace toolway::bus {
 namespace {
@@ -17,9 +17,7 @@ std::int64_t incarnation_of(std::string_view description, std::int64_t created) 
   if (!description.starts_with(kOpening)) return created;
   description.remove_prefix(kOpening.size());
   std::int64_t value = 0;
-  const auto* const end = description.data() + description.size();
-  const auto [stopped, error] = std::from_chars(description.data(), end, value);
-  return error == std::errc() && stopped == end && value > 0 ? value : created;
+  return parse_number(description, value) && value > 0 ? value : created;
 }
 
 }  // namespace toolway::bus

@@ -7,25 +7,13 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "mcp/fields.h"
 
 namespace toolway::mcp {
 namespace {
 
 constexpr std::size_t kDeepest = 32;
-
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Looks through a schema for the annotation, where it is allowed and where it is not.
 class Search {
@@ -63,7 +51,7 @@ class Search {
     const auto type = schema.find("type");
     const bool primitive =
         type != schema.end() && (*type == "string" || *type == "integer" || *type == "boolean");
-    if (!name.is_string() || !is_token(name.get_ref<const std::string&>())) {
+    if (!name.is_string() || !is_http_token(name.get_ref<const std::string&>())) {
       wrong_ = "an `x-mcp-header` is not a header name";
     } else if (!reachable || path.empty()) {
       wrong_ = "an `x-mcp-header` is at a place that has no single value";
@@ -71,7 +59,7 @@ class Search {
       wrong_ =
           fmt::format("`x-mcp-header` of '{}': only strings, integers and booleans can be headers",
                       path.back());
-    } else if (!names_.insert(lower(name.get<std::string>())).second) {
+    } else if (!names_.insert(lowered(name.get<std::string>())).second) {
       wrong_ =
           fmt::format("`x-mcp-header` of '{}': another parameter has the same one", path.back());
     } else {

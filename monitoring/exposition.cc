@@ -1,22 +1,12 @@
 #include "monitoring/exposition.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+
+#include "base/text.h"
 
 namespace toolway::monitoring {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-bool same(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 /// Takes off what comes before the next `separator`, and the separator.
 std::string_view next_part(std::string_view& text, char separator) {
@@ -37,8 +27,8 @@ MediaRange read_range(std::string_view text) {
   while (!text.empty()) {
     auto parameter = next_part(text, ';');
     const auto name = next_part(parameter, '=');
-    if (same(name, "version")) range.version = parameter;
-    if (!same(name, "q")) continue;
+    if (same_word(name, "version")) range.version = parameter;
+    if (!same_word(name, "q")) continue;
     range.weight = 0;  // unless it is a number
     std::from_chars(parameter.data(), parameter.data() + parameter.size(), range.weight);
   }
@@ -53,9 +43,9 @@ Exposition choose_exposition(std::string_view accept) {
   while (!accept.empty()) {
     const MediaRange range = read_range(next_part(accept, ','));
     const bool ours = range.version.empty() || range.version == "1.0.0";
-    if (same(range.type, "application/openmetrics-text") && ours)
+    if (same_word(range.type, "application/openmetrics-text") && ours)
       open_metrics = std::max(open_metrics, range.weight);
-    if (same(range.type, "text/plain")) text = std::max(text, range.weight);
+    if (same_word(range.type, "text/plain")) text = std::max(text, range.weight);
   }
   return open_metrics > 0 && open_metrics >= text ? Exposition::kOpenMetrics
                                                   : Exposition::kPrometheusText;

@@ -4,9 +4,10 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <vector>
+
+#include "base/text.h"
 
 namespace toolway::proto {
 namespace {
@@ -26,7 +27,7 @@ std::string hash_of(std::initializer_list<std::string_view> fields) {
   if (EVP_Digest(message.data(), message.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
     std::abort();
   std::string key;
-  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
+  append_hex(key, {digest.data(), 16});
   return key;
 }
 
@@ -71,10 +72,7 @@ std::optional<PoolDurable> parse_call_durable(std::string_view name) {
   } else if (lane != lane_name(Lane::kNormal)) {
     return std::nullopt;
   }
-  const auto number = name.substr(last + 1);
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), found.partition);
-  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  if (!parse_number(name.substr(last + 1), found.partition)) return std::nullopt;
   return found;
 }
 

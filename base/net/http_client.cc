@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/net/curl_handles.h"
+#include "base/text.h"
 
 namespace toolway::net {
 namespace {
@@ -28,22 +29,14 @@ std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
-    text.remove_suffix(1);
-  return text;
-}
-
 std::size_t take_header(char* data, std::size_t, std::size_t size, void* to) {
   auto& answer = static_cast<Transfer*>(to)->answer;
   const std::string_view line(data, size);
   constexpr std::string_view kName = "etag:";
   // A redirect's headers come before those of the answer.
   if (line.starts_with("HTTP/")) answer.etag.clear();
-  if (size > kName.size() && curl_strnequal(data, kName.data(), kName.size()) != 0)
-    answer.etag = trimmed(line.substr(kName.size()));
+  if (same_word(line.substr(0, kName.size()), kName))
+    answer.etag = trimmed(line.substr(kName.size()), " \t\r\n");
   return size;
 }
 

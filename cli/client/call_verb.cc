@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/ids.h"
+#include "base/text.h"
 #include "cli/client/call_wait.h"
 #include "cli/client/follow.h"
 #include "cli/client/interruption.h"
@@ -18,7 +19,7 @@ using std::chrono::seconds;
 
 /// Opens the session with every namespace, also those that come later, unless it exists.
 int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
-  auto there = client.request("GET", "/v1/sessions/" + url_escape(session));
+  auto there = client.request("GET", "/v1/sessions/" + percent_encoded(session));
   if (!there) return report_error(there.error());
   if (there->ok()) return kExitOk;
   if (there->status != 404) return report_problem(*there, context.style);
@@ -93,7 +94,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
     interruption.emplace(
         "interrupted before the call was accepted; it may still run: toolway calls list " +
         options.session);
-  const auto target = "/v1/sessions/" + url_escape(options.session) + "/calls";
+  const auto target = "/v1/sessions/" + percent_encoded(options.session) + "/calls";
   auto answer = (*client)->request("POST", target, to_text(body), headers);
   if (!answer) return report_error(answer.error());
   if (!answer->ok()) return report_problem(*answer, context.style);

@@ -1,6 +1,7 @@
 // What a person does when a call does not end: cancel it, explain it, list the workers.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -12,7 +13,7 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
   OrderedJson body = OrderedJson::object();
   if (!options.reason.empty()) body["reason"] = options.reason;
   const auto asked =
-      ask(context, "POST", "/v1/calls/" + url_escape(options.call) + "/cancel", to_text(body));
+      ask(context, "POST", "/v1/calls/" + percent_encoded(options.call) + "/cancel", to_text(body));
   if (!asked.answer) return asked.status;
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {
@@ -33,7 +34,7 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
 }
 
 int explain_call(const ClientContext& context, const std::string& call) {
-  const auto asked = ask(context, "GET", "/v1/calls/" + url_escape(call) + "/explain");
+  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(call) + "/explain");
   if (!asked.answer) return asked.status;
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {

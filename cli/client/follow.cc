@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/text.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -38,7 +40,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
     if (!last_id.empty())
       headers["Last-Event-ID"] = last_id;
     else if (!after.empty())
-      where += "?after=" + url_escape(after);
+      where += "?after=" + percent_encoded(after);
     const auto answer = client.stream(
         where, headers, kFollowSilence,
         [&] {

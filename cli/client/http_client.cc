@@ -191,18 +191,4 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
   return std::make_unique<BeastClient>(std::move(options), std::move(where));
 }
 
-std::string url_escape(std::string_view text) {
-  std::string result;
-  for (const char byte : text) {
-    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= '0' && byte <= '9') ||
-                       std::string_view("-._~").find(byte) != std::string_view::npos;
-    if (plain)
-      result += byte;
-    else
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
-  }
-  return result;
-}
-
 }  // namespace toolway::cli

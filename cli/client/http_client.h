@@ -49,7 +49,4 @@ class HttpClient {
                                     const std::function<bool(std::string_view)>& chunk) = 0;
 };
 
-/// Percent-encodes one path segment or query value.
-std::string url_escape(std::string_view text);
-
 }  // namespace toolway::cli

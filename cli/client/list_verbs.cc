@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/process/files.h"
@@ -44,7 +45,7 @@ int show_pages(const ClientContext& context, const std::string& target, unsigned
   for (unsigned left = limit; left > 0;) {
     const auto asked = ask(context, "GET",
                            fmt::format("{}limit={}{}", target, left,
-                                       before.empty() ? "" : "&before=" + url_escape(before)));
+                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
     if (!asked.answer) return asked.status;
     auto page = asked.answer->json();
     const auto entries = page.value(array, OrderedJson::array());
@@ -96,8 +97,8 @@ std::string joined(const OrderedJson& names) {
 }  // namespace
 
 int list_tools(const ClientContext& context, const std::string& session) {
-  const auto target =
-      session.empty() ? std::string("/v1/tools") : "/v1/sessions/" + url_escape(session) + "/tools";
+  const auto target = session.empty() ? std::string("/v1/tools")
+                                      : "/v1/sessions/" + percent_encoded(session) + "/tools";
   return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "STATE", "DESCRIPTION"},
                    [](const OrderedJson& tool) {
                      return std::vector<std::string>{
@@ -125,7 +126,7 @@ int open_session(const ClientContext& context, const OpenOptions& options) {
 }
 
 int show_session(const ClientContext& context, const std::string& session) {
-  const auto asked = ask(context, "GET", "/v1/sessions/" + url_escape(session));
+  const auto asked = ask(context, "GET", "/v1/sessions/" + percent_encoded(session));
   return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
 }
 
@@ -145,8 +146,8 @@ int list_sessions(const ClientContext& context, unsigned limit) {
 }
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
-  auto target = fmt::format("/v1/sessions/{}/calls?", url_escape(options.session));
-  if (!options.state.empty()) target += "state=" + url_escape(options.state) + "&";
+  auto target = fmt::format("/v1/sessions/{}/calls?", percent_encoded(options.session));
+  if (!options.state.empty()) target += "state=" + percent_encoded(options.state) + "&";
   return show_pages(
       context, target, options.limit, "calls",
       {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"}, [](const OrderedJson& call) {
@@ -163,7 +164,7 @@ int list_calls(const ClientContext& context, const CallListOptions& options) {
 }
 
 int show_call(const ClientContext& context, const std::string& call) {
-  const auto asked = ask(context, "GET", "/v1/calls/" + url_escape(call));
+  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(call));
   return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
 }
 

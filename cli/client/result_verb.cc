@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -24,7 +25,7 @@ int save_result(const ClientContext& context, const ResultOptions& options) {
     kept = kept && std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size();
     return kept;
   };
-  auto answer = (*client)->stream("/v1/calls/" + url_escape(options.call) + "/result", {},
+  auto answer = (*client)->stream("/v1/calls/" + percent_encoded(options.call) + "/result", {},
                                   context.http.timeout, opened, chunk);
   if (to_file && out != nullptr && out != stdout) kept = std::fclose(out) == 0 && kept;
   if (!answer) return report_error(answer.error());

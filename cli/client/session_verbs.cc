@@ -1,6 +1,7 @@
 // Logout, login and the mailbox.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -10,7 +11,7 @@ namespace toolway::cli {
 namespace {
 
 std::string path_of(const std::string& session, const char* what) {
-  return "/v1/sessions/" + url_escape(session) + what;
+  return "/v1/sessions/" + percent_encoded(session) + what;
 }
 
 /// Why a manifest or a page is not all there is; nothing when it is.
@@ -102,7 +103,7 @@ int restore_session(const ClientContext& context, const std::string& session) {
 
 int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   auto target = path_of(options.session, "/completions") + fmt::format("?limit={}", options.limit);
-  if (!options.after.empty()) target += "&after=" + url_escape(options.after);
+  if (!options.after.empty()) target += "&after=" + percent_encoded(options.after);
   const auto asked = ask(context, "GET", target);
   if (!asked.answer) return asked.status;
   const auto body = asked.answer->json();

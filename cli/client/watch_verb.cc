@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
@@ -11,7 +12,7 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
   auto client = HttpClient::create(context.http);
   if (!client) return report_error(client.error());
   const auto followed = follow_events(
-      **client, "/v1/sessions/" + url_escape(options.session) + "/events", options.after,
+      **client, "/v1/sessions/" + percent_encoded(options.session) + "/events", options.after,
       [&](const SseEvent& event) {
         if (context.output == Output::kJson) {
           fmt::print("{}\n", event.data);

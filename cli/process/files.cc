@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+
+#include "base/text.h"
 
 namespace toolway::cli {
 
@@ -46,10 +47,7 @@ Result<HostPort> parse_host_port(const std::string& text) {
   const auto colon = text.rfind(':');
   if (colon == std::string::npos) return wrong();
   HostPort result{.host = text.substr(0, colon)};
-  const char* begin = text.data() + colon + 1;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(begin, end, result.port);
-  if (error != std::errc() || stopped != end || begin == end) return wrong();
+  if (!parse_number(std::string_view(text).substr(colon + 1), result.port)) return wrong();
   if (result.host.size() > 2 && result.host.front() == '[' && result.host.back() == ']')
     result.host = result.host.substr(1, result.host.size() - 2);
   else if (result.host.find(':') != std::string::npos)

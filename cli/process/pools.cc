@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/ids.h"
+#include "base/text.h"
 #include "tools/model/kind_types.h"
 
 namespace toolway::cli {
@@ -41,9 +41,8 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
       const auto* type = tools::find_kind_type(pool.name);
       pool.slots = type == nullptr ? tools::KindType{}.slots : type->slots;
     } else {
-      const char* const end = text.data() + text.size();
-      const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, pool.slots);
-      if (error != std::errc() || stop != end || pool.slots == 0 || pool.slots > kMostSlots) {
+      if (!parse_number(std::string_view(text).substr(equals + 1), pool.slots) || pool.slots == 0 ||
+          pool.slots > kMostSlots) {
         return fail(ErrorCode::kInvalidRequest,
                     fmt::format("'{}': a pool has 1 to {} slots", text, kMostSlots));
       }

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <charconv>
-
+#include "base/text.h"
 #include "base/try.h"
 #include "monitoring/otlp/named_texts.h"
 #include "monitoring/otlp/otlp.h"
@@ -15,9 +14,7 @@ namespace {
 template <typename Number>
 Result<Number> number_of(const char* variable, const std::string& text, Number least, Number most) {
   Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && stopped == end && number >= least && number <= most) return number;
+  if (parse_number(text, number) && number >= least && number <= most) return number;
   return fail(ErrorCode::kInvalidRequest, fmt::format("{} must be a number from {} to {}, not '{}'",
                                                       variable, least, most, text));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/nearest_names.h"
+#include "base/text.h"
 #include "cli/client/reporting.h"
 
 namespace toolway::cli {
@@ -44,7 +45,7 @@ Offered ask_whether_offered(ClientOptions http, const std::string& name) {
   auto client = HttpClient::create(std::move(http));
   if (!client) return {Offered::Answer::kNotKnown, client.error().message};
   auto answer = (*client)->request(
-      "GET", "/v1/tools?namespace=" + url_escape(name.substr(0, name.find('.'))));
+      "GET", "/v1/tools?namespace=" + percent_encoded(name.substr(0, name.find('.'))));
   if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
   if (!answer->ok()) return not_known(*answer);
   if (has(answer->json(), name)) return {Offered::Answer::kYes};

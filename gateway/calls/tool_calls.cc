@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/strict_json.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_request.h"
@@ -70,9 +69,7 @@ Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
   asked.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), ms);
-    if (error != std::errc() || end != text->data() + text->size() || ms < 0 ||
-        ms > kLongestInline.count()) {
+    if (!parse_number(*text, ms) || ms < 0 || ms > kLongestInline.count()) {
       return refuse(
           invalid_parameter("inline_ms", "range",
                             fmt::format("expected a number from 0 to {}", kLongestInline.count())));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/text.h"
 #include "tools/model/kind_types.h"
 
 namespace toolway::gateway {
@@ -11,14 +12,12 @@ namespace {
 constexpr std::size_t kLongestQuery = 256;
 constexpr std::size_t kLongestCategory = 255;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   for (const char c : text) {
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
-      word.push_back(lower(c));
+      word.push_back(lower_letter(c));
     } else if (!word.empty()) {
       words.push_back(std::move(word));
       word.clear();
@@ -29,7 +28,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 bool holds(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) { return lower(a) == b; };
+  const auto same = [](char a, char b) { return lower_letter(a) == b; };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/try.h"
 
 namespace toolway::gateway {
@@ -67,10 +67,7 @@ Result<void> TrustedPeers::add(const std::string& entry) {
   const unsigned most = given.is_v4() ? 32 : 128;
   unsigned prefix = most;
   if (slash != std::string::npos) {
-    const char* begin = entry.data() + slash + 1;
-    const char* end = entry.data() + entry.size();
-    const auto [stop, bad] = std::from_chars(begin, end, prefix);
-    if (bad != std::errc() || stop != end || prefix > most)
+    if (!parse_number(std::string_view(entry).substr(slash + 1), prefix) || prefix > most)
       return wrong("the length of its prefix is out of range");
   }
   const auto has_host_bits = [prefix](auto bytes) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gateway/wire/text.h"
+#include "base/text.h"
 
 namespace toolway::gateway {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/tool_advice.h"
@@ -60,8 +60,7 @@ Answer<std::optional<WallTime>> parse_before(const Target& target) {
   const auto text = target.query("before");
   if (!text) return std::optional<WallTime>();
   std::int64_t us = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), us);
-  if (error != std::errc() || end != text->data() + text->size() || us <= 0 || us > kLast) {
+  if (!parse_number(*text, us) || us <= 0 || us > kLast) {
     return refuse(ErrorCode::kInvalidCursor, "?before= takes the `next` of an earlier page");
   }
   return from_unix_us(us);

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 
+#include "base/text.h"
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
@@ -19,8 +19,7 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
 /// A whole decimal number without sign or leading zero.
 bool read_number(std::string_view text, std::uint64_t& number) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number <= kMost;
+  return parse_number(text, number) && number <= kMost;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
+#include "base/text.h"
 #include "gateway/server/server_span.h"
 #include "gateway/wire/text.h"
 

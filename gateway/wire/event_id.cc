@@ -2,20 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
+
+#include "base/text.h"
 
 namespace toolway::gateway {
 namespace {
 
 /// Digits only, canonical, within range.
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
+std::optional<std::int64_t> canonical(std::string_view text) {
   if (text.empty() || text.front() < '1' || text.front() > '9') return std::nullopt;
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  std::int64_t value = 0;
+  return parse_number(text, value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -33,9 +31,9 @@ Answer<EventId> parse_event_id(std::string_view text) {
   if (text == "0") return EventId{};
   const auto dash = text.find('-');
   if (dash != std::string_view::npos) {
-    const auto incarnation = parse_number<std::int64_t>(text.substr(0, dash));
+    const auto incarnation = canonical(text.substr(0, dash));
     // Stored elsewhere as a signed number: larger ones cannot be ours.
-    const auto number = parse_number<std::int64_t>(text.substr(dash + 1));
+    const auto number = canonical(text.substr(dash + 1));
     // 0 is where a stream begins: a page of a session without events returns it.
     if (incarnation && (number || text.substr(dash + 1) == "0")) {
       return EventId{*incarnation, static_cast<std::uint64_t>(number.value_or(0))};

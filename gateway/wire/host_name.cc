@@ -1,7 +1,8 @@
 #include "gateway/wire/host_name.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text.h"
 
 namespace toolway::gateway {
 namespace {
@@ -20,10 +21,7 @@ bool is_ipv6_char(char c) {
 
 std::optional<HostName> parse_host(std::string_view text) {
   if (text.empty() || text.size() > kLongestHost) return std::nullopt;
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
+  const std::string lower = lowered(text);
   HostName host;
   std::size_t end = 0;
   if (lower.front() == '[') {
@@ -43,9 +41,7 @@ std::optional<HostName> parse_host(std::string_view text) {
   if (end == lower.size()) return host;
   if (lower[end] != ':') return std::nullopt;
   std::uint16_t port = 0;
-  const char* last = lower.data() + lower.size();
-  const auto [stop, error] = std::from_chars(lower.data() + end + 1, last, port);
-  if (error != std::errc() || stop != last) return std::nullopt;
+  if (!parse_number(std::string_view(lower).substr(end + 1), port)) return std::nullopt;
   host.port = port;
   return host;
 }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/json.h"
+
 namespace toolway::gateway {
 namespace {
 
@@ -26,23 +28,13 @@ void write_digits(char* end, std::size_t count, std::uint64_t value) {
   for (; count > 0; --count, value /= 10) *--end = static_cast<char>('0' + value % 10);
 }
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-/// Just past the string that begins at `at`.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
-  }
-  return std::min(at + 1, text.size());
-}
-
 /// Just past the value that begins at `at`: at the comma or bracket that follows.
 std::size_t skip_value(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     const char c = text[at];
     if (c == '"') {
-      at = skip_string(text, at);
+      at = skip_json_string(text, at);
       continue;
     }
     if (c == '{' || c == '[') ++depth;
@@ -124,15 +116,15 @@ std::optional<std::string_view> member_text(std::string_view object, std::string
   while (at < object.size()) {
     at = object.find_first_of("\"}", at);
     if (at == std::string_view::npos || object[at] == '}') break;
-    const std::size_t key_end = skip_string(object, at);
+    const std::size_t key_end = skip_json_string(object, at);
     const auto key = object.substr(at + 1, key_end - at - 2);
     at = object.find(':', key_end);
     if (at == std::string_view::npos) break;
     ++at;
-    while (at < object.size() && is_space(object[at])) ++at;
+    while (at < object.size() && is_json_space(object[at])) ++at;
     const std::size_t end = skip_value(object, at);
     std::size_t last = end;
-    while (last > at && is_space(object[last - 1])) --last;
+    while (last > at && is_json_space(object[last - 1])) --last;
     if (key == name) found = object.substr(at, last - at);
     at = end;
     if (at < object.size() && object[at] == ',') ++at;
@@ -146,11 +138,11 @@ std::vector<std::string_view> element_texts(std::string_view array) {
   if (at == std::string_view::npos) return elements;
   ++at;
   while (at < array.size()) {
-    while (at < array.size() && is_space(array[at])) ++at;
+    while (at < array.size() && is_json_space(array[at])) ++at;
     if (at >= array.size() || array[at] == ']') break;
     const std::size_t end = skip_value(array, at);
     std::size_t last = end;
-    while (last > at && is_space(array[last - 1])) --last;
+    while (last > at && is_json_space(array[last - 1])) --last;
     elements.push_back(array.substr(at, last - at));
     at = end;
     if (at < array.size() && array[at] == ',') ++at;

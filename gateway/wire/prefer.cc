@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "gateway/wire/text.h"
+#include "base/text.h"
 
 namespace toolway::gateway {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "gateway/wire/host_name.h"
-#include "gateway/wire/text.h"
 
 namespace toolway::gateway {
 namespace {

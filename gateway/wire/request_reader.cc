@@ -4,7 +4,8 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
-#include <cstring>
+
+#include "base/text.h"
 
 namespace toolway::gateway {
 namespace {
@@ -21,12 +22,6 @@ constexpr std::size_t kKeptText = 1024;
 constexpr std::size_t kLastChunk = 5;
 
 std::string_view to_view(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-/// RFC 9110 §5.6.2: what a method is made of.
-bool is_token_char(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-}
 
 Problem not_http(std::string message) {
   return Problem{
@@ -102,7 +97,7 @@ RequestReader::Step RequestReader::find_head() {
   while (scanned_ == 0 && bytes().starts_with("\r\n")) buffer_.consume(2);
   const auto text = bytes();
   if (text.empty() || text == "\r") return Step::kMore;
-  if (!is_token_char(text.front())) return refuse(not_http("it does not begin with a method"));
+  if (!is_http_token(text.substr(0, 1))) return refuse(not_http("it does not begin with a method"));
   while (scanned_ < text.size()) {
     const auto end = text.find('\n', scanned_);
     if (end == std::string_view::npos) {

@@ -1,5 +1,6 @@
 #include "gateway/wire/route.h"
 
+#include "base/text.h"
 #include "gateway/wire/target.h"
 
 namespace toolway::gateway {
@@ -98,7 +99,7 @@ Answer<Matched> match_route(std::string_view method, std::string_view path) {
     std::string_view id;
     if (!fits(entry.path, path, id)) continue;
     if (entry.method == asked) {
-      auto decoded = percent_decode(id);
+      auto decoded = percent_decoded(id);
       if (!decoded) return refuse(ErrorCode::kInvalidIdentifier, "bad percent-encoding");
       return Matched{entry.route, std::move(*decoded)};
     }

@@ -3,19 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace toolway::gateway {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 tl::unexpected<Problem> bad_target(std::string message) {
   Problem problem{.error = Error{ErrorCode::kInvalidRequest, std::move(message)}};
@@ -24,24 +17,6 @@ tl::unexpected<Problem> bad_target(std::string message) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out.push_back(text[i]);
-      continue;
-    }
-    if (text.size() - i < 3) return std::nullopt;
-    const int high = hex_digit(text[i + 1]);
-    const int low = hex_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out.push_back(static_cast<char>(high << 4 | low));
-    i += 2;
-  }
-  return out;
-}
 
 Answer<Target> Target::parse(std::string_view target) {
   if (target.substr(0, 7) == "http://" || target.substr(0, 8) == "https://") {
@@ -55,7 +30,7 @@ Answer<Target> Target::parse(std::string_view target) {
   Target parsed;
   parsed.path_ = std::string(target.substr(0, mark));
   // Decoded later, piece by piece; checked here so that a bad one is always a 400.
-  if (!percent_decode(parsed.path_)) return bad_target("bad percent-encoding in the path");
+  if (!percent_decoded(parsed.path_)) return bad_target("bad percent-encoding in the path");
   if (mark == std::string_view::npos) return parsed;
   std::string_view rest = target.substr(mark + 1);
   while (!rest.empty()) {
@@ -64,9 +39,9 @@ Answer<Target> Target::parse(std::string_view target) {
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     if (pair.empty()) continue;
     const auto equals = pair.find('=');
-    auto name = percent_decode(pair.substr(0, equals));
-    auto value = percent_decode(equals == std::string_view::npos ? std::string_view()
-                                                                 : pair.substr(equals + 1));
+    auto name = percent_decoded(pair.substr(0, equals));
+    auto value = percent_decoded(equals == std::string_view::npos ? std::string_view()
+                                                                  : pair.substr(equals + 1));
     if (!name || !value || !valid_utf8(*name) || !valid_utf8(*value)) {
       return bad_target("bad percent-encoding in the query");
     }
@@ -96,8 +71,7 @@ Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std
   const auto text = target.query("limit");
   if (!text) return otherwise;
   std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 1 || value > most) {
+  if (!parse_number(*text, value) || value < 1 || value > most) {
     return refuse(
         invalid_parameter("limit", "range", fmt::format("expected a number from 1 to {}", most)));
   }

@@ -11,9 +11,6 @@
 
 namespace toolway::gateway {
 
-/// Replaces %XX (RFC 3986 §2.1). Nothing when an escape is incomplete or not hex.
-std::optional<std::string> percent_decode(std::string_view text);
-
 /// A request target, split: path as sent, query decoded.
 class Target {
  public:

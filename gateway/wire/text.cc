@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace toolway::gateway {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 /// Whether a list of media types holds `type`.
 bool lists(std::string_view accept, std::string_view type) {
@@ -19,17 +19,6 @@ bool lists(std::string_view accept, std::string_view type) {
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-bool same_word(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return lower(x) == lower(y); });
-}
 
 EventFormat event_format(std::string_view accept) {
   return lists(accept, "application/json") && !lists(accept, "text/event-stream")
@@ -58,8 +47,8 @@ bool is_json_type(std::string_view content_type) {
 
 bool valid_request_id(std::string_view text) {
   return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' || c == '_' ||
-           c == '-';
+    return (c >= '0' && c <= '9') || (lower_letter(c) >= 'a' && lower_letter(c) <= 'z') ||
+           c == '.' || c == '_' || c == '-';
   });
 }
 

@@ -4,11 +4,6 @@
 
 namespace toolway::gateway {
 
-/// Without the white space that HTTP allows around a value.
-std::string_view trimmed(std::string_view text);
-/// Equal, ignoring the case of ASCII letters.
-bool same_word(std::string_view a, std::string_view b);
-
 /// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
 enum class EventFormat { kStream, kPage };
 EventFormat event_format(std::string_view accept);

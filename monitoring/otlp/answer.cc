@@ -1,10 +1,10 @@
 #include "monitoring/otlp/answer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/json.h"
+#include "base/text.h"
 
 namespace toolway::monitoring {
 
@@ -31,8 +31,7 @@ std::uint64_t rejected_spans(const OtlpAnswer& answer) {
   if (!rejected->is_string()) return 0;  // 64-bit integers are text in this encoding
   const auto& text = rejected->get_ref<const std::string&>();
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : 0;
+  return parse_number(text, number) ? number : 0;
 }
 
 std::chrono::milliseconds pause_before_retry(const OtlpRetries& retries, const OtlpAnswer& answer,

@@ -3,35 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
+
+#include "base/text.h"
 
 namespace toolway::monitoring {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      decoded += text[at];
-      continue;
-    }
-    unsigned char byte = 0;
-    const auto digits = text.substr(at + 1, 2);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2) return std::nullopt;
-    decoded += static_cast<char>(byte);
-    at += 2;
-  }
-  return decoded;
-}
 
 /// A token of HTTP (RFC 9110 §5.6.2), near enough: what can be a header's name.
 bool is_name(std::string_view text) {
@@ -52,15 +28,15 @@ Result<NamedTexts> parse_named_texts(std::string_view text) {
   NamedTexts found;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto comma = text.find(',');
-    const auto member = without_blanks(text.substr(0, comma));
+    const auto member = trimmed(text.substr(0, comma));
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
     if (member.empty()) continue;
     const auto equals = member.find('=');
-    const auto name = without_blanks(member.substr(0, equals));
+    const auto name = trimmed(member.substr(0, equals));
     if (equals == std::string_view::npos || !is_name(name)) {
       return fail(ErrorCode::kInvalidRequest, fmt::format("member {} is not name=value", number));
     }
-    auto value = percent_decoded(without_blanks(member.substr(equals + 1)));
+    auto value = percent_decoded(trimmed(member.substr(equals + 1)));
     if (!value || has_control(*value)) {
       return fail(ErrorCode::kInvalidRequest,
                   fmt::format("the value of member {} is not percent-encoded text", number));

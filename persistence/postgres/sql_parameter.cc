@@ -1,16 +1,13 @@
 #include "persistence/postgres/sql_parameter.h"
 
+#include "base/text.h"
+
 namespace toolway::persistence {
 
 SqlParameter SqlParameter::bytes(std::string_view value) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
   std::string text = "\\x";
   text.reserve(2 + 2 * value.size());
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kHex[byte >> 4]);
-    text.push_back(kHex[byte & 15]);
-  }
+  append_hex(text, {reinterpret_cast<const unsigned char*>(value.data()), value.size()});
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/text.h"
 #include "tests/chaos/call_choice.h"
 
 namespace toolway::chaos {
@@ -288,7 +289,7 @@ void Agent::restore_session() {
 void Agent::read_mail() {
   if (session_.empty()) return;
   const auto answer = ask("GET", fmt::format("/v1/sessions/{}/completions?after={}&limit=50",
-                                             session_, cli::url_escape(mail_cursor_)));
+                                             session_, percent_encoded(mail_cursor_)));
   judge("read completions", answer, {200});
   if (answer.status != 200 || !answer.json.contains("completions")) return;
   MailPage page{.user = user_,

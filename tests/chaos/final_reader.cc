@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/text.h"
 #include "cli/client/http_client.h"
 #include "tools/http/sse_reader.h"
 
@@ -127,7 +128,7 @@ class ViewReader {
     std::string after = "0";
     for (;;) {
       const auto page =
-          get(path("/completions?limit=200&after=") + cli::url_escape(after), "mailbox");
+          get(path("/completions?limit=200&after=") + percent_encoded(after), "mailbox");
       if (!page.is_object() || !page.contains("completions")) return;
       view_.mailbox_read = true;
       for (const auto& completion : page["completions"])

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/strict_json.h"
+#include "base/text.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/edge/trusted_peers.h"
 #include "gateway/edge/web_guard.h"
@@ -78,8 +79,7 @@ void read_header_values(std::string_view input) {
   if (guard->admit({.method = "POST", .host = input}) && (!host || !gateway::names_loopback(*host)))
     __builtin_trap();
   if (guard->admit({.method = "POST", .host = "localhost:1", .origin = input}) &&
-      !gateway::same_word(input, "http://localhost:1") &&
-      !gateway::same_word(input, "https://localhost:1")) {
+      !same_word(input, "http://localhost:1") && !same_word(input, "https://localhost:1")) {
     __builtin_trap();
   }
   (void)gateway::is_json_type(input);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <boost/regex.hpp>
-#include <cctype>
 
+#include "base/text.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools {
@@ -13,10 +13,6 @@ namespace {
 
 /// Of a longer line only the beginning is matched against a regex.
 constexpr std::size_t kMaxRegexLine = 16 * 1024;
-
-bool same_letter(char a, char b) {
-  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-}
 
 }  // namespace
 
@@ -66,8 +62,9 @@ Result<std::optional<std::size_t>> LineMatcher::find(std::string_view line) cons
     const auto at = line.find(state_->literal);
     return at == std::string_view::npos ? none : std::optional(at);
   }
-  const auto at = std::search(line.begin(), line.end(), state_->literal.begin(),
-                              state_->literal.end(), same_letter);
+  const auto at =
+      std::search(line.begin(), line.end(), state_->literal.begin(), state_->literal.end(),
+                  [](char a, char b) { return lower_letter(a) == lower_letter(b); });
   return at == line.end() ? none : std::optional(static_cast<std::size_t>(at - line.begin()));
 }
 

@@ -2,20 +2,9 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace toolway::tools {
-namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-/// The place after the string that begins at `at`.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
-  }
-  return std::min(at + 1, text.size());
-}
-
-}  // namespace
 
 std::string pretty_json(std::string_view json) {
   std::string out;
@@ -27,12 +16,12 @@ std::string pretty_json(std::string_view json) {
   };
   for (std::size_t i = 0; i < json.size();) {
     const char c = json[i];
-    if (is_space(c)) {
+    if (is_json_space(c)) {
       ++i;
       continue;
     }
     if (c == '"') {
-      const std::size_t end = skip_string(json, i);
+      const std::size_t end = skip_json_string(json, i);
       out.append(json.substr(i, end - i));
       i = end;
       continue;
@@ -42,7 +31,7 @@ std::string pretty_json(std::string_view json) {
       case '{':
       case '[': {
         out.push_back(c);
-        while (i < json.size() && is_space(json[i])) ++i;
+        while (i < json.size() && is_json_space(json[i])) ++i;
         if (i < json.size() && (json[i] == '}' || json[i] == ']')) {
           out.push_back(json[i++]);
           break;
@@ -69,7 +58,7 @@ std::string pretty_json(std::string_view json) {
 }
 
 std::string model_text(std::string_view json) {
-  const auto begin = std::find_if_not(json.begin(), json.end(), is_space);
+  const auto begin = std::find_if_not(json.begin(), json.end(), is_json_space);
   if (begin == json.end()) return "null";
   if (*begin == '"') {
     // What our parser does not take (half a surrogate pair) stays as it is written.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -117,12 +119,10 @@ bool own_six(const IpAddress& address) {
   return lowest.contains(address);
 }
 
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  if (lowered.ends_with('.')) lowered.pop_back();
-  return lowered;
+std::string plain_host(std::string_view text) {
+  auto host = lowered(text);
+  if (host.ends_with('.')) host.pop_back();
+  return host;
 }
 
 /// `host` in lower case, without a last dot.
@@ -158,8 +158,8 @@ Result<AddressPolicy> AddressPolicy::create(const std::vector<std::string>& allo
     if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
     if (auto network = IpNetwork::parse(text)) {
       policy.networks_.push_back(*network);
-    } else if (host_pattern(lower(entry))) {
-      policy.hosts_.push_back(lower(entry));
+    } else if (host_pattern(plain_host(entry))) {
+      policy.hosts_.push_back(plain_host(entry));
     } else {
       return fail(
           ErrorCode::kInvalidSpec,
@@ -181,7 +181,7 @@ bool AddressPolicy::names(const IpAddress& address) const {
 }
 
 bool AddressPolicy::allows_host(std::string_view host) const {
-  const auto asked = lower(host);
+  const auto asked = plain_host(host);
   return std::any_of(hosts_.begin(), hosts_.end(), [&](const auto& allowed) {
     return allowed.starts_with("*.") ? asked.ends_with(std::string_view(allowed).substr(1))
                                      : asked == allowed;

@@ -6,6 +6,7 @@
 
 #include "base/mutex.h"
 #include "base/pause.h"
+#include "base/text.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/shortage.h"
 
@@ -192,9 +193,9 @@ bool frames(std::string_view name) {
 }
 
 std::optional<std::string> unsendable(const HttpRequest& request) {
-  if (!valid_header_name(request.method)) return "the method is not a valid HTTP token";
+  if (!is_http_token(request.method)) return "the method is not a valid HTTP token";
   for (const auto& header : request.headers) {
-    if (!valid_header_name(header.name)) return "a header has a name that HTTP does not allow";
+    if (!is_http_token(header.name)) return "a header has a name that HTTP does not allow";
     if (frames(header.name))
       return fmt::format("header {} is set by the connection, not by a request", header.name);
     if (!valid_header_value(header.value)) {

@@ -23,8 +23,6 @@ using HttpHeaders = std::vector<HttpHeader>;
 /// The first header of that name, in any case; null: none.
 const std::string* find_header(const HttpHeaders& headers, std::string_view name);
 
-/// RFC 9110 §5.1: `token`.
-bool valid_header_name(std::string_view name);
 /// RFC 9110 §5.5: no CR, LF, NUL or other control but a tab.
 bool valid_header_value(std::string_view value);
 

@@ -6,18 +6,14 @@
 #include <charconv>
 
 #include "base/mutex.h"
+#include "base/text.h"
 
 namespace toolway::tools {
 namespace {
 
 using Why = HttpEnd::Why;
 
-std::string_view trimmed(std::string_view text) {
-  const auto space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && space(text.back())) text.remove_suffix(1);
-  return text;
-}
+constexpr std::string_view kBlanks = " \t\r\n";
 
 /// RFC 9110 §9.2.2.
 bool idempotent(std::string_view method) {
@@ -91,7 +87,7 @@ bool HttpTransfer::take_header(std::string_view line) {
     std::from_chars(digits.data(), digits.data() + digits.size(), building_.status);
     return true;
   }
-  const auto text = trimmed(line);
+  const auto text = trimmed(line, kBlanks);
   if (text.empty()) {
     end_header();
     return true;
@@ -101,8 +97,8 @@ bool HttpTransfer::take_header(std::string_view line) {
     return true;
   }
   if (const auto colon = text.find(':'); colon != std::string_view::npos) {
-    building_.headers.push_back({std::string(trimmed(text.substr(0, colon))),
-                                 std::string(trimmed(text.substr(colon + 1)))});
+    building_.headers.push_back({std::string(trimmed(text.substr(0, colon), kBlanks)),
+                                 std::string(trimmed(text.substr(colon + 1), kBlanks))});
   }
   return true;
 }

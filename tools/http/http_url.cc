@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text.h"
 #include "base/try.h"
 
 namespace toolway::tools {
@@ -82,9 +83,7 @@ Result<HttpUrl> from_handle(CURLU* url) {
   parsed.scheme = part_of(url, CURLUPART_SCHEME);
   if (parsed.scheme != "http" && parsed.scheme != "https")
     return wrong("the URL's scheme is neither http nor https");
-  parsed.host = part_of(url, CURLUPART_HOST);
-  std::transform(parsed.host.begin(), parsed.host.end(), parsed.host.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  parsed.host = lowered(part_of(url, CURLUPART_HOST));
   if (parsed.host.ends_with('.')) {
     // `127.0.0.1.` is an address to some, and a name to libcurl.
     parsed.host.pop_back();

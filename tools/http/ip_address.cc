@@ -4,8 +4,9 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
+
+#include "base/text.h"
 
 namespace toolway::tools {
 
@@ -54,10 +55,7 @@ std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
   const unsigned most = address->family == IpAddress::Family::kV4 ? 32 : 128;
   IpNetwork network{*address, most};
   if (slash != std::string_view::npos) {
-    const auto length = text.substr(slash + 1);
-    const auto [end, error] =
-        std::from_chars(length.data(), length.data() + length.size(), network.bits);
-    if (error != std::errc() || end != length.data() + length.size() || network.bits > most)
+    if (!parse_number(text.substr(slash + 1), network.bits) || network.bits > most)
       return std::nullopt;
   }
   for (unsigned bit = network.bits; bit < most; ++bit) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "base/text.h"
 
 namespace toolway::tools {
 
@@ -28,9 +28,7 @@ Result<void> SseReader::line(std::string_view text) {
   if (field == "event") event_.type = value;
   if (field == "retry" && value.size() <= 9) {
     int ms = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
-    if (error == std::errc() && end == value.data() + value.size() && ms >= 0)
-      retry_ = std::chrono::milliseconds(ms);
+    if (parse_number(value, ms) && ms >= 0) retry_ = std::chrono::milliseconds(ms);
   }
   if (field != "data") return {};
   if (event_.data.size() + value.size() + 1 > max_) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <new>
 
+#include "base/text.h"
+
 namespace toolway::tools {
 
 struct Sha256::State {
@@ -29,13 +31,8 @@ std::string Sha256::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};
   unsigned size = 0;
   EVP_DigestFinal_ex(state_->context, sum.data(), &size);
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  text.reserve(2 * size);
-  for (unsigned i = 0; i < size; ++i) {
-    text += kDigits[sum[i] >> 4];
-    text += kDigits[sum[i] & 15];
-  }
+  append_hex(text, {sum.data(), size});
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/text.h"
 #include "base/try.h"
 
 namespace toolway::tools {
@@ -57,13 +58,6 @@ constexpr std::array kCategories{
     Category{"cntrl", "Cc"},
     Category{"Format", "Cf"},
 };
-
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

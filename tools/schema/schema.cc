@@ -51,7 +51,7 @@ Foreign to_foreign(const Json& value) {
 }
 
 /// A property's name in a `#fragment`: percent-encoded by RFC 3986.
-std::string percent_decoded(const std::string& text) {
+std::string fragment_decoded(const std::string& text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned value = 0;
@@ -110,7 +110,7 @@ class JsonconsSchema final : public CompiledSchema {
     Violation violation = in_words(
         {.keyword = message.keyword(),
          .path = message.instance_location().string(),
-         .schema_path = percent_decoded(std::string(message.schema_location().encoded_fragment())),
+         .schema_path = fragment_decoded(std::string(message.schema_location().encoded_fragment())),
          .message = message.message()},
         prepared_.schema, document);
     if (!message.details().empty()) {

@@ -9,6 +9,7 @@
 
 #include "base/json_pointer.h"
 #include "base/nearest_names.h"
+#include "base/text.h"
 
 namespace toolway::tools {
 namespace {
@@ -78,7 +79,7 @@ std::string unknown_property(const std::string& name, const Json& schema) {
 std::string plain(std::string text) {
   if (!text.empty() && text.back() == '.') text.pop_back();
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0) {
-    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+    text[0] = lower_letter(text[0]);
   }
   return shortened(std::move(text));
 }

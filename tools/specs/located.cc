@@ -1,7 +1,8 @@
 #include "tools/specs/located.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text.h"
 
 namespace toolway::tools {
 namespace {
@@ -22,9 +23,8 @@ std::string unescaped(std::string_view token) {
 const LocatedMember* child(const Located& parent, const std::string& token) {
   if (parent.is_map()) return find(parent, token);
   std::size_t index = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool is_index = error == std::errc() && end == token.data() + token.size();
-  return is_index && index < parent.members.size() ? &parent.members[index] : nullptr;
+  return parse_number(token, index) && index < parent.members.size() ? &parent.members[index]
+                                                                     : nullptr;
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace toolway::tools {
 namespace {
 
@@ -14,10 +16,9 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool plain(std::string_view text) {
   constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no",
                                          "on",   "off",   "y",    "n"};
-  std::string lower;
-  for (const char c : text) lower.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
   if (text.empty() || !is_letter(text.front()) || text.back() == ' ') return false;
-  if (std::find(std::begin(kWords), std::end(kWords), lower) != std::end(kWords)) return false;
+  if (std::find(std::begin(kWords), std::end(kWords), lowered(text)) != std::end(kWords))
+    return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') ||
            std::string_view(" .-/()").find(c) != std::string_view::npos;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/try.h"
 
 namespace toolway::tools {
@@ -76,20 +77,6 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder,
 }
 
 }  // namespace
-
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') ||
-                            std::string_view("-._~").find(c) != std::string_view::npos;
-    if (unreserved)
-      encoded += c;
-    else
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
 
 Result<std::optional<std::string>> render_part(const ArgumentTemplate& text,
                                                const HttpValues& source, HttpPlace place) {

@@ -28,9 +28,6 @@ struct HttpValues {
   std::function<std::optional<std::string>(const std::string& name)> secret;
 };
 
-/// RFC 3986 §2.3: all except unreserved characters as %XX.
-std::string percent_encoded(std::string_view text);
-
 /// The template's text, its values encoded for `place`; nothing when an optional value is not
 /// given. Errors: kInvalidArguments (with the property), kNotFound (there is no secret that can go
 /// there; the message is its name).

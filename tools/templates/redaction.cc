@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "tools/templates/http_text.h"
 
 namespace toolway::tools {
@@ -33,7 +34,7 @@ std::string lower_percent(std::string encoded) {
     if (c == '%')
       digits = 2;
     else if (digits > 0 && digits-- > 0)
-      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      c = lower_letter(c);
   }
   return encoded;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "base/try.h"
 #include "cli/bench/connections/sockets.h"
 #include "cli/client/http_client.h"
@@ -69,7 +70,7 @@ Result<void> Followers::connect(std::size_t index) {
   epoll_ctl(epoll_, EPOLL_CTL_ADD, stream.fd, &event);
   write_all(stream.fd, fmt::format("GET /v1/sessions/{}/events{} HTTP/1.1\r\nHost: {}\r\n"
                                    "X-Toolway-User: {}\r\nAccept: text/event-stream\r\n{}\r\n",
-                                   url_escape(stream.session), from_first ? "?after=0" : "",
+                                   percent_encoded(stream.session), from_first ? "?after=0" : "",
                                    gateways_[stream.gateway].text(), user_, resume));
   return {};
 }

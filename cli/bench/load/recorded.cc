@@ -9,6 +9,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "base/try.h"
 
 namespace toolway::cli {
@@ -35,7 +36,7 @@ Result<void> read_session(HttpClient& client, const std::string& session, Search
   std::string before;
   for (;;) {
     auto target =
-        fmt::format("/v1/sessions/{}/calls?state=completed&limit=100", url_escape(session));
+        fmt::format("/v1/sessions/{}/calls?state=completed&limit=100", percent_encoded(session));
     if (!before.empty()) target += "&before=" + before;
     ASSIGN_OR_RETURN(auto answer, client.request("GET", target));
     if (!answer.ok())

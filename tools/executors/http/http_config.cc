@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_pointer.h"
+#include "base/text.h"
 #include "tools/executors/http/answer_config.h"
 #include "tools/executors/http/placeholder_rules.h"
 #include "tools/http/http_proxy.h"
@@ -152,11 +153,8 @@ class Reader {
                                              "proxy-authorization"};
     for (const auto& [key, value] : pairs->items()) {
       const auto pointer = pointer_to(fields.at(name), key);
-      std::string lowered = key;
-      std::transform(lowered.begin(), lowered.end(), lowered.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      if (headers && !valid_header_name(key)) mistakes.add({pointer, "is not a header name"});
-      if (headers && kOurs.contains(lowered)) {
+      if (headers && !is_http_token(key)) mistakes.add({pointer, "is not a header name"});
+      if (headers && kOurs.contains(lowered(key))) {
         mistakes.add({pointer, "is set by the connection, not by a tool"});
       }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
@@ -257,7 +255,7 @@ class Reader {
       if (header.empty() == query.empty()) {
         of.wrong("header", "must have one of header, query: the name under which the key is sent");
       }
-      if (!header.empty() && !valid_header_name(header)) of.wrong("header", "is not a header name");
+      if (!header.empty() && !is_http_token(header)) of.wrong("header", "is not a header name");
       parsed.auth.way = header.empty() ? HttpAuth::Way::kQuery : HttpAuth::Way::kHeader;
       parsed.auth.name = header.empty() ? query : header;
     }
@@ -313,7 +311,7 @@ class Reader {
     parsed.idempotency_header = *key == true       ? "Idempotency-Key"
                                 : key->is_string() ? key->get<std::string>()
                                                    : "";
-    if (!valid_header_name(parsed.idempotency_header)) {
+    if (!is_http_token(parsed.idempotency_header)) {
       fields.wrong("idempotency_key", "must be true, or the name of a header");
     }
   }

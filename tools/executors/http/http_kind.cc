@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/text.h"
 #include "base/try.h"
 #include "tools/executors/http/http_config.h"
 #include "tools/executors/http/http_tool.h"
@@ -37,8 +36,7 @@ Result<std::size_t> count_of(const KindOptions& options, std::string_view name,
   const auto text = options.setting(name);
   if (text.empty()) return fallback;
   std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && end == text.data() + text.size() && count <= 1'000'000) return count;
+  if (parse_number(text, count) && count <= 1'000'000) return count;
   return fail(ErrorCode::kInvalidSpec,
               fmt::format("http.{} must be a whole number, not '{}'", name, text));
 }

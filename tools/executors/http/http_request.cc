@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "tools/http/redirect.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/try.h"
 #include "tools/http/sse_reader.h"
 #include "tools/http/trace_headers.h"
@@ -16,10 +17,8 @@ constexpr std::size_t kMostErrorBody = 64 * 1024;
 std::string media_type(const HttpHeaders& headers) {
   const auto* value = find_header(headers, "content-type");
   if (value == nullptr) return {};
-  auto type = value->substr(0, value->find(';'));
+  auto type = lowered(value->substr(0, value->find(';')));
   while (type.ends_with(' ')) type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return type;
 }
 

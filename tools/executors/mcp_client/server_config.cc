@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/ids.h"
+#include "base/text.h"
 #include "base/try.h"
 #include "tools/http/address_policy.h"
 #include "tools/http/http_message.h"
@@ -83,7 +84,7 @@ HttpServer read_http(Fields& fields) {
   if (const auto url = HttpUrl::parse(server.url); !url) {
     fields.mistakes().add(fields.line_of("url"), fmt::format("`url`: {}", url.error().message));
   }
-  server.headers = read_named(fields, "headers", valid_header_name);
+  server.headers = read_named(fields, "headers", is_http_token);
   fields.texts("allow_addresses", server.allow_addresses);
   if (const auto policy = AddressPolicy::create(server.allow_addresses); !policy) {
     fields.mistakes().add(fields.line_of("allow_addresses"),
