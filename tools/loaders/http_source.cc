@@ -17,7 +17,7 @@ double random_chance() {
 }
 
 /// Why there was no answer, for a user.
-std::string in_words(const Error& error, std::size_t max_bytes) {
+std::string why_no_answer(const Error& error, std::size_t max_bytes) {
   switch (error.code) {
     case ErrorCode::kShuttingDown: return "stopped";
     case ErrorCode::kTimeout: return "no answer in time";
@@ -72,7 +72,7 @@ Result<net::HttpAnswer> HttpSource::fetch(const std::stop_token& stop) {
     ASSIGN_OR_RETURN(request.bearer, options_.token());
   }
   auto answer = client_.send(request, [&stop] { return stop.stop_requested(); });
-  if (!answer) answer.error().message = in_words(answer.error(), options_.max_bytes);
+  if (!answer) answer.error().message = why_no_answer(answer.error(), options_.max_bytes);
   return answer;
 }
 
