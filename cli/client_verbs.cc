@@ -26,15 +26,15 @@ void add_tools_verbs(CLI::App& app, Chosen& chosen) {
   tools->callback([&chosen, tools] {
     // Its own verbs have chosen already.
     if (tools->get_subcommands().empty())
-      chosen.verb = [&chosen] { return list_tools(chosen.client, chosen.name); };
+      chosen.verb = [&chosen] { return client::list_tools(chosen.client, chosen.name); };
   });
-  add_switch_verbs(*tools, chosen.switches, chosen.verb);
-  add_alone_verbs(*tools, chosen.alone, chosen.verb);
+  switches::add_switch_verbs(*tools, chosen.switches, chosen.verb);
+  authoring::add_alone_verbs(*tools, chosen.alone, chosen.verb);
 }
 
 void add_call_verbs(CLI::App& app, Chosen& chosen) {
   auto* call = client_verb(app, chosen, "call", "Call a tool",
-                           [&] { return call_tool(chosen.client, chosen.call); });
+                           [&] { return client::call_tool(chosen.client, chosen.call); });
   call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
   call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")
       ->capture_default_str();
@@ -52,7 +52,7 @@ void add_call_verbs(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   call->add_flag("--follow", chosen.call.follow, "show its events until it completes");
   auto* watch = client_verb(app, chosen, "watch", "Follow a session live",
-                            [&] { return watch_session(chosen.client, chosen.watch); });
+                            [&] { return client::watch_session(chosen.client, chosen.watch); });
   watch->add_option("session", chosen.watch.session)->required();
   watch->add_option("--after", chosen.watch.after,
                     "an event's id; 0: from the session's first event");
@@ -62,22 +62,22 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
   auto* session = app.add_subcommand("session", "Open, show, list, close and restore sessions")
                       ->require_subcommand(1);
   auto* open = client_verb(*session, chosen, "open", "Open a session",
-                           [&] { return open_session(chosen.client, chosen.open); });
+                           [&] { return client::open_session(chosen.client, chosen.open); });
   open->add_option("session", chosen.open.session, "its id; the server makes one if it is missing");
   open->add_option("--namespace,-n", chosen.open.namespaces,
                    "tool namespace to offer; repeatable; * is all of them")
       ->delimiter(',');
   open->add_option("--metadata", chosen.open.metadata, "a JSON object");
   client_verb(*session, chosen, "show", "Show a session",
-              [&] { return show_session(chosen.client, chosen.name); })
+              [&] { return client::show_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)
       ->required();
   client_verb(*session, chosen, "list", "List sessions",
-              [&] { return list_sessions(chosen.client, chosen.limit); })
+              [&] { return client::list_sessions(chosen.client, chosen.limit); })
       ->add_option("--limit", chosen.limit)
       ->capture_default_str();
   auto* close = client_verb(*session, chosen, "close", "Close a session, and account for its calls",
-                            [&] { return close_session(chosen.client, chosen.close); });
+                            [&] { return client::close_session(chosen.client, chosen.close); });
   close->add_option("session", chosen.close.session)->required();
   close
       ->add_option("--pending", chosen.close.pending,
@@ -89,11 +89,11 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   client_verb(*session, chosen, "restore",
               "Open a closed session again, and show its unread completions",
-              [&] { return restore_session(chosen.client, chosen.name); })
+              [&] { return client::restore_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)
       ->required();
   auto* mailbox = client_verb(app, chosen, "mailbox", "Show a session's unread completions",
-                              [&] { return read_mailbox(chosen.client, chosen.mailbox); });
+                              [&] { return client::read_mailbox(chosen.client, chosen.mailbox); });
   mailbox->add_option("session", chosen.mailbox.session)->required();
   mailbox->add_option("--after", chosen.mailbox.after,
                       "a completion's cursor; 0: from the first one");
@@ -107,27 +107,27 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
 void add_calls_verbs(CLI::App& app, Chosen& chosen) {
   auto* calls = app.add_subcommand("calls", "List, show and cancel calls")->require_subcommand(1);
   auto* list = client_verb(*calls, chosen, "list", "List a session's calls",
-                           [&] { return list_calls(chosen.client, chosen.calls); });
+                           [&] { return client::list_calls(chosen.client, chosen.calls); });
   list->add_option("session", chosen.calls.session)->required();
   list->add_option("--state", chosen.calls.state)
       ->check(CLI::IsMember({"queued", "running", "completed"}));
   list->add_option("--limit", chosen.calls.limit)->capture_default_str();
   client_verb(*calls, chosen, "show", "Show a call",
-              [&] { return show_call(chosen.client, chosen.name); })
+              [&] { return client::show_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)
       ->required();
   auto* cancel = client_verb(*calls, chosen, "cancel", "Cancel a call",
-                             [&] { return cancel_call(chosen.client, chosen.cancel); });
+                             [&] { return client::cancel_call(chosen.client, chosen.cancel); });
   cancel->add_option("call", chosen.cancel.call)->required();
   cancel->add_option("--reason", chosen.cancel.reason, "shown in its events");
   client_verb(app, chosen, "explain", "Say why a call is waiting, or what happened to it",
-              [&] { return explain_call(chosen.client, chosen.name); })
+              [&] { return client::explain_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)
       ->required();
   client_verb(app, chosen, "workers", "List the workers",
-              [&] { return list_workers(chosen.client); });
+              [&] { return client::list_workers(chosen.client); });
   auto* result = client_verb(*calls, chosen, "result", "Write a call's whole result, however large",
-                             [&] { return save_result(chosen.client, chosen.result); });
+                             [&] { return client::save_result(chosen.client, chosen.result); });
   result->add_option("call", chosen.result.call)->required();
   result->add_option("-O,--file", chosen.result.file, "a file, instead of standard output");
 }

@@ -1,3 +1,5 @@
+#include "cli/command_line.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,7 +16,7 @@ namespace toolway::cli {
 
 namespace {
 
-void add_counts(CLI::App& app, StackOptions& stack) {
+void add_counts(CLI::App& app, stack::StackOptions& stack) {
   app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")->capture_default_str();
   app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
@@ -39,10 +41,11 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
                   "file that gets URLs and pids when everything answers");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file,
             chosen.dev.stack.env);
-  add_edge_flags(*dev, chosen.dev.stack.edge);
+  process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
-  dev->callback([&] { chosen.verb = [&] { return run_dev(chosen.dev, chosen.client.style); }; });
+  dev->callback(
+      [&] { chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.style); }; });
 
   auto* demo =
       app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")
@@ -50,13 +53,14 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   demo->add_option("--examples", chosen.demo.examples, "directory of the example tools")
       ->capture_default_str();
   demo->add_option("--packs", chosen.demo.packs, "directory of the packs")->capture_default_str();
-  demo->callback([&] { chosen.verb = [&] { return run_demo(chosen.demo, chosen.client.style); }; });
+  demo->callback(
+      [&] { chosen.verb = [&] { return demo::run_demo(chosen.demo, chosen.client.style); }; });
 
   auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
-  add_bench_options(*bench, chosen.bench);
+  bench::options::add_bench_options(*bench, chosen.bench);
   add_counts(*bench, chosen.bench.stack);
   bench->callback(
-      [&] { chosen.verb = [&] { return run_bench(chosen.bench, chosen.client.style); }; });
+      [&] { chosen.verb = [&] { return bench::run_bench(chosen.bench, chosen.client.style); }; });
 }
 
 void add_mock_verbs(CLI::App& app, Chosen& chosen) {
@@ -71,14 +75,16 @@ void add_mock_verbs(CLI::App& app, Chosen& chosen) {
   check->add_option("-o,--output", chosen.output, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  check->callback([&chosen] { chosen.verb = [&chosen] { return check_mocks(chosen.mock); }; });
+  check->callback(
+      [&chosen] { chosen.verb = [&chosen] { return mock::check_mocks(chosen.mock); }; });
 }
 
 void add_specs(CLI::App& app, Chosen& chosen) {
   auto& options = chosen.specs;
   auto* specs = app.add_subcommand("specs", "Check tool specs, and keep them in the database")
                     ->require_subcommand(1);
-  const auto verb = [&](const char* name, const char* text, int (*run_verb)(const SpecsOptions&)) {
+  const auto verb = [&](const char* name, const char* text,
+                        int (*run_verb)(const specs::SpecsOptions&)) {
     auto* sub = specs->add_subcommand(name, text);
     sub->add_option("-o,--output", chosen.output, "table or json")
         ->check(CLI::IsMember({"table", "json"}))
@@ -88,20 +94,22 @@ void add_specs(CLI::App& app, Chosen& chosen) {
     });
     return sub;
   };
-  auto* check = verb("check", "Report every mistake in spec files", check_specs);
-  auto* put = verb("put", "Put the specs in files into the database: all, or none", put_specs);
-  auto* list = verb("list", "List the specs in the database", list_specs);
-  auto* remove = verb("remove", "Remove specs from the database: all, or none", remove_specs);
+  auto* check = verb("check", "Report every mistake in spec files", specs::check_specs);
+  auto* put =
+      verb("put", "Put the specs in files into the database: all, or none", specs::put_specs);
+  auto* list = verb("list", "List the specs in the database", specs::list_specs);
+  auto* remove =
+      verb("remove", "Remove specs from the database: all, or none", specs::remove_specs);
   for (auto* sub : {check, put})
     sub->add_option("file", options.files, "file or directory; one or more")->required();
   remove->add_option("name", options.names, "namespace.name; one or more")->required();
-  auto* from_python =
-      verb("from-python", "Write the specs of a Python module's functions", specs_from_python);
+  auto* from_python = verb("from-python", "Write the specs of a Python module's functions",
+                           specs::specs_from_python);
   from_python->add_option("module", options.module, "as `import` takes it")->required();
   from_python->add_option("--namespace,-n", options.ns, "namespace of the tools")
       ->capture_default_str();
   for (auto* sub : {check, put, from_python}) add_python(*sub, options.python, options.python_path);
-  auto stored = add_spec_version_verbs(*check, *put, *remove, verb, options);
+  auto stored = specs::add_spec_version_verbs(*check, *put, *remove, verb, options);
   stored.insert(stored.end(), {put, list, remove});
   for (auto* sub : stored) {
     sub->add_option("--postgres-url-file", options.postgres_file,
@@ -116,8 +124,9 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("bench-mcp-server", "An MCP server that does nothing, for `toolway bench`")
           ->group("");
   server->add_option("--port-file", chosen.name, "serves HTTP, and writes its port there");
-  server->callback(
-      [&chosen] { chosen.verb = [&chosen] { return run_bench_mcp_server(chosen.name); }; });
+  server->callback([&chosen] {
+    chosen.verb = [&chosen] { return bench::kinds::run_bench_mcp_server(chosen.name); };
+  });
   auto* mcp = app.add_subcommand("mcp", "Inspect MCP servers")->require_subcommand(1);
   auto* check = mcp->add_subcommand(
       "check", "Read a file of MCP servers, connect to each, and say what it offers");
@@ -128,10 +137,11 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   check->add_option("-o,--output", chosen.output, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  check->callback([&chosen] { chosen.verb = [&chosen] { return check_mcp_servers(chosen.mcp); }; });
+  check->callback(
+      [&chosen] { chosen.verb = [&chosen] { return mcp_check::check_mcp_servers(chosen.mcp); }; });
 }
 
-int run(int argc, char** argv, const Environment& environment) {
+int run(int argc, char** argv, const process::Environment& environment) {
   Chosen chosen;
   if (!environment.nats_url.empty())
     chosen.process.nats = chosen.switches.nats = environment.nats_url;
@@ -145,7 +155,7 @@ int run(int argc, char** argv, const Environment& environment) {
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
   chosen.switches.http = {.url = environment.url, .user = environment.user};
-  chosen.client.style = Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
+  chosen.client.style = terminal::Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
   for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
     stack->nats_server = environment.nats_server;
     stack->secrets = environment.secrets;
@@ -166,13 +176,13 @@ int run(int argc, char** argv, const Environment& environment) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    return app.exit(error) == 0 ? terminal::kExitOk : terminal::kExitUsage;
   }
-  chosen.client.output = chosen.output == "json" ? Output::kJson : Output::kTable;
+  chosen.client.output = chosen.output == "json" ? client::Output::kJson : client::Output::kTable;
   chosen.specs.output = chosen.client.output;
   chosen.mock.output = chosen.client.output;
   chosen.mcp.output = chosen.client.output;
-  return chosen.verb ? chosen.verb() : kExitUsage;
+  return chosen.verb ? chosen.verb() : terminal::kExitUsage;
 }
 
 }  // namespace toolway::cli

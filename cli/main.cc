@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/process/environment.h"
+#include "cli/command_line.h"
 #include "cli/process/hardening.h"
 #include "cli/terminal/exit_code.h"
 
@@ -34,8 +34,8 @@ std::map<std::string, std::string, std::less<>> variables(std::string_view prefi
 
 int main(int argc, char** argv) {
   using namespace toolway::cli;
-  close_to_other_processes();
-  const Environment environment{
+  toolway::cli::process::close_to_other_processes();
+  const toolway::cli::process::Environment environment{
       .nats_url = variable("TOOLWAY_NATS_URL"),
       .postgres_url = variable("TOOLWAY_POSTGRES_URL"),
       .specs_token = variable("TOOLWAY_SPECS_TOKEN"),
@@ -50,19 +50,20 @@ int main(int argc, char** argv) {
                .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
                .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
       .no_color = !variable("NO_COLOR").empty()};
-  wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN",
-                    "TOOLWAY_SECRET_", "OTEL_EXPORTER_OTLP_HEADERS"});
+  toolway::cli::process::wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL",
+                                           "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_",
+                                           "OTEL_EXPORTER_OTLP_HEADERS"});
   // The parser copies what it reads; a URL's password is on the command line until then.
   std::vector<std::string> copies(argv, argv + argc);
   std::vector<char*> arguments;
   for (auto& copy : copies) arguments.push_back(copy.data());
   arguments.push_back(nullptr);
-  wipe_passwords(argc, argv);
+  toolway::cli::process::wipe_passwords(argc, argv);
   try {
-    return run(argc, arguments.data(), environment);
+    return toolway::cli::run(argc, arguments.data(), environment);
   } catch (const std::exception& error) {
     // At the start of a process: the system has no thread, or no memory.
     std::fprintf(stderr, "toolway: cannot continue: %s\n", error.what());
-    return kExitInternal;
+    return toolway::cli::terminal::kExitInternal;
   }
 }

@@ -11,7 +11,7 @@ namespace {
 void add_nats(CLI::App& app, Chosen& chosen) {
   // Not what the environment says, which may hold a password.
   app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")
-      ->default_str(ProcessOptions{}.nats);
+      ->default_str(process::ProcessOptions{}.nats);
   app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")
       ->capture_default_str();
 }
@@ -23,21 +23,22 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
 }
 
 /// Reads the URL from its file, unless the environment gave it.
-int with_postgres(Chosen& chosen, int (*run_process)(const ProcessOptions&)) {
+int with_postgres(Chosen& chosen, int (*run_process)(const process::ProcessOptions&)) {
   if (!chosen.postgres_file.empty()) {
-    auto text = read_file(chosen.postgres_file);
-    if (!text) return report_error(text.error());
+    auto text = process::read_file(chosen.postgres_file);
+    if (!text) return client::report_error(text.error());
     while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
     chosen.process.postgres_url = *text;
   }
   if (chosen.process.postgres_url.empty())
-    return report_error({ErrorCode::kInvalidRequest,
-                         "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file",
-                         {}});
+    return client::report_error(
+        {ErrorCode::kInvalidRequest,
+         "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file",
+         {}});
   return run_process(chosen.process);
 }
 
-void add_caps(CLI::App& app, gateway::GuardCaps& caps) {
+void add_caps(CLI::App& app, gateway::admission::GuardCaps& caps) {
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
   };
@@ -92,8 +93,8 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
           "MiB that it may use with 10,000 connections; requests and answers that would need more get 503 overloaded")
       ->check(CLI::Range(128U, 65536U))
       ->capture_default_str();
-  add_edge_flags(*gateway, chosen.process.edge);
-  add_edge_caps(*gateway, chosen.process.edge_caps);
+  process::add_edge_flags(*gateway, chosen.process.edge);
+  process::add_edge_caps(*gateway, chosen.process.edge_caps);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   gateway->add_option(
       "--set", chosen.process.settings,
@@ -104,7 +105,8 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
             chosen.process.env);
   add_ready_file(*gateway, chosen);
   add_telemetry(*gateway, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
-  gateway->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_gateway); }; });
+  gateway->callback(
+      [&] { chosen.verb = [&] { return with_postgres(chosen, process::run_gateway); }; });
 }
 
 void add_collector(CLI::App& app, Chosen& chosen) {
@@ -127,7 +129,8 @@ void add_collector(CLI::App& app, Chosen& chosen) {
   add_ready_file(*collector, chosen);
   add_telemetry(*collector, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
   add_metrics(*collector, chosen);
-  collector->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_collector); }; });
+  collector->callback(
+      [&] { chosen.verb = [&] { return with_postgres(chosen, process::run_collector); }; });
 }
 
 void add_worker(CLI::App& app, Chosen& chosen) {
@@ -155,8 +158,8 @@ void add_worker(CLI::App& app, Chosen& chosen) {
   add_metrics(*worker, chosen);
   worker->callback([&] {
     chosen.verb = [&] {
-      if (chosen.process.pools.empty()) chosen.process.pools = default_pools();
-      return run_worker(chosen.process);
+      if (chosen.process.pools.empty()) chosen.process.pools = process::default_pools();
+      return process::run_worker(chosen.process);
     };
   });
 }
@@ -186,7 +189,8 @@ void add_migrate(CLI::App& app, Chosen& chosen) {
       "NATS or Postgres was restored from a backup, or starts out empty: sessions and mailboxes continue");
   add_nats(*migrate, chosen);
   add_postgres(*migrate, chosen);
-  migrate->callback([&] { chosen.verb = [&] { return with_postgres(chosen, run_migrate); }; });
+  migrate->callback(
+      [&] { chosen.verb = [&] { return with_postgres(chosen, process::run_migrate); }; });
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string
                  "directory with one file per secret of the tools (or TOOLWAY_SECRET_<NAME>)");
 }
 
-void add_mocks(CLI::App& app, MockFlags& mocks) {
+void add_mocks(CLI::App& app, process::MockFlags& mocks) {
   app.add_option(
          "--mock", mocks.files,
          "file of answers that stand in for tools: YAML, JSON, or recorded .ndjson; repeatable")

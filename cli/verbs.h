@@ -24,27 +24,27 @@ namespace toolway::cli {
 
 /// Everything that the command line can set, and the verb that was chosen.
 struct Chosen {
-  ProcessOptions process;
+  process::ProcessOptions process;
   std::string postgres_file;
-  DevOptions dev;
-  DemoOptions demo;
-  BenchOptions bench;
-  ClientContext client;
+  dev::DevOptions dev;
+  demo::DemoOptions demo;
+  bench::options::BenchOptions bench;
+  client::ClientContext client;
   std::string output = "table";
   std::string name;  ///< of a session or call
-  CallOptions call;
-  McpOptions mcp;
-  WatchOptions watch;
-  OpenOptions open;
-  CloseOptions close;
-  MailboxOptions mailbox;
-  CallListOptions calls;
-  ResultOptions result;
-  CancelOptions cancel;
-  SpecsOptions specs;
-  MockCheckOptions mock;
-  SwitchOptions switches;
-  AloneOptions alone;
+  client::CallOptions call;
+  mcp_check::McpOptions mcp;
+  client::WatchOptions watch;
+  client::OpenOptions open;
+  client::CloseOptions close;
+  client::MailboxOptions mailbox;
+  client::CallListOptions calls;
+  client::ResultOptions result;
+  client::CancelOptions cancel;
+  specs::SpecsOptions specs;
+  mock::MockCheckOptions mock;
+  switches::SwitchOptions switches;
+  authoring::AloneOptions alone;
   unsigned limit = 50;
   std::function<int()> verb;
 };
@@ -63,7 +63,7 @@ void add_python(CLI::App& app, std::string& python, std::vector<std::string>& pa
 void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path,
                std::string& sandbox);
 void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets);
-void add_mocks(CLI::App& app, MockFlags& mocks);
+void add_mocks(CLI::App& app, process::MockFlags& mocks);
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);
 
 }  // namespace toolway::cli

@@ -5,6 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bad=0
 if ! python3 cmake/check_layout.py >&2; then bad=1; fi
+if ! python3 cmake/check_namespaces.py >&2; then bad=1; fi
 if ! python3 cmake/check_functions.py >&2; then bad=1; fi
 if ! python3 cmake/check_classes.py >&2; then bad=1; fi
 if ! python3 cmake/check_errors.py >&2; then bad=1; fi
@@ -44,5 +45,5 @@ done
 
 if ! python3 cmake/check_words.py >&2; then bad=1; fi
 
-[ $bad = 0 ] && echo "check: include directions, lengths of files and functions, classes, error pages and words are right"
+[ $bad = 0 ] && echo "check: include directions, namespaces, lengths of files and functions, classes, error pages and words are right"
 exit $bad

@@ -5,13 +5,13 @@
 #include "tools/native/native.h"
 
 struct WordCount {
-  static constexpr toolway::tools::ToolInfo info{
+  static constexpr toolway::tools::native::ToolInfo info{
       .name = "word_count", .ns = "text", .description = "Counts the words of a text.",
       .idempotent = true};
   struct Args {
     std::string text;
     std::int64_t min_length = 1;
-    static constexpr auto fields = std::to_array<toolway::tools::Field>(
+    static constexpr auto fields = std::to_array<toolway::tools::native::Field>(
         {{.name = "text", .description = "What to count in."},
          {.name = "min_length", .description = "Shorter words do not count.", .has_default = true,
           .minimum = 1}});
@@ -19,7 +19,7 @@ struct WordCount {
   struct Output {
     std::int64_t words = 0;
   };
-  toolway::Result<Output> run(const Args& args, toolway::tools::ToolContext&) const {
+  toolway::Result<Output> run(const Args& args, toolway::tools::model::ToolContext&) const {
     std::istringstream words(args.text);
     Output output;
     for (std::string word; words >> word;) {

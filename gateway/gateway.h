@@ -32,14 +32,14 @@ struct GatewayOptions {
   /// An open session that no client uses or follows for this long expires; 0: never. The same as
   /// the collectors', which close it.
   std::chrono::seconds session_idle{3600};
-  SessionCaps session_caps{};  ///< of one user
+  sessions::SessionCaps session_caps{};  ///< of one user
   std::size_t max_connections = 20'000;
   /// For the whole process with 10,000 connections; MemoryBudget counts its part of it.
   std::size_t memory_budget_bytes = 512 * 1024 * 1024;
   unsigned store_threads = 4;
-  unsigned work_threads = 2;  ///< for large documents
-  GuardCaps guard{};          ///< calls beyond them are refused
-  EdgeOptions edge{};
+  unsigned work_threads = 2;     ///< for large documents
+  admission::GuardCaps guard{};  ///< calls beyond them are refused
+  edge::EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
@@ -55,12 +55,5 @@ class Gateway {
   /// that are open, tells the followers of events to reconnect elsewhere, returns.
   virtual void drain(std::chrono::milliseconds timeout) = 0;
 };
-
-/// Errors: kInvalidRequest when host:port cannot be bound, with the system's words, or naming an
-/// option of `edge` that cannot be read.
-Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
-                                               const tools::LiveRegistry& registry,
-                                               monitoring::Metrics& metrics, const Clock& clock,
-                                               GatewayOptions options);
 
 }  // namespace toolway::gateway

@@ -20,15 +20,16 @@ namespace toolway::workers {
 /// What a worker can run.
 struct WorkerTools {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  WorkerTools(std::shared_ptr<const tools::Registry> native_tools,
-              tools::ToolKinds other_kinds = {},
-              std::shared_ptr<const tools::Mocks> their_mocks = nullptr)
+  WorkerTools(std::shared_ptr<const tools::model::Registry> native_tools,
+              tools::model::ToolKinds other_kinds = {},
+              std::shared_ptr<const tools::executors::mock::Mocks> their_mocks = nullptr)
       : natives(std::move(native_tools)),
         kinds(std::move(other_kinds)),
         mocks(std::move(their_mocks)) {}
-  std::shared_ptr<const tools::Registry> natives;
-  tools::ToolKinds kinds;                     ///< for the tools of specs
-  std::shared_ptr<const tools::Mocks> mocks;  ///< what replaces tools; null: nothing
+  std::shared_ptr<const tools::model::Registry> natives;
+  tools::model::ToolKinds kinds;  ///< for the tools of specs
+  std::shared_ptr<const tools::executors::mock::Mocks>
+      mocks;  ///< what replaces tools; null: nothing
 };
 
 struct WorkerOptions {
@@ -45,7 +46,8 @@ struct WorkerOptions {
   std::chrono::seconds drain_timeout{30};
   std::chrono::milliseconds cancel_grace{
       2000};  ///< how long a tool asked to stop may still take to return
-  std::shared_ptr<const tools::Secrets> secrets = std::make_shared<const tools::Secrets>();
+  std::shared_ptr<const tools::model::Secrets> secrets =
+      std::make_shared<const tools::model::Secrets>();
   /// Called once, on a thread of the worker, when the number of hanging tools means that only a
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};
@@ -61,9 +63,5 @@ class Worker {
   /// most drain_timeout), then returns. Idempotent; blocks.
   virtual void drain() = 0;
 };
-
-Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,
-                                             WorkerTools tools, const Clock& clock,
-                                             WorkerOptions options);
 
 }  // namespace toolway::workers

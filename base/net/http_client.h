@@ -12,7 +12,7 @@
 #include "base/result.h"
 
 /// The blocking HTTP client, for what asks a server now and then: one thread, one request at a
-/// time. Tools' calls take `tools::HttpEngine` instead.
+/// time. Tools' calls take `tools::http::HttpEngine` instead.
 namespace toolway::net {
 
 struct HttpRequest {

@@ -5,7 +5,7 @@
 #include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 namespace {
 
 int new_tool(const AloneOptions& options) {
@@ -17,7 +17,7 @@ int new_tool(const AloneOptions& options) {
     tool.directory = ".";
   std::error_code ignored;
   if (native && !std::filesystem::exists(tool.directory / "tools" / "native.h", ignored)) {
-    return report_error(
+    return client::report_error(
         {ErrorCode::kInvalidRequest,
          fmt::format(
              "a native tool is compiled into toolway, and {} is not a checkout of its sources (it has no tools/native/native.h): "
@@ -26,13 +26,13 @@ int new_tool(const AloneOptions& options) {
          {}});
   }
   const auto made = scaffold(tool);
-  if (!made) return report_error(made.error());
-  if (auto written = write_scaffold(*made); !written) return report_error(written.error());
+  if (!made) return client::report_error(made.error());
+  if (auto written = write_scaffold(*made); !written) return client::report_error(written.error());
   for (const auto& file : made->files)
     fmt::print("made  {}\n", file.path.lexically_normal().string());
   fmt::print("\nTest it, offer it, and call it, from another terminal:\n\n");
   for (const auto& command : made->next) fmt::print("    {}\n", command);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 void add_new(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
@@ -80,7 +80,7 @@ void add_run(CLI::App& tools, AloneOptions& options, std::function<int()>& verb)
   sub->add_option_function<std::string>(
          "-o,--output",
          [&run](const std::string& form) {
-           run.output = form == "json" ? Output::kJson : Output::kTable;
+           run.output = form == "json" ? client::Output::kJson : client::Output::kTable;
          },
          "table or json: {\"result\"} or {\"error\"}")
       ->check(CLI::IsMember({"table", "json"}));
@@ -94,4 +94,4 @@ void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()
   add_run(tools, options, verb);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -6,7 +6,7 @@
 #include "cli/authoring/new_tool.h"
 #include "cli/authoring/run_tool.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 
 /// The options of `toolway tools new` and `toolway tools run`.
 struct AloneOptions {
@@ -19,4 +19,4 @@ struct AloneOptions {
 /// `verb`; all must outlive `tools`.
 void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()>& verb);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

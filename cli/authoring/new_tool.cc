@@ -14,7 +14,7 @@
 #include "base/try.h"
 #include "cli/authoring/templates.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 namespace {
 
 /// Words that cannot name a function in Python, or anything in C++.
@@ -156,4 +156,4 @@ Result<Scaffold> scaffold(const NewTool& tool) {
   return made;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 
 /// What to make.
 struct NewTool {
@@ -41,4 +41,4 @@ Result<Scaffold> scaffold(const NewTool& tool);
 /// Errors: kInvalidRequest naming the file that exists, or cannot be made.
 Result<void> write_scaffold(const Scaffold& scaffold);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -22,17 +22,18 @@
 #include "tools/model/local_context.h"
 #include "tools/native/native_tool.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 namespace {
 
-using Specs = std::vector<std::shared_ptr<const tools::Spec>>;
+using Specs = std::vector<std::shared_ptr<const tools::model::Spec>>;
 
 /// Those of the files, and of the build where no file has the name.
-Result<Specs> known_specs(const ProcessOptions& options, const tools::Registry& natives) {
+Result<Specs> known_specs(const process::ProcessOptions& options,
+                          const tools::model::Registry& natives) {
   Specs specs;
   if (!options.specs.empty()) {
-    const auto read = read_spec_texts(
-        options.specs, python_options(options.python, options.python_path), options.env);
+    const auto read = specs::read_spec_texts(
+        options.specs, process::python_options(options.python, options.python_path), options.env);
     if (!read.mistakes.empty()) {
       std::string lines;
       for (const auto& mistake : read.mistakes)
@@ -50,12 +51,12 @@ Result<Specs> known_specs(const ProcessOptions& options, const tools::Registry& 
     const bool adjusted = std::any_of(specs.begin(), specs.end(), [&](const auto& spec) {
       return spec->qualified_name() == name;
     });
-    if (!adjusted) specs.push_back(std::make_shared<const tools::Spec>(native->spec()));
+    if (!adjusted) specs.push_back(std::make_shared<const tools::model::Spec>(native->spec()));
   }
   return specs;
 }
 
-Result<tools::Spec> chosen_spec(const Specs& specs, const std::string& name) {
+Result<tools::model::Spec> chosen_spec(const Specs& specs, const std::string& name) {
   Specs found;
   std::vector<std::string> names;
   for (const auto& spec : specs) {
@@ -77,36 +78,38 @@ Result<tools::Spec> chosen_spec(const Specs& specs, const std::string& name) {
 
 /// A tool that is ready, and what it needs as long as it runs.
 struct Ready {
-  tools::ToolKinds kinds;
-  std::shared_ptr<const tools::Mocks> mocks;
-  tools::RegisteredToolPtr tool;
+  tools::model::ToolKinds kinds;
+  std::shared_ptr<const tools::executors::mock::Mocks> mocks;
+  tools::model::RegisteredToolPtr tool;
 };
 
 /// As a worker makes it (workers/call/tool_table.cc), from a spec that needs no fetching.
-Result<Ready> make_ready(const ProcessOptions& options, const tools::Registry& natives,
-                         tools::Spec spec, const std::shared_ptr<const tools::Secrets>& secrets) {
+Result<Ready> make_ready(const process::ProcessOptions& options,
+                         const tools::model::Registry& natives, tools::model::Spec spec,
+                         const std::shared_ptr<const tools::model::Secrets>& secrets) {
   Ready ready;
-  ASSIGN_OR_RETURN(ready.mocks, make_worker_mocks(options.mocks, natives, secrets));
+  ASSIGN_OR_RETURN(ready.mocks, process::make_worker_mocks(options.mocks, natives, secrets));
   auto mock = ready.mocks ? ready.mocks->instead_of(spec) : nullptr;
-  const auto checks = mock                                ? tools::SchemaChecks::kByRun
-                      : spec.kind == tools::Kind::kNative ? tools::SchemaChecks::kByTool
-                                                          : tools::SchemaChecks::kByRun;
-  auto tool = Result<std::shared_ptr<const tools::Tool>>(std::move(mock));
-  if (!*tool && spec.kind == tools::Kind::kNative) {
+  const auto checks = mock ? tools::model::SchemaChecks::kByRun
+                      : spec.kind == tools::model::Kind::kNative
+                          ? tools::model::SchemaChecks::kByTool
+                          : tools::model::SchemaChecks::kByRun;
+  auto tool = Result<std::shared_ptr<const tools::model::Tool>>(std::move(mock));
+  if (!*tool && spec.kind == tools::model::Kind::kNative) {
     const auto native = natives.find(spec.ns, spec.name);
-    tool = tools::with_spec(native->tool, std::move(spec));
+    tool = tools::native::with_spec(native->tool, std::move(spec));
   } else if (!*tool) {
     // Its kind's pool: only that kind must run on this machine.
-    ASSIGN_OR_RETURN(ready.kinds,
-                     make_worker_kinds(options, {{.name = std::string(spec.kind.name), .slots = 1}},
-                                       secrets, [](tools::Toolset) {}));
-    tool = tools::make_tool(ready.kinds, std::move(spec));
+    ASSIGN_OR_RETURN(ready.kinds, process::make_worker_kinds(
+                                      options, {{.name = std::string(spec.kind.name), .slots = 1}},
+                                      secrets, [](tools::model::Toolset) {}));
+    tool = tools::model::make_tool(ready.kinds, std::move(spec));
   }
   RETURN_IF_ERROR(tool);
   ASSIGN_OR_RETURN(
       ready.tool,
-      tools::register_tool(ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool),
-                           checks));
+      tools::model::register_tool(
+          ready.mocks ? ready.mocks->recorded(*std::move(tool)) : *std::move(tool), checks));
   return ready;
 }
 
@@ -124,7 +127,7 @@ class RunLimit {
   std::jthread thread_;
 };
 
-Json shown(const tools::ToolError& error) {
+Json shown(const tools::model::ToolError& error) {
   Json shown = {{"code", error.code}, {"message", error.message}};
   if (error.retryable) shown["retryable"] = true;
   if (error.retry_after) shown["retry_after_ms"] = error.retry_after->count();
@@ -132,23 +135,24 @@ Json shown(const tools::ToolError& error) {
   return shown;
 }
 
-tools::Execution execute(const Ready& ready, const Json& arguments, const tools::Secrets& secrets) {
-  tools::LocalContext context;
+tools::model::Execution execute(const Ready& ready, const Json& arguments,
+                                const tools::model::Secrets& secrets) {
+  tools::model::LocalContext context;
   context.call_limits = ready.tool->spec().limits;
   for (const auto& [name, value] : secrets.all()) context.secrets.insert_or_assign(name, value);
-  tools::ProgressTo progress([](const tools::ProgressReport& report) {
+  tools::model::ProgressTo progress([](const tools::model::ProgressReport& report) {
     fmt::print(stderr, "progress  {}{} {}{}\n", report.progress,
                report.total > 0 ? fmt::format("/{}", report.total) : "", report.message,
                report.data.is_null() ? "" : " " + to_text(report.data));
   });
-  tools::Execution ended;
+  tools::model::Execution ended;
   {
     const RunLimit limit(context.call_limits.run, context.stop);
     ended = ready.tool->run(arguments, context, progress);
   }
   for (const auto& [level, line] : context.logged()) fmt::print(stderr, "log       {}\n", line);
   if (!ended && context.stop.stop_requested()) {
-    return tl::unexpected(tools::ToolError(
+    return tl::unexpected(tools::model::ToolError(
         "run_limit_exceeded",
         fmt::format("it ran for more than its limit of {} ms", context.call_limits.run.count())));
   }
@@ -157,7 +161,7 @@ tools::Execution execute(const Ready& ready, const Json& arguments, const tools:
 
 Result<Json> arguments_of(const std::string& given) {
   if (!given.starts_with('@')) return parse_json(given);
-  ASSIGN_OR_RETURN(auto file, read_file(given.substr(1)));
+  ASSIGN_OR_RETURN(auto file, process::read_file(given.substr(1)));
   return parse_json(file);
 }
 
@@ -166,19 +170,20 @@ Result<Json> arguments_of(const std::string& given) {
 int run_tool(const RunToolOptions& options) {
   start_logging("run", "error");
   const auto arguments = arguments_of(options.arguments);
-  if (!arguments) return report_error(arguments.error());
-  const auto natives = tools::builtin_registry({.root = options.process.root, .specs = {}});
-  if (!natives) return report_error(natives.error());
+  if (!arguments) return client::report_error(arguments.error());
+  const auto natives =
+      tools::builtin::builtin_registry({.root = options.process.root, .specs = {}});
+  if (!natives) return client::report_error(natives.error());
   const auto specs = known_specs(options.process, **natives);
-  if (!specs) return report_error(specs.error());
+  if (!specs) return client::report_error(specs.error());
   auto spec = chosen_spec(*specs, options.name);
-  if (!spec) return report_error(spec.error());
-  const auto secrets = std::make_shared<const tools::Secrets>(options.process.secrets_directory,
-                                                              options.process.secrets);
+  if (!spec) return client::report_error(spec.error());
+  const auto secrets = std::make_shared<const tools::model::Secrets>(
+      options.process.secrets_directory, options.process.secrets);
   const auto ready = make_ready(options.process, **natives, *std::move(spec), secrets);
-  if (!ready) return report_error(ready.error());
+  if (!ready) return client::report_error(ready.error());
   const auto ended = execute(*ready, *arguments, *secrets);
-  if (options.output == Output::kJson) {
+  if (options.output == client::Output::kJson) {
     fmt::print("{}\n",
                to_text(ended ? Json{{"result", *ended}} : Json{{"error", shown(ended.error())}}));
   } else if (ended) {
@@ -186,7 +191,7 @@ int run_tool(const RunToolOptions& options) {
   } else {
     fmt::print(stderr, "failed {}: {}\n", ended.error().code, ended.error().message);
   }
-  return ended ? kExitOk : kExitNotSucceeded;
+  return ended ? terminal::kExitOk : terminal::kExitNotSucceeded;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -5,14 +5,14 @@
 #include "cli/client/verbs.h"
 #include "cli/process/processes.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 
 struct RunToolOptions {
   std::string name;              ///< `namespace.name`, or a name that only one of the specs has
   std::string arguments = "{}";  ///< JSON, or @FILE
-  Output output = Output::kTable;
+  client::Output output = client::Output::kTable;
   /// What a worker and a gateway are given: specs, interpreter, sandbox, settings, mocks, secrets.
-  ProcessOptions process;
+  process::ProcessOptions process;
 };
 
 /// `toolway tools run`: runs a tool in this process, as a worker would, with neither NATS nor
@@ -20,4 +20,4 @@ struct RunToolOptions {
 /// the exit status: 5 when the tool failed.
 int run_tool(const RunToolOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

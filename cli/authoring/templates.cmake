@@ -10,10 +10,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND entries "      {\"${name}\", R\"toolway_in(${text})toolway_in\"},\n")
   endforeach()
   file(WRITE ${OUTPUT}
-    "#include \"cli/authoring/templates.h\"\n\nnamespace toolway::cli {\n\n"
+    "#include \"cli/authoring/templates.h\"\n\nnamespace toolway::cli::authoring {\n\n"
     "const std::vector<ToolTemplate>& tool_templates() {\n"
     "  static const std::vector<ToolTemplate> templates{\n${entries}  };\n"
-    "  return templates;\n}\n\n}  // namespace toolway::cli\n")
+    "  return templates;\n}\n\n}  // namespace toolway::cli::authoring\n")
   return()
 endif()
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 
 /// A file of a new tool: `<kind>/<path>`, where NAME and IDENTIFIER stand for the tool's own.
 struct ToolTemplate {
@@ -14,4 +14,4 @@ struct ToolTemplate {
 /// Those of cli/authoring/templates, sorted by path; made by templates.cmake.
 const std::vector<ToolTemplate>& tool_templates();
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

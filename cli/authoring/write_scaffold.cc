@@ -7,7 +7,7 @@
 
 #include "cli/authoring/new_tool.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 namespace {
 
 Result<void> refused(const std::filesystem::path& path, int error) {
@@ -60,4 +60,4 @@ Result<void> write_scaffold(const Scaffold& scaffold) {
   return {};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -26,7 +26,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench {
 namespace {
 
 using namespace std::string_literals;
@@ -36,33 +36,34 @@ constexpr const char* kPercentiles[] = {"p50", "p90", "p95", "p99", "p999"};
 
 /// What a bench has found.
 struct Measured {
-  Figures figures;   ///< by the names that --slo has for them
-  OrderedJson json;  ///< as --json has it
+  figures::Figures figures;  ///< by the names that --slo has for them
+  OrderedJson json;          ///< as --json has it
 };
 
-double figure(const Figures& figures, const char* stage, const char* percentile) {
+double figure(const figures::Figures& figures, const char* stage, const char* percentile) {
   return figures.at(fmt::format("{}.{}", stage, percentile));
 }
 
-std::uint64_t whole(const Figures& figures, const char* name) {
+std::uint64_t whole(const figures::Figures& figures, const char* name) {
   return static_cast<std::uint64_t>(figures.at(name));
 }
 
 /// The figures of a load by the names that --slo has for them.
-Figures figures_of(const LoadRun& load, Recorded& recorded) {
+figures::Figures figures_of(const load::LoadRun& load, load::Recorded& recorded) {
   // A call counts when its client has seen it and Postgres has it, so the slower of the two ends
   // the run.
   auto figures =
       load.groups().front()->record().figures(std::max(load.seconds(), recorded.seconds));
-  for (const auto& [name, share] : kShares) figures["completion."s + name] = figures.at(name);
-  add_shares(figures, "recorded.", recorded.ms);
+  for (const auto& [name, share] : figures::kShares)
+    figures["completion."s + name] = figures.at(name);
+  figures::add_shares(figures, "recorded.", recorded.ms);
   for (const char* error : {"refused", "failed", "lost", "repeats"})
     figures["errors"] += figures.at(error);
   return figures;
 }
 
 /// The result as --json has it.
-OrderedJson to_json(const Figures& figures) {
+OrderedJson to_json(const figures::Figures& figures) {
   OrderedJson result = {{"calls", whole(figures, "calls")},
                         {"errors", whole(figures, "errors")},
                         {"calls_per_s", figures.at("calls_per_s")}};
@@ -77,7 +78,8 @@ OrderedJson to_json(const Figures& figures) {
   return result;
 }
 
-void add_memory(Measured& measured, const GatewayMemory& memory, const GroupRun& load) {
+void add_memory(Measured& measured, const figures::GatewayMemory& memory,
+                const load::GroupRun& load) {
   auto& figures = measured.figures;
   figures["per_session_kb"] = memory.per_session_kb(load.group().sessions);
   figures["per_follower_kb"] = memory.per_follower_kb(load.followed().size());
@@ -85,7 +87,8 @@ void add_memory(Measured& measured, const GatewayMemory& memory, const GroupRun&
                              {"per_follower_kb", figures["per_follower_kb"]}};
 }
 
-void print_memory(const Figures& figures, const GatewayMemory& memory, const GroupRun& load) {
+void print_memory(const figures::Figures& figures, const figures::GatewayMemory& memory,
+                  const load::GroupRun& load) {
   fmt::print(
       "\ngateway: {:.1f} KB per session ({}), {:.1f} KB per follower ({}); RSS {} MB at first, {} with "
       "sessions, {} with followers, {} after the calls\n",
@@ -107,11 +110,12 @@ void print_floor(const OrderedJson& result) {
         result["bare"]["over_ms"].get<double>());
 }
 
-void print_summary(const Measured& measured, const GroupRun& load, const Style& style) {
+void print_summary(const Measured& measured, const load::GroupRun& load,
+                   const terminal::Style& style) {
   const auto& figures = measured.figures;
   fmt::print("\n{} calls, {} errors, {} calls/s\n\n", whole(figures, "calls"),
              whole(figures, "errors"),
-             style(Colour::kBold, fmt::format("{:.0f}", figures.at("calls_per_s"))));
+             style(terminal::Colour::kBold, fmt::format("{:.0f}", figures.at("calls_per_s"))));
   std::vector<std::vector<std::string>> rows;
   for (const char* stage : kStages) {
     std::vector<std::string> row{stage};
@@ -121,7 +125,7 @@ void print_summary(const Measured& measured, const GroupRun& load, const Style& 
     }
     rows.push_back(std::move(row));
   }
-  fmt::print("{}", render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
+  fmt::print("{}", terminal::render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
   print_floor(measured.json);
   fmt::print("\n{} events seen{}\n", load.events(),
              figures.at("errors") == 0 ? ", none missing, none twice" : "");
@@ -132,24 +136,26 @@ void print_summary(const Measured& measured, const GroupRun& load, const Style& 
 }
 
 /// Writes the result down, and says whether everything holds.
-Result<int> finish(const Measured& measured, const BenchOptions& options,
-                   const std::vector<Threshold>& slos, const Style& style) {
-  RETURN_IF_ERROR(write_text(options.json, measured.json.dump(2) + "\n"));
+Result<int> finish(const Measured& measured, const options::BenchOptions& options,
+                   const std::vector<figures::Threshold>& slos, const terminal::Style& style) {
+  RETURN_IF_ERROR(results::write_text(options.json, measured.json.dump(2) + "\n"));
   bool held = measured.figures.at("errors") == 0;
   for (const auto& slo : slos) {
-    const auto judged = judge(slo, {}, measured.figures);
+    const auto judged = figures::judge(slo, {}, measured.figures);
     held = held && judged.holds;
     fmt::print("{} {} ({})\n",
-               judged.holds ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+               judged.holds ? style(terminal::Colour::kGreen, "holds ")
+                            : style(terminal::Colour::kRed, "BROKEN"),
                slo.text,
                judged.measured ? fmt::format("is {:.3f}", judged.value) : "was not measured");
   }
-  return held ? kExitOk : kExitInternal;
+  return held ? terminal::kExitOk : terminal::kExitInternal;
 }
 
-Result<Measured> measure_worker_memory(const BenchOptions& options, StopSignals& signals,
-                                       const ProgressLine& line) {
-  ASSIGN_OR_RETURN(const auto measured, measure_in_flight(options, signals, line));
+Result<Measured> measure_worker_memory(const options::BenchOptions& options,
+                                       process::StopSignals& signals,
+                                       const terminal::ProgressLine& line) {
+  ASSIGN_OR_RETURN(const auto measured, measures::measure_in_flight(options, signals, line));
   line.clear();
   const auto mb = [](std::int64_t kb) { return static_cast<double>(kb) / 1024; };
   fmt::print(
@@ -166,12 +172,12 @@ Result<Measured> measure_worker_memory(const BenchOptions& options, StopSignals&
 }
 
 /// The kind of `--kind`, whose settings `options` get; null: native.
-Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
+Result<std::unique_ptr<kinds::KindUnderTest>> kind_of(options::BenchOptions& options) {
   if (options.kind == "native") return nullptr;
   if (!options.url.empty())
     return fail(ErrorCode::kInvalidRequest,
                 "--kind brings its own tool, so it needs a stack of its own (no --url)");
-  auto kind = KindUnderTest::create(options.kind);
+  auto kind = kinds::KindUnderTest::create(options.kind);
   RETURN_IF_ERROR(kind);
   (*kind)->add_to(options.stack);
   if (options.concurrency == 0) options.concurrency = (*kind)->concurrency();
@@ -179,11 +185,12 @@ Result<std::unique_ptr<KindUnderTest>> kind_of(BenchOptions& options) {
 }
 
 /// A stack for this run, which `options` then name; null: they name one already.
-Result<std::unique_ptr<OwnStack>> own_stack(BenchOptions& options, StopSignals& signals,
-                                            const ProgressLine& line) {
+Result<std::unique_ptr<stack::OwnStack>> own_stack(options::BenchOptions& options,
+                                                   process::StopSignals& signals,
+                                                   const terminal::ProgressLine& line) {
   if (!options.url.empty()) return nullptr;
   line("starting a stack for this run");
-  auto own = OwnStack::start(options.stack, signals);
+  auto own = stack::OwnStack::start(options.stack, signals);
   RETURN_IF_ERROR(own);
   options.url = (*own)->stack().url();
   options.nats = (*own)->stack().nats_url();
@@ -192,8 +199,8 @@ Result<std::unique_ptr<OwnStack>> own_stack(BenchOptions& options, StopSignals& 
 
 /// Measures what the calls cannot be faster than: the messages alone, or the mechanism
 /// of the kind.
-Result<void> add_floor(Measured& measured, const BenchOptions& options, const KindUnderTest* kind,
-                       const ProgressLine& line) {
+Result<void> add_floor(Measured& measured, const options::BenchOptions& options,
+                       const kinds::KindUnderTest* kind, const terminal::ProgressLine& line) {
   auto& figures = measured.figures;
   const auto ratio_to = [&](double calls_per_s) {
     return calls_per_s > 0 ? figures.at("calls_per_s") / calls_per_s : 0.0;
@@ -207,11 +214,11 @@ Result<void> add_floor(Measured& measured, const BenchOptions& options, const Ki
                              {"ratio", ratio_to(bare.calls_per_s)},
                              {"over_ms", figures.at("completion.p50") - bare.p50_ms}};
   } else {
-    ASSIGN_OR_RETURN(auto floor, measure_floor({.nats = options.nats,
-                                                .sessions = options.sessions,
-                                                .payload = options.payload,
-                                                .two_events = options.progress > 0},
-                                               line));
+    ASSIGN_OR_RETURN(auto floor, measures::measure_floor({.nats = options.nats,
+                                                          .sessions = options.sessions,
+                                                          .payload = options.payload,
+                                                          .two_events = options.progress > 0},
+                                                         line));
     figures["floor_ratio"] = ratio_to(floor.calls_per_s);
     measured.json["floor"] = {{"calls_per_s", floor.calls_per_s},
                               {"ratio", figures["floor_ratio"]}};
@@ -221,42 +228,44 @@ Result<void> add_floor(Measured& measured, const BenchOptions& options, const Ki
 
 /// What calls are measured on.
 struct CallTarget {
-  HostPort where;
-  const KindUnderTest* kind = nullptr;  ///< null: native
-  int gateway = 0;                      ///< pid, if it was started for this: its memory is reported
+  process::HostPort where;
+  const kinds::KindUnderTest* kind = nullptr;  ///< null: native
+  int gateway = 0;  ///< pid, if it was started for this: its memory is reported
 };
 
 /// Compares a load with what Postgres has, which becomes part of its record.
-Result<Recorded> compare(GroupRun& group, const LoadTarget& target, HttpClient& client,
-                         const ProgressLine& line) {
-  ASSIGN_OR_RETURN(const auto lost, compare_with_postgres(group, target.gateways, line));
-  auto recorded = read_recorded(client, group.followed(), group.ids(), line);
+Result<load::Recorded> compare(load::GroupRun& group, const load::LoadTarget& target,
+                               client::HttpClient& client, const terminal::ProgressLine& line) {
+  ASSIGN_OR_RETURN(const auto lost, load::compare_with_postgres(group, target.gateways, line));
+  auto recorded = load::read_recorded(client, group.followed(), group.ids(), line);
   if (recorded && recorded->missing > lost)
     group.record().lost(recorded->missing - lost,
                         fmt::format("{} calls have no row in Postgres", recorded->missing));
   return recorded;
 }
 
-Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of,
-                               StopSignals& signals, const ProgressLine& line, const Style& style) {
-  ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = options.url, .user = options.user}));
+Result<Measured> measure_calls(const options::BenchOptions& options, const CallTarget& of,
+                               process::StopSignals& signals, const terminal::ProgressLine& line,
+                               const terminal::Style& style) {
+  ASSIGN_OR_RETURN(auto client,
+                   client::HttpClient::create({.url = options.url, .user = options.user}));
   // When no gateway is there, this says what to do.
   RETURN_IF_ERROR(client->request("GET", "/livez"));
-  const auto scenario = scenario_of(options);
-  const LoadTarget target{.gateways = {of.where},
-                          .run = "bench-" + random_hex(4),
-                          .warm_up = scenario.warm_up,
-                          .settle = true,
-                          .keep_ids = true};
-  GatewayMemory memory{.before = resident_kb(of.gateway)};
-  LoadRun load(scenario, target,
-               {.kind_call = [&](const std::string&) { return of.kind->call(); },
-                .progress = line,
-                .opened = [&] { memory.sessions = resident_kb(of.gateway); },
-                .followed = [&] { memory.followers = resident_kb(of.gateway); }});
+  const auto scenario = scenario::scenario_of(options);
+  const load::LoadTarget target{.gateways = {of.where},
+                                .run = "bench-" + random_hex(4),
+                                .warm_up = scenario.warm_up,
+                                .settle = true,
+                                .keep_ids = true};
+  figures::GatewayMemory memory{.before = figures::resident_kb(of.gateway)};
+  load::LoadRun load(scenario, target,
+                     {.kind_call = [&](const std::string&) { return of.kind->call(); },
+                      .progress = line,
+                      .opened = [&] { memory.sessions = figures::resident_kb(of.gateway); },
+                      .followed = [&] { memory.followers = figures::resident_kb(of.gateway); }});
   auto& group = *load.groups().front();
   const auto made = load.run(signals);
-  memory.after = resident_kb(of.gateway);
+  memory.after = figures::resident_kb(of.gateway);
   if (!made) {
     if (const auto& error = group.record().first_error(); !error.empty())
       fmt::print(stderr, "\n{}\n", error);
@@ -276,9 +285,9 @@ Result<Measured> measure_calls(const BenchOptions& options, const CallTarget& of
   return measured;
 }
 
-Result<int> measure(BenchOptions& options, const Style& style, const std::vector<Threshold>& slos,
-                    StopSignals& signals) {
-  const ProgressLine line;
+Result<int> measure(options::BenchOptions& options, const terminal::Style& style,
+                    const std::vector<figures::Threshold>& slos, process::StopSignals& signals) {
+  const terminal::ProgressLine line;
   if (options.in_flight != 0) {
     const auto measured = measure_worker_memory(options, signals, line);
     return measured ? finish(*measured, options, slos, style) : fail(measured.error());
@@ -289,13 +298,13 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
   if (options.floor && options.nats.empty())
     return fail(ErrorCode::kInvalidRequest,
                 "--floor with --url also needs --nats: its messages go to the same servers");
-  ASSIGN_OR_RETURN(auto where, parse_host_port(options.url.substr(std::min(
+  ASSIGN_OR_RETURN(auto where, process::parse_host_port(options.url.substr(std::min(
                                    options.url.size(), std::string_view("http://").size()))));
   const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
   if (options.lifecycle) {
-    ASSIGN_OR_RETURN(const auto result, measure_lifecycle(options, where, gateway, line));
+    ASSIGN_OR_RETURN(const auto result, measures::measure_lifecycle(options, where, gateway, line));
     line.clear();
-    return report_lifecycle(result, style) ? kExitOk : kExitInternal;
+    return measures::report_lifecycle(result, style) ? terminal::kExitOk : terminal::kExitInternal;
   }
   const auto measured = measure_calls(
       options, {.where = where, .kind = kind->get(), .gateway = gateway}, signals, line, style);
@@ -303,10 +312,10 @@ Result<int> measure(BenchOptions& options, const Style& style, const std::vector
 }
 
 /// Reads --slo; what this bench does not measure is refused.
-Result<std::vector<Threshold>> read_slos(const BenchOptions& options) {
-  std::vector<Threshold> slos;
+Result<std::vector<figures::Threshold>> read_slos(const options::BenchOptions& options) {
+  std::vector<figures::Threshold> slos;
   for (const auto& text : options.slo) {
-    ASSIGN_OR_RETURN(auto slo, parse_threshold(text, FigureOf::kBench));
+    ASSIGN_OR_RETURN(auto slo, figures::parse_threshold(text, figures::FigureOf::kBench));
     if ((slo.metric == "floor_ratio" && !options.floor) ||
         (slo.metric.starts_with("per_") && !options.url.empty()))
       return fail(
@@ -328,29 +337,29 @@ Result<std::vector<Threshold>> read_slos(const BenchOptions& options) {
 
 }  // namespace
 
-int run_bench(BenchOptions options, const Style& style) {
+int run_bench(options::BenchOptions options, const terminal::Style& style) {
   if (!options.scenario.file.empty() || !options.scenario.suite.empty()) {
     auto scenario = options.scenario;
     scenario.url = options.url;
     scenario.seconds = options.seconds;
     scenario.json = options.json;
     scenario.stack = options.stack;
-    return scenario.suite.empty() ? run_scenario(scenario, style)
-                                  : run_original_suite(scenario, style);
+    return scenario.suite.empty() ? run::run_scenario(scenario, style)
+                                  : measures::run_original_suite(scenario, style);
   }
-  StopSignals signals;
-  raise_file_limit();
+  process::StopSignals signals;
+  process::raise_file_limit();
   const auto slos = read_slos(options);
-  if (!slos) return report_error(slos.error());
+  if (!slos) return client::report_error(slos.error());
   if (options.lifecycle) {
     // What is not given is as large as the targets are.
-    if (options.sessions == BenchOptions{}.sessions) options.sessions = 100'000;
+    if (options.sessions == options::BenchOptions{}.sessions) options.sessions = 100'000;
     if (options.followers == 0) options.followers = 10'000;
   }
   if (options.batch < 1 || options.batch > 100)
-    return report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});
+    return client::report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});
   auto status = measure(options, style, *slos, signals);
-  return status ? *status : report_error(status.error());
+  return status ? *status : client::report_error(status.error());
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench

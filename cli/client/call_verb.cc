@@ -12,7 +12,7 @@
 #include "cli/process/files.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 using std::chrono::seconds;
@@ -21,12 +21,12 @@ using std::chrono::seconds;
 int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
   auto there = client.request("GET", "/v1/sessions/" + percent_encoded(session));
   if (!there) return report_error(there.error());
-  if (there->ok()) return kExitOk;
+  if (there->ok()) return terminal::kExitOk;
   if (there->status != 404) return report_problem(*there, context.style);
   const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};
   auto opened = client.request("POST", "/v1/sessions", to_text(body));
   if (!opened) return report_error(opened.error());
-  return opened->ok() ? kExitOk : report_problem(*opened, context.style);
+  return opened->ok() ? terminal::kExitOk : report_problem(*opened, context.style);
 }
 
 int show_completed(const ClientContext& context, const OrderedJson& call) {
@@ -40,7 +40,7 @@ int show_completed(const ClientContext& context, const OrderedJson& call) {
     fmt::print(stderr, "{} {}: {}\n", outcome_text(cell(call, "outcome"), context.style),
                cell(error, "code"), cell(error, "message"));
   }
-  return succeeded ? kExitOk : kExitNotSucceeded;
+  return succeeded ? terminal::kExitOk : terminal::kExitNotSucceeded;
 }
 
 int follow_call(const ClientContext& context, HttpClient& client, const std::string& call_id) {
@@ -58,9 +58,10 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
         return completed.is_null();
       });
   if (followed && followed->ok() && !completed.is_null())
-    return cell(completed, "outcome") == "succeeded" ? kExitOk : kExitNotSucceeded;
+    return cell(completed, "outcome") == "succeeded" ? terminal::kExitOk
+                                                     : terminal::kExitNotSucceeded;
   const int status = !followed        ? report_error(followed.error())
-                     : followed->ok() ? kExitStillRunning
+                     : followed->ok() ? terminal::kExitStillRunning
                                       : report_problem(*followed, context.style);
   fmt::print(stderr, "toolway: {}\n", still_running(call_id));
   return status;
@@ -71,7 +72,7 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
 int call_tool(const ClientContext& context, const CallOptions& options) {
   auto text = options.arguments;
   if (text.starts_with('@')) {
-    auto file = read_file(text.substr(1));
+    auto file = process::read_file(text.substr(1));
     if (!file) return report_error(file.error());
     text = *file;
   }
@@ -79,7 +80,8 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (!arguments) return report_error(arguments.error());
   auto client = HttpClient::create(context.http);
   if (!client) return report_error(client.error());
-  if (const int status = ensure_session(context, **client, options.session); status != kExitOk)
+  if (const int status = ensure_session(context, **client, options.session);
+      status != terminal::kExitOk)
     return status;
   OrderedJson body = {{"tool", options.tool}, {"arguments", *arguments}};
   if (!options.tool_call_id.empty()) body["tool_call_id"] = options.tool_call_id;
@@ -114,14 +116,14 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
     if (*waited) return show_completed(context, (*waited)->json());
     fmt::print(stderr, "toolway: {}\n", still_running(call_id, seconds(options.timeout_s)));
     if (context.output == Output::kJson) print_json(accepted);
-    return kExitStillRunning;
+    return terminal::kExitStillRunning;
   }
   if (context.output == Output::kJson)
     print_json(accepted);
   else
     fmt::print("{} {}  {}\n", cell(accepted, "status"), call_id,
-               context.style(Colour::kDim, "toolway calls show " + call_id));
-  return kExitOk;
+               context.style(terminal::Colour::kDim, "toolway calls show " + call_id));
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

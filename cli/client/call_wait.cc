@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 using std::chrono::milliseconds;
@@ -76,4 +76,4 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -8,7 +8,7 @@
 
 #include "cli/client/verbs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 /// How a wait for a call continues: how long the next request waits, and when to say that it still
 /// runs. Decides only; the time since the wait began goes in.
@@ -44,4 +44,4 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
     const std::function<void(std::chrono::milliseconds)>& pause =
         [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -7,7 +7,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 int cancel_call(const ClientContext& context, const CancelOptions& options) {
   OrderedJson body = OrderedJson::object();
@@ -18,7 +18,7 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {
     print_json(answer);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   const auto state = cell(answer, "state");
   const auto worker = cell(answer, "worker");
@@ -30,7 +30,7 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
                state == "completed"
                    ? "  it had ended: " + outcome_text(cell(answer, "outcome"), context.style)
                    : "");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int explain_call(const ClientContext& context, const std::string& call) {
@@ -39,7 +39,7 @@ int explain_call(const ClientContext& context, const std::string& call) {
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {
     print_json(answer);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   fmt::print("{}\n", cell(answer, "summary"));
   for (const auto& reason : answer.value("reasons", OrderedJson::array()))
@@ -50,8 +50,9 @@ int explain_call(const ClientContext& context, const std::string& call) {
                     clock_time(cell(attempt, "started_at")), cell(attempt, "ended"),
                     cell(attempt, "error")});
   if (!rows.empty())
-    fmt::print("{}", render_table({"ATTEMPT", "WORKER", "STARTED", "ENDED", "ERROR"}, rows));
-  return kExitOk;
+    fmt::print("{}",
+               terminal::render_table({"ATTEMPT", "WORKER", "STARTED", "ENDED", "ERROR"}, rows));
+  return terminal::kExitOk;
 }
 
 int list_workers(const ClientContext& context) {
@@ -60,7 +61,7 @@ int list_workers(const ClientContext& context) {
   const auto answer = asked.answer->json();
   if (context.output == Output::kJson) {
     print_json(answer);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& worker : answer.value("workers", OrderedJson::array())) {
@@ -74,9 +75,9 @@ int list_workers(const ClientContext& context) {
                         (worker.value("mocked", false) ? ", mocked" : ""),
                     cell(worker, "started_at"), cell(worker, "host"), cell(worker, "process")});
   }
-  fmt::print("{}",
-             render_table({"WORKER", "POOL", "HELD", "STATE", "SINCE", "HOST", "PROCESS"}, rows));
-  return kExitOk;
+  fmt::print("{}", terminal::render_table(
+                       {"WORKER", "POOL", "HELD", "STATE", "SINCE", "HOST", "PROCESS"}, rows));
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

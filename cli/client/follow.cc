@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,7 +28,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   auto heard = Steady::now();
   auto delay = milliseconds(100);
   for (;;) {
-    tools::SseReader reader([&](const SseEvent& event) {
+    tools::http::SseReader reader([&](const SseEvent& event) {
       if (!wanted) return;
       if (event.type == "reconnect") return;  // the gateway ends: the stream continues elsewhere
       if (!event.id.empty()) last_id = event.id;
@@ -61,4 +61,4 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -6,9 +6,9 @@
 #include "cli/client/http_client.h"
 #include "tools/http/sse_reader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
-using tools::SseEvent;
+using tools::http::SseEvent;
 
 /// Follows an event stream until `handler` returns false or the stream ends for
 /// good (a call's events, after `completed`). A lost connection is made again, from the last
@@ -19,4 +19,4 @@ Result<HttpAnswer> follow_events(
     const std::function<bool(const SseEvent&)>& handler,
     const std::function<void()>& opened = [] {});
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 namespace asio = boost::asio;
@@ -22,7 +22,7 @@ using boost::system::error_code;
 /// one, run to its end.
 class BeastClient final : public HttpClient {
  public:
-  BeastClient(ClientOptions options, HostPort where)
+  BeastClient(ClientOptions options, process::HostPort where)
       : options_(std::move(options)), where_(std::move(where)), stream_(context_) {}
 
   Result<HttpAnswer> request(std::string_view method, std::string_view target, std::string body,
@@ -163,7 +163,7 @@ class BeastClient final : public HttpClient {
   }
 
   const ClientOptions options_;
-  const HostPort where_;
+  const process::HostPort where_;
   asio::io_context context_{1};
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
@@ -187,8 +187,8 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
                 fmt::format("\"{}\" is not http://HOST:PORT", options.url));
   rest.erase(0, scheme.size());
   if (rest.find(':') == std::string::npos) rest += ":80";
-  ASSIGN_OR_RETURN(auto where, parse_host_port(rest));
+  ASSIGN_OR_RETURN(auto where, process::parse_host_port(rest));
   return std::make_unique<BeastClient>(std::move(options), std::move(where));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 struct HttpAnswer {
   int status = 0;
@@ -49,4 +49,4 @@ class HttpClient {
                                     const std::function<bool(std::string_view)>& chunk) = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 Interruption::Interruption(std::string sentence)
     : sentence_(std::move(sentence)), watch_([this] {
@@ -34,4 +34,4 @@ void Interruption::leave(int signal) {
   _exit(128 + signal);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

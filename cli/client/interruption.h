@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "cli/process/stop_signals.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 /// While one exists, Ctrl-C (and SIGTERM) ends the program at once, with a sentence on standard
 /// error that says what continues without it, and with the status of a shell: 128 and the signal's
@@ -24,10 +24,10 @@ class Interruption {
  private:
   void leave(int signal);
 
-  StopSignals signals_;
+  process::StopSignals signals_;
   Mutex mutex_;
   std::string sentence_ GUARDED_BY(mutex_);
   std::jthread watch_;  // last: it uses all of the above
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

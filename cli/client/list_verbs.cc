@@ -10,7 +10,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 using Row = std::function<std::vector<std::string>(const OrderedJson&)>;
@@ -20,13 +20,13 @@ int show_body(const ClientContext& context, const OrderedJson& body, const char*
               const std::vector<std::string>& headings, const Row& row) {
   if (context.output == Output::kJson) {
     print_json(body);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& entry : body.value(array, OrderedJson::array())) rows.push_back(row(entry));
-  fmt::print("{}", render_table(headings, rows));
+  fmt::print("{}", terminal::render_table(headings, rows));
   say_behind(context, body);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int show_list(const ClientContext& context, const std::string& target, const char* array,
@@ -65,7 +65,7 @@ int show_pages(const ClientContext& context, const std::string& target, unsigned
 int show_object(const ClientContext& context, const OrderedJson& object) {
   if (context.output == Output::kJson) {
     print_json(object);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : object.items())
@@ -73,9 +73,9 @@ int show_object(const ClientContext& context, const OrderedJson& object) {
       rows.push_back({name, fmt::format("{}", value.size())});
     else if (!value.is_null() && name != "warnings")
       rows.push_back({name, cell(object, name.c_str())});
-  fmt::print("{}", render_table({"FIELD", "VALUE"}, rows));
+  fmt::print("{}", terminal::render_table({"FIELD", "VALUE"}, rows));
   say_behind(context, object.value("counts", OrderedJson()));
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 /// Whether a tool is offered, and which part of the sessions gets another version of it.
@@ -104,7 +104,7 @@ int list_tools(const ClientContext& context, const std::string& session) {
                      return std::vector<std::string>{
                          cell(tool, "namespace") + "." + cell(tool, "name"), cell(tool, "kind"),
                          tool.value("multi_step", false) ? "multi" : "single", state_of(tool),
-                         shorten(cell(tool, "description"), 90)};
+                         terminal::shorten(cell(tool, "description"), 90)};
                    });
 }
 
@@ -158,8 +158,8 @@ int list_calls(const ClientContext& context, const CallListOptions& options) {
             cell(call, "state"),
             cell(call, "outcome"),
             cell(call, "submitted_at"),
-            shorten(result.empty() ? cell(call.value("error", OrderedJson()), "message") : result,
-                    60)};
+            terminal::shorten(
+                result.empty() ? cell(call.value("error", OrderedJson()), "message") : result, 60)};
       });
 }
 
@@ -168,4 +168,4 @@ int show_call(const ClientContext& context, const std::string& call) {
   return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -7,22 +7,23 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 int report_error(const Error& error) {
   fmt::print(stderr, "toolway: {}\n", error.message);
-  return exit_code(error.code);
+  return terminal::exit_code(error.code);
 }
 
-int report_problem(const HttpAnswer& answer, const Style& style) {
+int report_problem(const HttpAnswer& answer, const terminal::Style& style) {
   const auto problem = answer.json();
   if (!problem.is_object()) {
-    fmt::print(stderr, "toolway: HTTP {}: {}\n", answer.status, shorten(answer.body, 200));
-    return exit_code_of_status(answer.status);
+    fmt::print(stderr, "toolway: HTTP {}: {}\n", answer.status,
+               terminal::shorten(answer.body, 200));
+    return terminal::exit_code_of_status(answer.status);
   }
   const auto code = cell(problem, "code");
   const auto detail = cell(problem, "detail");
-  fmt::print(stderr, "{} {}\n", style(Colour::kRed, code.empty() ? "error" : code),
+  fmt::print(stderr, "{} {}\n", style(terminal::Colour::kRed, code.empty() ? "error" : code),
              detail.empty() ? cell(problem, "title") : detail);
   if (problem.contains("errors") && problem["errors"].is_array())
     for (const auto& error : problem["errors"])
@@ -35,7 +36,7 @@ int report_problem(const HttpAnswer& answer, const Style& style) {
       names += (names.empty() ? "" : ", ") + name.get<std::string>();
     fmt::print(stderr, "  did you mean: {}\n", names);
   }
-  return exit_code_of_status(answer.status);
+  return terminal::exit_code_of_status(answer.status);
 }
 
 Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
@@ -69,7 +70,7 @@ void say_behind(const ClientContext& context, const OrderedJson& body) {
   if (!body.is_object() || !body.value("behind", false)) return;
   fmt::print(
       "{}\n",
-      context.style(Colour::kDim,
+      context.style(terminal::Colour::kDim,
                     "the collectors have not recorded everything yet: ask again for the rest"));
 }
 
@@ -82,11 +83,11 @@ std::string clock_time(const std::string& rfc3339) {
   return time == std::string::npos ? rfc3339 : rfc3339.substr(time + 1, 12);
 }
 
-std::string outcome_text(const std::string& outcome, const Style& style) {
-  return style(outcome == "succeeded" ? Colour::kGreen : Colour::kRed, outcome);
+std::string outcome_text(const std::string& outcome, const terminal::Style& style) {
+  return style(outcome == "succeeded" ? terminal::Colour::kGreen : terminal::Colour::kRed, outcome);
 }
 
-std::string event_line(const OrderedJson& event, const Style& style) {
+std::string event_line(const OrderedJson& event, const terminal::Style& style) {
   const auto type = cell(event, "type");
   std::string text;
   if (type == "progress") {
@@ -100,15 +101,16 @@ std::string event_line(const OrderedJson& event, const Style& style) {
     if (event.contains("error") && event["error"].is_object())
       text += cell(event["error"], "code") + ": " + cell(event["error"], "message");
     else
-      text += shorten(cell(event, "result"), 100);
+      text += terminal::shorten(cell(event, "result"), 100);
   } else if (type == "started") {
     text = "by " + cell(event, "worker_id");
   } else {
     text = cell(event, "reason");
   }
-  return fmt::format("{} {} {}.{} {:<9} {}", style(Colour::kDim, clock_time(cell(event, "time"))),
+  return fmt::format("{} {} {}.{} {:<9} {}",
+                     style(terminal::Colour::kDim, clock_time(cell(event, "time"))),
                      cell(event, "call_id").substr(0, 13), cell(event, "namespace"),
                      cell(event, "tool"), type, text);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

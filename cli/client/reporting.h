@@ -6,12 +6,12 @@
 #include "cli/client/verbs.h"
 
 /// What the client verbs share: asking, and saying what came back.
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 /// Prints an error on standard error; its exit status.
 int report_error(const Error& error);
 /// Prints a problem document: what was wrong, each violation, the nearest names.
-int report_problem(const HttpAnswer& answer, const Style& style);
+int report_problem(const HttpAnswer& answer, const terminal::Style& style);
 
 /// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to
 /// exit.
@@ -33,7 +33,7 @@ void say_behind(const ClientContext& context, const OrderedJson& body);
 /// `12:00:00.123` of an RFC 3339 time.
 std::string clock_time(const std::string& rfc3339);
 /// One event as a line for people.
-std::string event_line(const OrderedJson& event, const Style& style);
-std::string outcome_text(const std::string& outcome, const Style& style);
+std::string event_line(const OrderedJson& event, const terminal::Style& style);
+std::string outcome_text(const std::string& outcome, const terminal::Style& style);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

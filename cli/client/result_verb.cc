@@ -8,7 +8,7 @@
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 int save_result(const ClientContext& context, const ResultOptions& options) {
   auto client = HttpClient::create(context.http);
@@ -30,9 +30,9 @@ int save_result(const ClientContext& context, const ResultOptions& options) {
   if (to_file && out != nullptr && out != stdout) kept = std::fclose(out) == 0 && kept;
   if (!answer) return report_error(answer.error());
   if (answer->status != 200) return report_problem(*answer, context.style);
-  if (kept) return kExitOk;
+  if (kept) return terminal::kExitOk;
   return report_error({ErrorCode::kInternal,
                        fmt::format("cannot write {}", to_file ? options.file : "standard output")});
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -7,7 +7,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 std::string path_of(const std::string& session, const char* what) {
@@ -17,7 +17,7 @@ std::string path_of(const std::string& session, const char* what) {
 /// Why a manifest or a page is not all there is; nothing when it is.
 void say_reason(const ClientContext& context, const OrderedJson& body) {
   const auto reason = cell(body, "reason");
-  if (!reason.empty()) fmt::print("{}\n", context.style(Colour::kDim, reason));
+  if (!reason.empty()) fmt::print("{}\n", context.style(terminal::Colour::kDim, reason));
 }
 
 std::string counts_text(const OrderedJson& body) {
@@ -35,10 +35,10 @@ void print_completions(const OrderedJson& body) {
     rows.push_back(
         {cell(entry, "cursor"), cell(entry, "call_id"),
          cell(entry, "namespace") + "." + cell(entry, "tool"), cell(entry, "outcome"),
-         shorten(result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result,
-                 60)});
+         terminal::shorten(
+             result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result, 60)});
   }
-  fmt::print("{}", render_table({"CURSOR", "CALL", "TOOL", "OUTCOME", "RESULT"}, rows));
+  fmt::print("{}", terminal::render_table({"CURSOR", "CALL", "TOOL", "OUTCOME", "RESULT"}, rows));
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
   const auto manifest = asked.answer->json();
   if (context.output == Output::kJson) {
     print_json(manifest);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& call : manifest.value("completed_calls", OrderedJson::array())) {
@@ -65,9 +65,10 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
                     call.value("timed_out", false) ? "timed out; still running" : "still running"});
   fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
              counts_text(manifest));
-  if (!rows.empty()) fmt::print("{}", render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
+  if (!rows.empty())
+    fmt::print("{}", terminal::render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
   say_reason(context, manifest);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int restore_session(const ClientContext& context, const std::string& session) {
@@ -76,7 +77,7 @@ int restore_session(const ClientContext& context, const std::string& session) {
   const auto body = asked.answer->json();
   if (context.output == Output::kJson) {
     print_json(body);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   fmt::print("{} open, {} tools{}\n", cell(body, "session_id"),
              body.value("tools", OrderedJson::array()).size(),
@@ -84,21 +85,21 @@ int restore_session(const ClientContext& context, const std::string& session) {
   say_warnings(body);
   if (!body.value("completions", OrderedJson()).is_array()) {
     fmt::print("{}\n",
-               context.style(Colour::kDim,
+               context.style(terminal::Colour::kDim,
                              "its completions cannot be read now; try toolway mailbox later"));
-    return kExitOk;
+    return terminal::kExitOk;
   }
   if (body["completions"].empty()) {
     say_behind(context, body);
-    return kExitOk;
+    return terminal::kExitOk;
   }
   print_completions(body);
   say_behind(context, body);
   if (body.value("more", false))
-    fmt::print("{}\n",
-               context.style(Colour::kDim, fmt::format("more: toolway mailbox {} --after {}",
-                                                       session, cell(body, "next"))));
-  return kExitOk;
+    fmt::print("{}\n", context.style(terminal::Colour::kDim,
+                                     fmt::format("more: toolway mailbox {} --after {}", session,
+                                                 cell(body, "next"))));
+  return terminal::kExitOk;
 }
 
 int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
@@ -113,14 +114,16 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
     print_completions(body);
   if (context.output == Output::kTable) say_behind(context, body);
   if (context.output == Output::kTable && body.value("more", false))
-    fmt::print("{}\n", context.style(Colour::kDim, "more: --after " + cell(body, "next")));
-  if (!options.ack || body.value("completions", OrderedJson::array()).empty()) return kExitOk;
+    fmt::print("{}\n",
+               context.style(terminal::Colour::kDim, "more: --after " + cell(body, "next")));
+  if (!options.ack || body.value("completions", OrderedJson::array()).empty())
+    return terminal::kExitOk;
   // Only now: what was printed has been read.
   std::fflush(stdout);
   const OrderedJson cursor = {{"cursor", cell(body, "next")}};
   const auto acked =
       ask(context, "POST", path_of(options.session, "/completions:ack"), to_text(cursor));
-  return acked.answer ? kExitOk : acked.status;
+  return acked.answer ? terminal::kExitOk : acked.status;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -7,14 +7,14 @@
 #include "cli/terminal/style.h"
 
 /// The verbs that talk to a gateway. Each prints, and returns the exit status.
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 enum class Output { kTable, kJson };
 
 struct ClientContext {
   ClientOptions http;
   Output output = Output::kTable;
-  Style style{false};
+  terminal::Style style{false};
 };
 
 int list_tools(const ClientContext& context, const std::string& session);
@@ -86,4 +86,4 @@ struct ResultOptions {
 /// The whole result's JSON, written as it comes.
 int save_result(const ClientContext& context, const ResultOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -6,7 +6,7 @@
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 
 int watch_session(const ClientContext& context, const WatchOptions& options) {
   auto client = HttpClient::create(context.http);
@@ -24,12 +24,12 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
       },
       [&] {
         if (context.output == Output::kTable)
-          fmt::print(
-              stderr, "{}\n",
-              context.style(Colour::kDim, "watching " + options.session + "; Ctrl-C ends it"));
+          fmt::print(stderr, "{}\n",
+                     context.style(terminal::Colour::kDim,
+                                   "watching " + options.session + "; Ctrl-C ends it"));
       });
   if (!followed) return report_error(followed.error());
-  return followed->ok() ? kExitOk : report_problem(*followed, context.style);
+  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.style);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

@@ -23,14 +23,14 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
 class Demo {
  public:
-  Demo(Stack& stack, Tour& tour, const DemoInput& input)
+  Demo(stack::Stack& stack, Tour& tour, const DemoInput& input)
       : stack_(stack), tour_(tour), input_(input) {}
 
   int run() {
@@ -59,10 +59,11 @@ class Demo {
     const auto tools = await_found_tools();
     std::vector<std::vector<std::string>> table;
     for (const auto& tool : tools)
-      table.push_back({"  " + cell(tool, "namespace") + "." + cell(tool, "name"),
-                       cell(tool, "kind") + (tool.value("multi_step", false) ? ", multi-step" : ""),
-                       shorten(cell(tool, "description"), 70)});
-    fmt::print("{}", render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
+      table.push_back(
+          {"  " + client::cell(tool, "namespace") + "." + client::cell(tool, "name"),
+           client::cell(tool, "kind") + (tool.value("multi_step", false) ? ", multi-step" : ""),
+           terminal::shorten(client::cell(tool, "description"), 70)});
+    fmt::print("{}", terminal::render_table({"  TOOL", "KIND", "DESCRIPTION"}, table));
     tour_.check(table.size() >= 12, fmt::format("{} tools of the namespaces {}", table.size(),
                                                 fmt::join(namespaces, ", ")));
   }
@@ -77,7 +78,7 @@ class Demo {
                        .value("tools", OrderedJson::array());
       const auto offered = [&](const DemoPack& pack) {
         return pack.found_later.empty() || std::ranges::any_of(tools, [&](const OrderedJson& tool) {
-                 return cell(tool, "name") == pack.found_later;
+                 return client::cell(tool, "name") == pack.found_later;
                });
       };
       if (std::ranges::all_of(demo_packs(), offered) || Steady::now() > deadline) return tools;
@@ -94,9 +95,9 @@ class Demo {
                   {{"Prefer", "wait=30"}});
     const std::chrono::duration<double, std::milli> took = Steady::now() - began;
     const auto call = answer.json();
-    fmt::print("  get_current_time(Europe/Berlin) = {}\n", cell(call, "result"));
+    fmt::print("  get_current_time(Europe/Berlin) = {}\n", client::cell(call, "result"));
     tour_.remember(call);
-    tour_.check(answer.status == 200 && cell(call, "outcome") == "succeeded",
+    tour_.check(answer.status == 200 && client::cell(call, "outcome") == "succeeded",
                 fmt::format("succeeded, {:.1f} ms from request to result", took.count()));
   }
 
@@ -119,15 +120,17 @@ class Demo {
     std::size_t succeeded = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
       tour_.remember(results[i]);
-      succeeded += cell(results[i], "outcome") == "succeeded" ? 1 : 0;
-      fmt::print("  {} {} = {}\n", cell(results[i], "tool_call_id"), cell(results[i], "tool"),
-                 shorten(cell(results[i], "result"), 90));
+      succeeded += client::cell(results[i], "outcome") == "succeeded" ? 1 : 0;
+      fmt::print("  {} {} = {}\n", client::cell(results[i], "tool_call_id"),
+                 client::cell(results[i], "tool"),
+                 terminal::shorten(client::cell(results[i], "result"), 90));
     }
     tour_.check(succeeded == 3,
                 fmt::format("{} of 3 succeeded, each under its own tool_call_id", succeeded));
-    tour_.check(results.size() == 3 &&
-                    cell(results[2], "result").find("Every one is recorded.") != std::string::npos,
-                "read_file returned what is in the file");
+    tour_.check(
+        results.size() == 3 &&
+            client::cell(results[2], "result").find("Every one is recorded.") != std::string::npos,
+        "read_file returned what is in the file");
   }
 
   void draw_bar(double progress, double total, const std::string& text) const {
@@ -136,7 +139,8 @@ class Demo {
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
     fmt::print("{}  {} {:>3.0f} %  {}{}", tour_.style().coloured() ? "\r\x1b[K" : "",
-               tour_.style()(Colour::kCyan, bar), total > 0 ? 100 * progress / total : 0.0, text,
+               tour_.style()(terminal::Colour::kCyan, bar),
+               total > 0 ? 100 * progress / total : 0.0, text,
                tour_.style().coloured() ? "" : "\n");
     std::fflush(stdout);
   }
@@ -146,35 +150,35 @@ class Demo {
     const auto answer = tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                                   {{"tool", "hash_file"}, {"arguments", {{"path", "large.bin"}}}});
     const auto accepted = answer.json();
-    tour_.check(answer.status == 202 && cell(accepted, "status") == "streaming",
+    tour_.check(answer.status == 202 && client::cell(accepted, "status") == "streaming",
                 "accepted as streaming");
     tour_.remember(accepted);
     std::set<double> steps;
     bool grows = true;
     bool started = false;
     OrderedJson completed;
-    const auto followed =
-        follow_events(tour_.client(), "/v1/calls/" + cell(accepted, "call_id") + "/events", "0",
-                      [&](const SseEvent& event) {
-                        auto parsed = parse_ordered_json(event.data);
-                        if (!parsed) return false;
-                        if (event.type == "started") started = true;
-                        if (event.type == "progress") {
-                          const double progress = parsed->value("progress", 0.0);
-                          grows = grows && (steps.empty() || progress > *steps.rbegin());
-                          steps.insert(progress);
-                          const auto& total = (*parsed)["total"];
-                          draw_bar(progress, total.is_number() ? total.get<double>() : 0,
-                                   cell(*parsed, "message"));
-                        }
-                        if (event.type == "completed") completed = *parsed;
-                        return event.type != "completed";
-                      });
+    const auto followed = client::follow_events(
+        tour_.client(), "/v1/calls/" + client::cell(accepted, "call_id") + "/events", "0",
+        [&](const tools::http::SseEvent& event) {
+          auto parsed = parse_ordered_json(event.data);
+          if (!parsed) return false;
+          if (event.type == "started") started = true;
+          if (event.type == "progress") {
+            const double progress = parsed->value("progress", 0.0);
+            grows = grows && (steps.empty() || progress > *steps.rbegin());
+            steps.insert(progress);
+            const auto& total = (*parsed)["total"];
+            draw_bar(progress, total.is_number() ? total.get<double>() : 0,
+                     client::cell(*parsed, "message"));
+          }
+          if (event.type == "completed") completed = *parsed;
+          return event.type != "completed";
+        });
     if (tour_.style().coloured()) fmt::print("\n");
-    const auto digest = cell(
+    const auto digest = client::cell(
         completed.is_object() ? completed.value("result", OrderedJson()) : OrderedJson(), "digest");
     fmt::print("  {}\n", digest);
-    tour_.check(started && followed && cell(completed, "outcome") == "succeeded",
+    tour_.check(started && followed && client::cell(completed, "outcome") == "succeeded",
                 "started, and succeeded");
     tour_.check(grows && steps.size() >= 3,
                 fmt::format("its progress moved {} times, always forward", steps.size()));
@@ -188,9 +192,10 @@ class Demo {
         tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                   {{"tool", "get_current_time"}, {"arguments", {{"timezone", 42}}}});
     const auto problem = answer.json();
-    fmt::print("  {} {}: {}\n", answer.status, cell(problem, "code"), cell(problem, "detail"));
-    tour_.check(answer.status == 422 && cell(problem, "code") == "invalid_arguments" &&
-                    cell(problem, "detail").find("/timezone") != std::string::npos,
+    fmt::print("  {} {}: {}\n", answer.status, client::cell(problem, "code"),
+               client::cell(problem, "detail"));
+    tour_.check(answer.status == 422 && client::cell(problem, "code") == "invalid_arguments" &&
+                    client::cell(problem, "detail").find("/timezone") != std::string::npos,
                 "422 invalid_arguments, naming /timezone");
   }
 
@@ -200,10 +205,10 @@ class Demo {
         tour_.ask("POST", std::string(Tour::kSession) + "/calls",
                   {{"tool", "get_curent_time"}, {"arguments", OrderedJson::object()}});
     const auto problem = answer.json();
-    const auto suggestions = problem.is_object() ? cell(problem, "suggestions") : "";
-    fmt::print("  {} {}: {}\n  nearest: {}\n", answer.status, cell(problem, "code"),
-               cell(problem, "detail"), suggestions);
-    tour_.check(cell(problem, "code") == "unknown_tool" && answer.status >= 400 &&
+    const auto suggestions = problem.is_object() ? client::cell(problem, "suggestions") : "";
+    fmt::print("  {} {}: {}\n  nearest: {}\n", answer.status, client::cell(problem, "code"),
+               client::cell(problem, "detail"), suggestions);
+    tour_.check(client::cell(problem, "code") == "unknown_tool" && answer.status >= 400 &&
                     answer.status < 500 &&
                     suggestions.find("get_current_time") != std::string::npos,
                 "unknown_tool, and get_current_time is among the suggestions");
@@ -215,22 +220,23 @@ class Demo {
 
   void tools_from_specs() {
     tour_.heading("Tools from specs (examples/tools): Python functions, and commands in a sandbox");
-    tour_.check(cell(call_example("calculate_sum", {{"numbers", {1, 2, 3.5}}}), "result") == "6.5",
-                "a Python function returned 6.5");
+    tour_.check(
+        client::cell(call_example("calculate_sum", {{"numbers", {1, 2, 3.5}}}), "result") == "6.5",
+        "a Python function returned 6.5");
     const auto zones = call_example("zones_by_country", {{"country", "DE"}});
-    tour_.check(cell(zones, "outcome") == "succeeded",
+    tour_.check(client::cell(zones, "outcome") == "succeeded",
                 "a Python generator read the machine's time zone table");
     const std::string hostile = "; rm -rf / $(reboot) *";
     call_example("write_file", {{"path", "notes.txt"}, {"content", hostile}});
     tour_.check(
-        cell(call_example("file_reader", {{"path", "notes.txt"}}), "result") == hostile,
+        client::cell(call_example("file_reader", {{"path", "notes.txt"}}), "result") == hostile,
         "the session's workspace kept the file from call to call, and no shell saw its text");
     const auto shadow = call_example("execute_command", {{"line", "cat /etc/shadow"}});
     tour_.remember_as_failed(shadow);
-    tour_.check(cell(shadow, "outcome") == "failed", "the sandbox has no /etc/shadow");
+    tour_.check(client::cell(shadow, "outcome") == "failed", "the sandbox has no /etc/shadow");
     const auto large = call_example("execute_command", {{"argv", {"seq", "1", "200000"}}});
     const auto href =
-        large.contains("result_ref") ? cell(large["result_ref"], "href") : std::string();
+        large.contains("result_ref") ? client::cell(large["result_ref"], "href") : std::string();
     const auto whole = tour_.client().request("GET", href);
     tour_.check(whole && whole->status == 200 && whole->body.size() > 1'000'000,
                 fmt::format("a result of {} bytes: a preview in the completion, the whole at {}",
@@ -253,11 +259,12 @@ class Demo {
                                  {{"role", "assistant"}, {"tool_calls", calls}})
                             .json();
     const auto messages = answer.value("messages", OrderedJson::array());
-    for (const auto& message : messages) fmt::print("  {}\n", shorten(to_text(message), 150));
+    for (const auto& message : messages)
+      fmt::print("  {}\n", terminal::shorten(to_text(message), 150));
     for (const auto& call : answer.value("calls", OrderedJson::array())) tour_.remember(call);
     tour_.check(
-        messages.size() == 2 && cell(messages[0], "content") == "42" &&
-            cell(messages[1], "content").starts_with("tool_error: "),
+        messages.size() == 2 && client::cell(messages[0], "content") == "42" &&
+            client::cell(messages[1], "content").starts_with("tool_error: "),
         "one message per call, to append to the conversation: a result, and an error the model can read");
   }
 
@@ -294,8 +301,8 @@ class Demo {
       row[0] = "  " + row[0];
       table.push_back(std::move(row));
     }
-    fmt::print("{}", render_table({"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"},
-                                  table));
+    fmt::print("{}", terminal::render_table(
+                         {"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"}, table));
     tour_.check(
         tour_.calls().size() >= 12 && found->size() == tour_.calls().size() && recorded(),
         fmt::format("{} rows for {} calls, each with its outcome; the refused ones left none",
@@ -308,7 +315,7 @@ class Demo {
     const auto urls = stack_.description()["metrics"];
     const auto figure = [&](const char* role, const char* name, double at_least) {
       const auto url = urls[role][0].get<std::string>();
-      auto client = HttpClient::create({.url = url.substr(0, url.rfind('/'))});
+      auto client = client::HttpClient::create({.url = url.substr(0, url.rfind('/'))});
       const auto answer = client ? (*client)->request("GET", "/metrics") : fail(client.error());
       const double value = answer ? metric_sum(answer->body, name) : -1;
       tour_.check(value >= at_least, fmt::format("{:<10} {} = {}", role, name, value));
@@ -322,19 +329,19 @@ class Demo {
     figure("collector", "toolway_collector_batch_messages_total", 10);
   }
 
-  Stack& stack_;
+  stack::Stack& stack_;
   Tour& tour_;
   const DemoInput& input_;
 };
 
 }  // namespace
 
-int run_demo(DemoOptions options, const Style& style) {
-  StopSignals signals;
+int run_demo(DemoOptions options, const terminal::Style& style) {
+  process::StopSignals signals;
   auto input = DemoInput::make();
-  if (!input) return report_error(input.error());
+  if (!input) return client::report_error(input.error());
   if (!std::filesystem::is_directory(options.examples)) {
-    return report_error(
+    return client::report_error(
         {ErrorCode::kNotFound,
          fmt::format(
              "no example tools in '{}': run it where the repository is, or give --examples DIR",
@@ -342,7 +349,7 @@ int run_demo(DemoOptions options, const Style& style) {
          {}});
   }
   if (!std::filesystem::is_directory(options.packs)) {
-    return report_error(
+    return client::report_error(
         {ErrorCode::kNotFound,
          fmt::format("no packs in '{}': run it where the repository is, or give --packs DIR",
                      options.packs),
@@ -351,21 +358,22 @@ int run_demo(DemoOptions options, const Style& style) {
   options.stack.root = input->root;
   DemoStage stage{.stack = options.stack, .packs = options.packs, .directory = input->beside()};
   for (const auto& pack : demo_packs()) {
-    if (auto prepared = pack.prepare(stage); !prepared) return report_error(prepared.error());
+    if (auto prepared = pack.prepare(stage); !prepared)
+      return client::report_error(prepared.error());
   }
   options.stack.specs.push_back(options.examples);
   options.stack.python_path.push_back(options.examples);
   fmt::print("Starting nats-server, Postgres, gateway, worker and collector …\n");
   std::fflush(stdout);
   const auto began = Steady::now();
-  auto own = OwnStack::start(options.stack, signals);
-  if (!own) return report_error(own.error());
+  auto own = stack::OwnStack::start(options.stack, signals);
+  if (!own) return client::report_error(own.error());
   const std::chrono::duration<double> took = Steady::now() - began;
   auto& stack = (*own)->stack();
   fmt::print("Ready after {:.1f} s: {}\n", took.count(), stack.url());
-  auto client = HttpClient::create({.url = stack.url(), .user = "demo"});
-  if (!client) return report_error(client.error());
-  int status = kExitInternal;
+  auto client = client::HttpClient::create({.url = stack.url(), .user = "demo"});
+  if (!client) return client::report_error(client.error());
+  int status = terminal::kExitInternal;
   std::thread tour([&] {
     Tour shared(**client, style);
     status = Demo(stack, shared, *input).run();
@@ -380,7 +388,7 @@ int run_demo(DemoOptions options, const Style& style) {
       std::filesystem::remove_all(directory, ignored);
     fmt::print("\nInterrupted. Stopped what was started.\n");
     std::fflush(stdout);
-    std::_Exit(kExitInternal);
+    std::_Exit(terminal::kExitInternal);
   }
   tour.join();
   own->reset();
@@ -388,4 +396,4 @@ int run_demo(DemoOptions options, const Style& style) {
   return status;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -8,7 +8,7 @@
 #include "cli/process/files.h"
 #include "local/child_process.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,7 +42,7 @@ Result<DemoInput> DemoInput::make() {
       auto child,
       local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer}));
   child->wait(std::chrono::seconds(60));
-  auto text = read_file(answer);
+  auto text = process::read_file(answer);
   std::error_code ignored;
   fs::remove(answer, ignored);
   RETURN_IF_ERROR(text);
@@ -56,4 +56,4 @@ DemoInput::~DemoInput() {
   for (const auto& directory : {root, beside()}) fs::remove_all(directory, ignored);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 /// What the demo's tools read: a directory with a few texts and one large file,
 /// whose digest is taken by sha256sum, not by us. Gone with it.
@@ -26,4 +26,4 @@ class DemoInput {
   DemoInput() = default;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -5,7 +5,7 @@
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 constexpr const char* kToken = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -50,7 +50,7 @@ void show(Tour& tour) {
   const auto mistyped = tour.call("ethereum.cast_balance",
                                   {{"address", "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"}});
   tour.remember_as_failed(mistyped);
-  tour.check(cell(mistyped, "error").find("EIP-55") != std::string::npos,
+  tour.check(client::cell(mistyped, "error").find("EIP-55") != std::string::npos,
              "an address with a wrong checksum is refused");
 }
 
@@ -58,4 +58,4 @@ void show(Tour& tour) {
 
 DemoPack ethereum_in_demo() { return {"ethereum", &prepare, &show}; }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -8,7 +8,7 @@
 #include "cli/demo/packs.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ std::string server_script() {
 Result<void> prepare(DemoStage& stage) {
   const auto script = server_script();
   if (script.empty()) return {};
-  ASSIGN_OR_RETURN(auto text, read_file(stage.packs + "/filesystem/mcp.yaml"));
+  ASSIGN_OR_RETURN(auto text, process::read_file(stage.packs + "/filesystem/mcp.yaml"));
   const auto begin = text.find("command: [");
   const auto end = text.find(']', begin);
   if (begin == std::string::npos || end == std::string::npos)
@@ -34,7 +34,7 @@ Result<void> prepare(DemoStage& stage) {
   text.replace(begin, end - begin + 1,
                fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
   const auto file = stage.directory + "/filesystem.mcp.yaml";
-  RETURN_IF_ERROR(write_whole_file(file, text));
+  RETURN_IF_ERROR(process::write_whole_file(file, text));
   stage.stack.settings.push_back("mcp.servers=" + file);
   return {};
 }
@@ -46,13 +46,13 @@ void show(Tour& tour) {
     return;
   }
   const auto listed = tour.call("files.list_allowed_directories", OrderedJson::object());
-  const auto text = cell(listed, "result");
+  const auto text = client::cell(listed, "result");
   tour.check(text.find("llowed director") != std::string::npos,
              "the server's tools were found and offered automatically");
   const auto outside = tour.call("files.read_text_file", {{"path", "/etc/passwd"}});
   tour.remember_as_failed(outside);
-  tour.check(cell(outside, "outcome") == "failed" &&
-                 cell(outside, "error").find("mcp_tool_error") != std::string::npos,
+  tour.check(client::cell(outside, "outcome") == "failed" &&
+                 client::cell(outside, "error").find("mcp_tool_error") != std::string::npos,
              "what the server refuses becomes the call's error, in the server's words");
 }
 
@@ -62,4 +62,4 @@ DemoPack filesystem_in_demo() {
   return {"files", &prepare, &show, server_script().empty() ? "" : "list_allowed_directories"};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

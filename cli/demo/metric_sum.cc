@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 double metric_sum(const std::string& scrape, const std::string& name) {
   double sum = -1;
@@ -18,4 +18,4 @@ double metric_sum(const std::string& scrape, const std::string& name) {
   return sum;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

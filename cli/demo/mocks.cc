@@ -4,7 +4,7 @@
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 Result<void> prepare(DemoStage& stage) {
@@ -22,11 +22,11 @@ void show(Tour& tour) {
                                        R"({"cents":1250,"currency":"EUR"})",
              "the result is made of the call's arguments");
   const auto again = tour.call("billing.charge_card", {{"customer", "ann"}, {"cents", 250000}});
-  tour.check(cell(again, "outcome") == "succeeded" && again.value("attempt", 0) == 2,
+  tour.check(client::cell(again, "outcome") == "succeeded" && again.value("attempt", 0) == 2,
              "a scripted failure was tried again, and the second attempt succeeded");
   const auto declined = tour.call("billing.charge_card", {{"customer", "declined"}, {"cents", 5}});
   tour.remember_as_failed(declined);
-  tour.check(cell(declined.value("error", OrderedJson()), "code") == "card_declined",
+  tour.check(client::cell(declined.value("error", OrderedJson()), "code") == "card_declined",
              "an error in the script's words");
 }
 
@@ -34,4 +34,4 @@ void show(Tour& tour) {
 
 DemoPack mocks_in_demo() { return {"billing", &prepare, &show}; }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -10,7 +10,7 @@
 #include "cli/process/files.h"
 #include "local/leftover.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 namespace fs = std::filesystem;
 
@@ -35,7 +35,7 @@ Result<std::string> DemoStage::serve(const std::string& name) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  return read_file(ready);
+  return process::read_file(ready);
 }
 
 Result<void> DemoStage::secret(const std::string& name, const std::string& value) {
@@ -46,7 +46,7 @@ Result<void> DemoStage::secret(const std::string& name, const std::string& value
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot create {}: {}", secrets, error.message()));
   stack.secrets_directory = secrets;
-  return write_whole_file(secrets + "/" + name, value);
+  return process::write_whole_file(secrets + "/" + name, value);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -9,11 +9,11 @@
 #include "cli/stack/stack.h"
 #include "local/child_process.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 /// What is prepared for the packs before the demo's stack starts, and ends after it.
 struct DemoStage {
-  StackOptions& stack;
+  stack::StackOptions& stack;
   std::string packs;      ///< directory of the packs
   std::string directory;  ///< of the demo's own, for files
   std::vector<std::unique_ptr<local::ChildProcess>> servers{};
@@ -43,4 +43,4 @@ DemoPack ethereum_in_demo();
 DemoPack filesystem_in_demo();
 DemoPack mocks_in_demo();
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

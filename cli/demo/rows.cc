@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 Result<Rows> select_rows(const std::string& postgres_url, const std::string& sql,
                          const std::string& parameter) {
@@ -27,4 +27,4 @@ Result<Rows> select_rows(const std::string& postgres_url, const std::string& sql
   return rows;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -13,4 +13,4 @@ using Rows = std::vector<std::vector<std::string>>;
 Result<Rows> select_rows(const std::string& postgres_url, const std::string& sql,
                          const std::string& parameter);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

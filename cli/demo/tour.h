@@ -7,7 +7,7 @@
 #include "cli/client/http_client.h"
 #include "cli/terminal/style.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 
 /// What the steps of the demo share: which gateway they ask, what they print, which checks hold,
 /// and which calls were made, to be found in the database at the end. One thread.
@@ -15,15 +15,16 @@ class Tour {
  public:
   static constexpr const char* kSession = "/v1/sessions/demo";
 
-  Tour(HttpClient& client, const Style& style) : client_(client), style_(style) {}
+  Tour(client::HttpClient& client, const terminal::Style& style) : client_(client), style_(style) {}
 
   /// Numbers the steps.
   void heading(const std::string& title);
   void check(bool holds, const std::string& what);
   /// An answer that is not an object is printed, and becomes an empty one: the checks that follow
   /// fail.
-  HttpAnswer ask(std::string_view method, const std::string& target, const OrderedJson& body = {},
-                 const HttpClient::Headers& headers = {});
+  client::HttpAnswer ask(std::string_view method, const std::string& target,
+                         const OrderedJson& body = {},
+                         const client::HttpClient::Headers& headers = {});
   /// Calls `namespace.name` in the demo's session, waits for its end, prints a line, and remembers
   /// it.
   OrderedJson call(const std::string& tool, const OrderedJson& arguments);
@@ -35,12 +36,12 @@ class Tour {
 
   const std::set<std::string>& calls() const { return calls_; }
   bool had_to_fail(const std::string& call_id) const { return failing_.contains(call_id); }
-  HttpClient& client() { return client_; }
-  const Style& style() const { return style_; }
+  client::HttpClient& client() { return client_; }
+  const terminal::Style& style() const { return style_; }
 
  private:
-  HttpClient& client_;
-  const Style& style_;
+  client::HttpClient& client_;
+  const terminal::Style& style_;
   std::set<std::string> calls_;
   std::set<std::string> failing_;
   unsigned steps_ = 0;
@@ -48,4 +49,4 @@ class Tour {
   unsigned failed_ = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

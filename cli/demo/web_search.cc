@@ -8,7 +8,7 @@
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::demo {
 namespace {
 
 /// The pack's own file, except for where the server is.
@@ -40,9 +40,10 @@ void show(Tour& tour) {
   const auto found =
       tour.call("web_search.web_search", {{"query", "durable agents"}, {"count", 3}});
   const auto result = found.value("result", OrderedJson());
-  const bool right = result.is_object() && result.contains("results") &&
-                     result["results"].is_array() && !result["results"].empty() &&
-                     cell(result["results"][0], "url") == "https://blog.example/durable-agents";
+  const bool right =
+      result.is_object() && result.contains("results") && result["results"].is_array() &&
+      !result["results"].empty() &&
+      client::cell(result["results"][0], "url") == "https://blog.example/durable-agents";
   tour.check(right,
              "the best page comes first, trimmed to title, url, description, age and language");
   const auto refused = tour.call(
@@ -50,7 +51,7 @@ void show(Tour& tour) {
       {{"query",
         "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z"}});
   tour.remember_as_failed(refused);
-  tour.check(cell(refused, "error").find("search_refused") != std::string::npos,
+  tour.check(client::cell(refused, "error").find("search_refused") != std::string::npos,
              "what Brave refuses becomes an error that says why");
 }
 
@@ -58,4 +59,4 @@ void show(Tour& tour) {
 
 DemoPack web_search_in_demo() { return {"web_search", &prepare, &show}; }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::demo

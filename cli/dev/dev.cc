@@ -9,18 +9,19 @@
 #include "cli/process/files.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::dev {
 namespace {
 
-void print_banner(const Stack& stack, const Style& style) {
+void print_banner(const stack::Stack& stack, const terminal::Style& style) {
   const auto description = stack.description();
   const auto line = [&](const char* name, const std::string& value) {
-    fmt::print("  {} {}\n", style(Colour::kDim, fmt::format("{:<10}", name)), value);
+    fmt::print("  {} {}\n", style(terminal::Colour::kDim, fmt::format("{:<10}", name)), value);
   };
-  fmt::print("\n{}\n\n", style(Colour::kBold, "Toolway is ready."));
-  line("API", style(Colour::kCyan, stack.url()) + "  (docs: " + stack.url() + "/openapi.yaml)");
+  fmt::print("\n{}\n\n", style(terminal::Colour::kBold, "Toolway is ready."));
+  line("API",
+       style(terminal::Colour::kCyan, stack.url()) + "  (docs: " + stack.url() + "/openapi.yaml)");
   for (std::size_t i = 1; i < description["http_all"].size(); ++i)
-    line("", style(Colour::kCyan, description["http_all"][i].get<std::string>()));
+    line("", style(terminal::Colour::kCyan, description["http_all"][i].get<std::string>()));
   for (const char* role : {"gateway", "worker", "collector"})
     for (const auto& url : description["metrics"][role])
       line("metrics", fmt::format("{}  ({})", url.get<std::string>(), role));
@@ -34,44 +35,44 @@ void print_banner(const Stack& stack, const Style& style) {
       "  curl -s {0}/v1/sessions/try/calls -H 'content-type: application/json' -H 'prefer: wait=10' \\\n"
       "       -d '{{\"tool\": \"get_current_time\", \"arguments\": {{\"timezone\": \"Europe/Berlin\"}}}}'\n\n"
       "{1}\n",
-      stack.url(), style(Colour::kDim, "Ctrl-C stops everything; the data stays."));
+      stack.url(), style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."));
   std::fflush(stdout);
 }
 
-Result<void> write_ready(const DevOptions& options, const Stack& stack) {
+Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
   if (options.ready_file.empty()) return {};
-  return write_whole_file(options.ready_file, stack.description().dump(2) + "\n");
+  return process::write_whole_file(options.ready_file, stack.description().dump(2) + "\n");
 }
 
 }  // namespace
 
-int run_dev(DevOptions options, const Style& style) {
-  StopSignals signals;
+int run_dev(DevOptions options, const terminal::Style& style) {
+  process::StopSignals signals;
   options.stack.say = [&style](const std::string& text) {
-    fmt::print("{} {}\n", style(Colour::kYellow, "toolway dev:"), text);
+    fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);
     std::fflush(stdout);
   };
   if (options.stack.mocks.any()) {
-    const auto mistakes = mock_mistakes({.files = options.stack.mocks.files,
-                                         .specs = options.stack.specs,
-                                         .given = SpecsGiven::kSome,
-                                         .python = options.stack.python,
-                                         .python_path = options.stack.python_path});
+    const auto mistakes = mock::mock_mistakes({.files = options.stack.mocks.files,
+                                               .specs = options.stack.specs,
+                                               .given = mock::SpecsGiven::kSome,
+                                               .python = options.stack.python,
+                                               .python_path = options.stack.python_path});
     for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-    if (!mistakes.empty()) return kExitUsage;
+    if (!mistakes.empty()) return terminal::kExitUsage;
   }
   // A ready file of an earlier run must not be taken for ours.
   std::error_code ignored;
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
-  auto stack = Stack::start(options.stack, signals);
+  auto stack = stack::Stack::start(options.stack, signals);
   if (!stack) {
-    if (stack.error().code == ErrorCode::kShuttingDown) return kExitOk;
+    if (stack.error().code == ErrorCode::kShuttingDown) return terminal::kExitOk;
     fmt::print(stderr, "toolway dev: {}\n", stack.error().message);
-    return exit_code(stack.error().code);
+    return terminal::exit_code(stack.error().code);
   }
   if (auto written = write_ready(options, **stack); !written) {
     fmt::print(stderr, "toolway dev: {}\n", written.error().message);
-    return exit_code(written.error().code);
+    return terminal::exit_code(written.error().code);
   }
   print_banner(**stack, style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
@@ -83,7 +84,7 @@ int run_dev(DevOptions options, const Style& style) {
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
   const bool gentle = (*stack)->stop(signals);
   options.stack.say(gentle ? "stopped" : "stopped by force");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::dev

@@ -15,7 +15,7 @@
 #include "local/postgres_files.h"
 #include "tools/executors/mcp_client/server_links.h"
 
-namespace toolway::cli {
+namespace toolway::cli::mcp_check {
 namespace {
 
 /// What one server has come to.
@@ -23,19 +23,20 @@ struct Checked {
   std::string name;
   std::optional<mcp::Revision> revision{};
   mcp::Implementation server{};
-  tools::MappedTools tools{};
+  tools::executors::mcp_client::MappedTools tools{};
   std::string trouble{};  ///< the last one
 };
 
 /// The first answer of a server, or its last trouble within the time.
 class FirstWord {
  public:
-  void listed(const tools::ServerConfig& config, tools::ListedTools listed) {
+  void listed(const tools::executors::mcp_client::ServerConfig& config,
+              tools::executors::mcp_client::ListedTools listed) {
     const MutexLock lock(mutex_);
     if (checked_.revision) return;
     checked_.revision = listed.revision;
     checked_.server = listed.server;
-    checked_.tools = tools::map_tools(config, std::move(listed));
+    checked_.tools = tools::executors::mcp_client::map_tools(config, std::move(listed));
     changed_.notify_all();
   }
   void trouble(const std::string& why) {
@@ -88,7 +89,7 @@ void print(const Checked& checked) {
         spec.description.substr(0, std::min<std::size_t>(spec.description.find('\n'), 100)));
     rows.push_back(std::move(row));
   }
-  if (!rows.empty()) fmt::print("{}", render_table({"TOOL", "DOES"}, rows));
+  if (!rows.empty()) fmt::print("{}", terminal::render_table({"TOOL", "DOES"}, rows));
   for (const auto& refused : checked.tools.refused) fmt::print("not offered: {}\n", refused);
 }
 
@@ -97,37 +98,39 @@ void print(const Checked& checked) {
 int check_mcp_servers(const McpOptions& options) {
   // What servers write to their standard error is not asked for here.
   spdlog::set_level(spdlog::level::err);
-  auto configs = tools::read_servers_file(options.servers);
-  if (!configs) return report_error(configs.error());
+  auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
+  if (!configs) return client::report_error(configs.error());
   std::error_code ignored;
   const auto directory = std::filesystem::temp_directory_path(ignored) / "toolway-workspaces";
-  auto links = tools::ServerLinks::create(
+  auto links = tools::executors::mcp_client::ServerLinks::create(
       {.profiles = options.profiles,
        .directory = local::reachable_directory(directory.string(), geteuid() == 0 ? "nobody" : ""),
-       .secrets =
-           std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets)},
+       .secrets = std::make_shared<const tools::model::Secrets>(options.secrets_directory,
+                                                                options.secrets)},
       *configs);
-  if (!links) return report_error(links.error());
+  if (!links) return client::report_error(links.error());
   bool good = true;
   OrderedJson all = OrderedJson::array();
   for (const auto& config : *configs) {
     FirstWord word;
-    auto link = links->connect(
-        config,
-        {.on_tools = [&](tools::ListedTools listed) { word.listed(config, std::move(listed)); },
-         .on_trouble = [&](const std::string& why) { word.trouble(why); }});
-    if (!link) return report_error(link.error());
+    auto link =
+        links->connect(config, {.on_tools =
+                                    [&](tools::executors::mcp_client::ListedTools listed) {
+                                      word.listed(config, std::move(listed));
+                                    },
+                                .on_trouble = [&](const std::string& why) { word.trouble(why); }});
+    if (!link) return client::report_error(link.error());
     auto checked = word.wait(config.start_timeout * 2);
     link->reset();
     checked.name = config.name;
     good = good && checked.revision.has_value();
-    if (options.output == Output::kJson)
+    if (options.output == client::Output::kJson)
       all.push_back(as_json(checked));
     else
       print(checked);
   }
-  if (options.output == Output::kJson) print_json({{"servers", std::move(all)}});
-  return good ? kExitOk : kExitUsage;
+  if (options.output == client::Output::kJson) client::print_json({{"servers", std::move(all)}});
+  return good ? terminal::kExitOk : terminal::kExitUsage;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::mcp_check

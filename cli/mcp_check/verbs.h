@@ -7,17 +7,17 @@
 #include "cli/client/verbs.h"
 
 /// `toolway mcp …`. Each prints, and returns the exit status.
-namespace toolway::cli {
+namespace toolway::cli::mcp_check {
 
 struct McpOptions {
   std::string servers;   ///< the file of servers
   std::string profiles;  ///< of sandboxes; empty: the standard ones
   std::string secrets_directory;
   std::map<std::string, std::string, std::less<>> secrets;  ///< from the environment
-  Output output = Output::kTable;
+  client::Output output = client::Output::kTable;
 };
 
 /// Reads the file, connects to each of its servers as a worker does, and says what it offers.
 int check_mcp_servers(const McpOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::mcp_check

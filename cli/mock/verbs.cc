@@ -13,12 +13,13 @@
 #include "tools/builtin/builtin.h"
 #include "tools/executors/mock/mocks.h"
 
-namespace toolway::cli {
+namespace toolway::cli::mock {
 namespace {
 
 /// What can be said against the answers once the tools are known.
-void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given,
-                   const tools::MockFiles& files, std::vector<tools::Mistake>& mistakes) {
+void check_against(const std::vector<tools::model::Spec>& specs, SpecsGiven given,
+                   const tools::executors::mock::MockFiles& files,
+                   std::vector<toolway::Mistake>& mistakes) {
   std::vector<std::string> names;
   for (const auto& spec : specs) names.push_back(spec.qualified_name());
   for (const auto& source : files.sources) {
@@ -43,22 +44,24 @@ void check_against(const std::vector<tools::Spec>& specs, SpecsGiven given,
 }
 
 struct Checked {
-  std::vector<tools::Mistake> mistakes;
+  std::vector<toolway::Mistake> mistakes;
   std::size_t mocks = 0;
 };
 
 Checked check_all(const MockCheckOptions& options) {
-  auto files = tools::read_mock_files(
+  auto files = tools::executors::mock::read_mock_files(
       options.files, 1,
-      std::make_shared<tools::KnownSecrets>(std::make_shared<const tools::Secrets>()));
+      std::make_shared<tools::executors::mock::KnownSecrets>(
+          std::make_shared<const tools::model::Secrets>()));
   Checked checked{.mistakes = std::move(files.mistakes), .mocks = files.sources.size()};
-  std::vector<tools::Spec> specs;
-  if (auto natives = tools::builtin_registry({.root = ".", .specs = {}})) {
+  std::vector<tools::model::Spec> specs;
+  if (auto natives = tools::builtin::builtin_registry({.root = ".", .specs = {}})) {
     for (const auto& tool : (*natives)->list()) specs.push_back(tool->spec());
   }
   if (!options.specs.empty()) {
     for (const auto& file :
-         read_spec_texts(options.specs, python_options(options.python, options.python_path))
+         specs::read_spec_texts(options.specs,
+                                process::python_options(options.python, options.python_path))
              .files) {
       for (const auto& read : file.specs) specs.push_back(*read.spec);
     }
@@ -70,19 +73,19 @@ Checked check_all(const MockCheckOptions& options) {
 
 }  // namespace
 
-std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options) {
+std::vector<toolway::Mistake> mock_mistakes(const MockCheckOptions& options) {
   return check_all(options).mistakes;
 }
 
 int check_mocks(const MockCheckOptions& options) {
   const auto [mistakes, mocks] = check_all(options);
-  if (options.output == Output::kJson) {
+  if (options.output == client::Output::kJson) {
     OrderedJson listed = OrderedJson::array();
     for (const auto& mistake : mistakes)
       listed.push_back(
           {{"origin", mistake.place}, {"line", mistake.line}, {"what", mistake.message}});
-    print_json({{"mocks", mocks}, {"mistakes", listed}});
-    return mistakes.empty() ? kExitOk : kExitUsage;
+    client::print_json({{"mocks", mocks}, {"mistakes", listed}});
+    return mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
   }
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
   if (mistakes.empty())
@@ -90,7 +93,7 @@ int check_mocks(const MockCheckOptions& options) {
   else
     fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
                mistakes.size() == 1 ? "mistake" : "mistakes");
-  return mistakes.empty() ? kExitOk : kExitUsage;
+  return mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::mock

@@ -7,7 +7,7 @@
 #include "tools/specs/reader.h"
 
 /// `toolway mock …`. Each prints, and returns the exit status.
-namespace toolway::cli {
+namespace toolway::cli::mock {
 
 /// Whether `specs` are all the tools that there will be: a database and MCP servers may have more.
 enum class SpecsGiven { kAll, kSome };
@@ -18,7 +18,7 @@ struct MockCheckOptions {
   SpecsGiven given = SpecsGiven::kAll;
   std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
-  Output output = Output::kTable;
+  client::Output output = client::Output::kTable;
 };
 
 /// Every mistake in the files, those against the specs of the tools among them.
@@ -26,6 +26,6 @@ int check_mocks(const MockCheckOptions& options);
 
 /// The same mistakes, for those who start workers with these files. Specs that are not in files,
 /// and specs that are wrong themselves, are not looked at.
-std::vector<tools::Mistake> mock_mistakes(const MockCheckOptions& options);
+std::vector<toolway::Mistake> mock_mistakes(const MockCheckOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::mock

@@ -3,7 +3,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 BusMetrics::BusMetrics(monitoring::Metrics& metrics)
     : metrics_(metrics),
@@ -40,4 +40,4 @@ void BusMetrics::published(std::string_view stream, std::chrono::nanoseconds too
   if (!stream.empty()) metrics_.histogram(monitoring::kPublish, "stream", stream).observe(took);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

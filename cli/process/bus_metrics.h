@@ -8,7 +8,7 @@
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// What a process reports about its connection to NATS. Any thread; its Metrics must outlive it.
 class BusMetrics {
@@ -30,4 +30,4 @@ class BusMetrics {
   std::array<std::pair<std::string_view, monitoring::Histogram*>, 3> often_{};
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -4,7 +4,7 @@
 #include "bus/is_answer.h"
 #include "proto/subjects.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -68,4 +68,4 @@ void BusProbe::answered(State& state, const Result<bus::StreamState>& answer,
     state.silence.asked(asked_at);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -7,7 +7,7 @@
 #include "base/silence.h"
 #include "bus/bus.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Asks JetStream every second how the streams of calls and events are, so that a process knows
 /// whether it answers without asking. Thread-safe; the bus must outlive it.
@@ -44,4 +44,4 @@ class BusProbe {
   std::thread thread_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

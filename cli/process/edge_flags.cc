@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
   app.add_option(
@@ -65,4 +65,4 @@ void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOp
   options.max_connections = caps.connections;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

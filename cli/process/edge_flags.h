@@ -9,7 +9,7 @@ namespace CLI {
 class App;
 }
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Who may speak to a gateway, as set for `gateway` and `dev`.
 struct EdgeFlags {
@@ -22,10 +22,10 @@ struct EdgeFlags {
 struct EdgeCaps {
   std::size_t max_header_kib = gateway::GatewayOptions{}.max_header_bytes / 1024;
   std::size_t max_body_kib = gateway::GatewayOptions{}.max_body_bytes / 1024;
-  std::size_t request_mib = gateway::EdgeOptions{}.request_bytes / (1024 * 1024);
+  std::size_t request_mib = gateway::edge::EdgeOptions{}.request_bytes / (1024 * 1024);
   std::size_t connections = gateway::GatewayOptions{}.max_connections;
-  std::size_t connections_per_address = gateway::EdgeOptions{}.connections_per_address;
-  std::size_t requests_per_user = gateway::EdgeOptions{}.requests_per_user;
+  std::size_t connections_per_address = gateway::edge::EdgeOptions{}.connections_per_address;
+  std::size_t requests_per_user = gateway::edge::EdgeOptions{}.requests_per_user;
 };
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags);
@@ -37,4 +37,4 @@ std::vector<std::string> arguments_of(const EdgeFlags& flags);
 /// Puts both into a gateway's options.
 void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

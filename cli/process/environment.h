@@ -6,7 +6,7 @@
 
 #include "cli/process/telemetry.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// What the environment says, read once, in main.
 struct Environment {
@@ -22,7 +22,4 @@ struct Environment {
   bool no_color = false;    ///< NO_COLOR (no-color.org)
 };
 
-/// The whole program: parses the command line, runs the verb, returns the exit status.
-int run(int argc, char** argv, const Environment& environment);
-
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 void raise_file_limit() {
   constexpr rlim_t kWanted = 65536;
@@ -17,4 +17,4 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &raised);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 Result<void> write_whole_file(const std::filesystem::path& path, const std::string& text) {
   const auto fresh = fmt::format("{}.{}.new", path.string(), getpid());
@@ -56,4 +56,4 @@ Result<HostPort> parse_host_port(const std::string& text) {
   return result;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

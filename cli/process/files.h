@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Writes `text` for our own eyes only (0600), and atomically: a reader sees the old file
 /// or the new one.
@@ -23,4 +23,4 @@ struct HostPort {
 /// `127.0.0.1:8080`, `[::1]:0`, `:8080` (loopback). Errors: kInvalidRequest.
 Result<HostPort> parse_host_port(const std::string& text);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

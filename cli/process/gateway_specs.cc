@@ -12,7 +12,7 @@
 #include "proto/subjects.h"
 #include "tools/executors/mcp_client/server_config.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 /// Asks JetStream for the pool's first durable.
@@ -30,7 +30,8 @@ Result<bool> pool_exists(bus::Bus& bus, const std::string& pool) {
 }
 
 /// Those that a gateway's settings name.
-Result<std::vector<tools::ServerConfig>> servers_of(const std::vector<std::string>& settings) {
+Result<std::vector<tools::executors::mcp_client::ServerConfig>> servers_of(
+    const std::vector<std::string>& settings) {
   constexpr std::string_view kSetting = "mcp.servers=";
   std::vector<std::string> files;
   for (const auto& setting : settings) {
@@ -40,14 +41,14 @@ Result<std::vector<tools::ServerConfig>> servers_of(const std::vector<std::strin
     }
     if (setting.size() > kSetting.size()) files.push_back(setting.substr(kSetting.size()));
   }
-  return tools::read_servers_files(files);
+  return tools::executors::mcp_client::read_servers_files(files);
 }
 
-void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
-  for (const auto kind : tools::kSourceKinds) {
+void count(monitoring::Metrics& metrics, const tools::loaders::LoadReport& report) {
+  for (const auto kind : tools::loaders::kSourceKinds) {
     const auto& of = report.kinds[static_cast<std::size_t>(kind)];
     if (!of.configured) continue;
-    const auto name = tools::source_kind_name(kind);
+    const auto name = tools::loaders::source_kind_name(kind);
     metrics.gauge(monitoring::kSpecSourceUp, "source", name).set(of.up ? 1 : 0);
     metrics.gauge(monitoring::kSpecs, "source", name).set(static_cast<double>(of.in_force));
     metrics.counter(monitoring::kSpecMistakes, "source", name)
@@ -57,9 +58,9 @@ void count(monitoring::Metrics& metrics, const tools::LoadReport& report) {
 
 }  // namespace
 
-Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(
-    const ProcessOptions& options, std::shared_ptr<const tools::Registry> builtin,
-    tools::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics) {
+Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
+    const ProcessOptions& options, std::shared_ptr<const tools::model::Registry> builtin,
+    tools::model::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics) {
   ASSIGN_OR_RETURN(
       auto sources,
       make_spec_sources({.specs = options.specs,
@@ -68,16 +69,16 @@ Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(
                         spec_reader(*builtin, python_options(options.python, options.python_path),
                                     entries_for(options.env))));
   ASSIGN_OR_RETURN(auto servers, servers_of(options.settings));
-  sources.push_back(std::make_unique<persistence::PostgresSpecSource>(options.postgres_url));
+  sources.push_back(std::make_unique<persistence::specs::PostgresSpecSource>(options.postgres_url));
   sources.push_back(std::make_unique<ToolsetSource>(bus, std::move(servers)));
-  tools::LoaderOptions loader;
+  tools::loaders::LoaderOptions loader;
   loader.overlays =
       overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);
   loader.sources = std::move(sources);
   loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };
-  loader.on_load = [&metrics](const tools::LoadReport& report) { count(metrics, report); };
-  return tools::SpecLoader::start(live, std::move(loader));
+  loader.on_load = [&metrics](const tools::loaders::LoadReport& report) { count(metrics, report); };
+  return tools::loaders::SpecLoader::start(live, std::move(loader));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -7,13 +7,13 @@
 #include "monitoring/metrics.h"
 #include "tools/loaders/spec_loader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Keeps `live` what the sources of a gateway say: files and URLs of `options`, and the
 /// table in Postgres. What it is given must outlive the loader. Errors: kInvalidSpec
 /// with all mistakes of all files, kInvalidRequest.
-Result<std::unique_ptr<tools::SpecLoader>> start_gateway_specs(
-    const ProcessOptions& options, std::shared_ptr<const tools::Registry> builtin,
-    tools::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics);
+Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
+    const ProcessOptions& options, std::shared_ptr<const tools::model::Registry> builtin,
+    tools::model::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 void close_to_other_processes() { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
@@ -41,4 +41,4 @@ void wipe_passwords(int argc, char** argv) {
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Keeps other processes of the same user out of our memory, files and environment in /proc:
 /// reading them takes CAP_SYS_PTRACE. It also means that no core is dumped, and that a debugger has
@@ -20,4 +20,4 @@ void wipe_environment(const std::vector<std::string_view>& prefixes);
 /// files.
 void wipe_passwords(int argc, char** argv);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

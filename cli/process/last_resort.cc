@@ -7,7 +7,7 @@
 #include "base/mutex.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 LastResort::~LastResort() {
   {
@@ -35,7 +35,7 @@ void LastResort::run() {
       "something did not end within {} s of the signal: exiting without waiting for it",
       patience_->count());
   spdlog::shutdown();
-  std::_Exit(kExitInternal);
+  std::_Exit(terminal::kExitInternal);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Ends the process when its shutdown takes longer than it may: what hangs by then (a name server,
 /// a library) must not keep a SIGTERM from being obeyed. Make it before everything whose end it
@@ -32,4 +32,4 @@ class LastResort {
   std::thread thread_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -13,7 +13,7 @@
 #include "persistence/schema/migrate.h"
 #include "persistence/schema/stream_layout.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 /// `name=N`: how many partitions a pool of the layout has.
@@ -42,7 +42,7 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
 /// shrink lose what they keep, so a command that says nothing of them leaves them as they are.
 Result<bus::Layout> layout_of(const ProcessOptions& options) {
   ASSIGN_OR_RETURN(auto pools, parse_pools(options.pools));
-  ASSIGN_OR_RETURN(auto before, persistence::stored_layout(options.postgres_url));
+  ASSIGN_OR_RETURN(auto before, persistence::schema::stored_layout(options.postgres_url));
   if (!before && options.after_restore && !(options.replicas && options.window_gib)) {
     return fail(ErrorCode::kInvalidRequest,
                 "--after-restore: this database does not say how large the streams are; give "
@@ -62,7 +62,7 @@ Result<bus::Layout> layout_of(const ProcessOptions& options) {
     if (!known) layout.pools.push_back({.name = pool.name});
   }
   RETURN_IF_ERROR(partition(layout, options.partitions));
-  if (before) persistence::keep_pools(layout, *before);
+  if (before) persistence::schema::keep_pools(layout, *before);
   return layout;
 }
 
@@ -70,7 +70,7 @@ Result<bus::Layout> layout_of(const ProcessOptions& options) {
 
 int run_migrate(const ProcessOptions& options) {
   start_logging("migrate", options.log_level);
-  auto migrated = persistence::migrate(options.postgres_url);
+  auto migrated = persistence::schema::migrate(options.postgres_url);
   if (!migrated) return report(migrated.error());
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
   auto bus = bus::connect_jetstream({.url = options.nats, .name = "toolway-migrate"});
@@ -80,7 +80,7 @@ int run_migrate(const ProcessOptions& options) {
   if (auto provisioned = (*bus)->provision(*layout); !provisioned)
     return report(provisioned.error());
   if (options.after_restore) {
-    auto restored = persistence::after_restore(**bus, options.postgres_url);
+    auto restored = persistence::schema::after_restore(**bus, options.postgres_url);
     if (!restored) return report(restored.error());
     if (auto provisioned = (*bus)->provision(*layout); !provisioned)
       return report(provisioned.error());
@@ -88,10 +88,10 @@ int run_migrate(const ProcessOptions& options) {
         "after a restore: {} sessions put back, the streams' window is recorded again, transaction ids continue from {}",
         restored->sessions, restored->transaction);
   }
-  auto stored = persistence::store_layout(options.postgres_url, *layout);
+  auto stored = persistence::schema::store_layout(options.postgres_url, *layout);
   if (!stored) return report(stored.error());
   spdlog::info("schema version {}, streams and durables as they should be", migrated->version);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// What the command line says of mocks (docs/mock.md).
 struct MockFlags {
@@ -18,4 +18,4 @@ struct MockFlags {
 /// The same as arguments of `toolway worker`.
 std::vector<std::string> arguments_of(const MockFlags& flags);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

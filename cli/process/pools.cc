@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::size_t kMostSlots = 1000;  // more unacknowledged calls starve the server's scan
@@ -17,7 +17,7 @@ constexpr std::size_t kMostSlots = 1000;  // more unacknowledged calls starve th
 
 std::vector<std::string> default_pools() {
   std::vector<std::string> names;
-  for (const auto& type : tools::kind_types()) names.emplace_back(type.kind.name);
+  for (const auto& type : tools::model::kind_types()) names.emplace_back(type.kind.name);
   return names;
 }
 
@@ -38,8 +38,8 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));
     }
     if (equals == std::string::npos) {
-      const auto* type = tools::find_kind_type(pool.name);
-      pool.slots = type == nullptr ? tools::KindType{}.slots : type->slots;
+      const auto* type = tools::model::find_kind_type(pool.name);
+      pool.slots = type == nullptr ? tools::model::KindType{}.slots : type->slots;
     } else {
       if (!parse_number(std::string_view(text).substr(equals + 1), pool.slots) || pool.slots == 0 ||
           pool.slots > kMostSlots) {
@@ -52,4 +52,4 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
   return pools;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// A pool that a worker serves, and how many of its calls it holds at once.
 struct PoolSlots {
@@ -21,4 +21,4 @@ std::vector<std::string> default_pools();
 /// kind's type says. Errors: kInvalidRequest (a name of another form, twice, no slots).
 Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -8,7 +8,7 @@
 #include "base/ids.h"
 #include "monitoring/metric_names.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
@@ -61,4 +61,4 @@ void ProcessClock::tell(const Result<void>& read) {
   was_right_ = right;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

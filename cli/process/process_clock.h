@@ -8,7 +8,7 @@
 #include "cli/process/stop_signals.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// The time that a process of a fleet goes by: the NATS server's. Says when the machine's own clock
 /// is more than 5 s off. Bus and metrics must outlive it. Thread-safe.
@@ -37,4 +37,4 @@ class ProcessClock {
   std::unique_ptr<bus::ServerTime> readings_;  // last: its thread uses the others
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

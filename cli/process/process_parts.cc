@@ -8,11 +8,11 @@
 #include "cli/process/files.h"
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 int report(const Error& error) {
   spdlog::error("{}", error.message);
-  return exit_code(error.code);
+  return terminal::exit_code(error.code);
 }
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
@@ -50,4 +50,4 @@ Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptio
   return endpoint;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -11,7 +11,7 @@
 #include "monitoring/metrics.h"
 
 /// What the processes of a fleet have in common.
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Logs an error that ends the process; returns its exit status.
 int report(const Error& error);
@@ -32,4 +32,4 @@ Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptio
                                                               monitoring::Metrics& metrics,
                                                               std::function<Result<void>()> ready);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -19,6 +19,7 @@
 #include "cli/process/telemetry.h"
 #include "cli/terminal/exit_code.h"
 #include "gateway/gateway.h"
+#include "gateway/server/start_gateway.h"
 #include "monitoring/metric_registry.h"
 #include "persistence/collector/collector.h"
 #include "persistence/reaper/reaper.h"
@@ -28,7 +29,7 @@
 #include "tools/builtin/builtin.h"
 #include "tools/model/live_registry.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 using std::chrono::seconds;
@@ -55,7 +56,7 @@ int run_gateway(const ProcessOptions& options) {
   return_freed_memory();
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
-  auto builtin = tools::builtin_registry({.root = options.root, .specs = {}});
+  auto builtin = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
   if (!builtin) return report(builtin.error());
   auto metrics = monitoring::make_registry("gateway");
   auto tracer = start_telemetry(options.telemetry, "gateway", *metrics);
@@ -64,8 +65,8 @@ int run_gateway(const ProcessOptions& options) {
   if (!bus) return report(bus.error());
   const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
   if (!time) return report(time.error());
-  auto store = persistence::make_postgres_reader({.url = options.postgres_url});
-  tools::LiveRegistry live(*builtin);
+  auto store = persistence::store::make_postgres_reader({.url = options.postgres_url});
+  tools::model::LiveRegistry live(*builtin);
   auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
   if (!specs) return report(specs.error());
   gateway::GatewayOptions face{.host = where->host,
@@ -77,8 +78,8 @@ int run_gateway(const ProcessOptions& options) {
                                .tracer = *tracer,
                                .clock_in_words = [&time] { return (*time)->in_words(); }};
   apply_edge(options.edge, options.edge_caps, face);
-  auto gateway =
-      gateway::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(), std::move(face));
+  auto gateway = gateway::server::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
+                                                std::move(face));
   if (!gateway) return report(gateway.error());
   if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
     return report(said.error());
@@ -89,7 +90,7 @@ int run_gateway(const ProcessOptions& options) {
   // The requests that waited for it have been answered by now.
   store->give_up();
   spdlog::info("stopped");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int run_collector(const ProcessOptions& options) {
@@ -104,23 +105,24 @@ int run_collector(const ProcessOptions& options) {
   const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
   if (!time) return report(time.error());
   const Clock& clock = (*time)->clock();
-  auto store = persistence::make_postgres_reader({.url = options.postgres_url, .connections = 1});
-  auto collector = persistence::start_collector(*bus->bus, *metrics,
-                                                {.postgres_url = options.postgres_url,
-                                                 .keep_days = options.keep_days,
-                                                 .tracer = *tracer,
-                                                 .clock = &clock});
+  auto store =
+      persistence::store::make_postgres_reader({.url = options.postgres_url, .connections = 1});
+  auto collector = persistence::collector::start_collector(*bus->bus, *metrics,
+                                                           {.postgres_url = options.postgres_url,
+                                                            .keep_days = options.keep_days,
+                                                            .tracer = *tracer,
+                                                            .clock = &clock});
   auto lookups =
-      persistence::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});
+      persistence::store::serve_lookups(*bus->bus, clock, {.postgres_url = options.postgres_url});
   if (!lookups) return report(lookups.error());
-  persistence::ReaperOptions reaping;
+  persistence::reaper::ReaperOptions reaping;
   reaping.postgres_url = options.postgres_url;
   reaping.session_idle = seconds(options.session_idle);
   reaping.closed_session_keep = seconds(options.closed_session_keep);
   reaping.clock_is_right = [&time] { return (*time)->right(); };
-  auto reaper = persistence::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
+  auto reaper = persistence::reaper::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
   BusProbe nats(*bus->bus);
-  persistence::StoreWatch postgres(*store, clock);
+  persistence::store::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
     RETURN_IF_ERROR(nats.ready());
     return postgres.ready();
@@ -134,7 +136,7 @@ int run_collector(const ProcessOptions& options) {
   reaper.reset();
   collector->stop();
   spdlog::info("stopped");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -15,7 +15,7 @@
 
 /// The processes of a fleet. Each runs until SIGTERM or SIGINT, drains, and returns the exit
 /// status.
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 struct ProcessOptions {
   std::string nats = "nats://127.0.0.1:4222";
@@ -46,10 +46,10 @@ struct ProcessOptions {
   unsigned session_idle = 3600;    ///< of gateway and collector: seconds; 0: sessions never expire
   unsigned closed_session_keep =
       86'400;  ///< of a collector: seconds until a closed session leaves the bucket
-  gateway::SessionCaps session_caps;  ///< of a gateway, for one user
-  gateway::GuardCaps guard;           ///< of a gateway
-  unsigned memory_budget_mib = 512;   ///< of a gateway
-  EdgeFlags edge;                     ///< likewise
+  gateway::sessions::SessionCaps session_caps;  ///< of a gateway, for one user
+  gateway::admission::GuardCaps guard;          ///< of a gateway
+  unsigned memory_budget_mib = 512;             ///< of a gateway
+  EdgeFlags edge;                               ///< likewise
   EdgeCaps edge_caps;
   unsigned keep_days = 0;  ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;   ///< of a worker: how long running calls may take after SIGTERM
@@ -64,4 +64,4 @@ int run_collector(const ProcessOptions& options);
 /// Brings the schema and the streams up to date, and ends.
 int run_migrate(const ProcessOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -6,13 +6,16 @@
 #include "tools/executors/python/python_config.h"
 #include "tools/executors/python/python_kind.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 /// What the spec says itself counts; the function fills in the rest.
-Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spec) {
-  ASSIGN_OR_RETURN(const auto config, tools::parse_python_config(spec.implementation));
-  ASSIGN_OR_RETURN(auto found, tools::describe_python(python, config.module, config.function));
+Result<tools::model::Spec> describe(const tools::executors::python::PythonOptions& python,
+                                    tools::model::Spec spec) {
+  ASSIGN_OR_RETURN(const auto config,
+                   tools::executors::python::parse_python_config(spec.implementation));
+  ASSIGN_OR_RETURN(auto found, tools::executors::python::describe_python(python, config.module,
+                                                                         config.function));
   if (found.tools.empty()) {
     return fail(ErrorCode::kInvalidSpec, found.refused.empty() ? "the module has no such function"
                                                                : found.refused.front().reason);
@@ -27,46 +30,49 @@ Result<tools::Spec> describe(const tools::PythonOptions& python, tools::Spec spe
 
 /// What readers need, kept as long as they are used.
 struct Reading {
-  Reading(const tools::Registry& builtin, tools::PythonOptions of_python)
+  Reading(const tools::model::Registry& builtin, tools::executors::python::PythonOptions of_python)
       : python(std::move(of_python)) {
     for (const auto* tool : builtin.list()) {
-      if (tool->spec().kind == tools::Kind::kNative) natives.push_back(tool->spec());
+      if (tool->spec().kind == tools::model::Kind::kNative) natives.push_back(tool->spec());
     }
   }
-  tools::ReaderOptions options(tools::Entries entries) const {
-    tools::ReaderOptions made;
+  tools::specs::ReaderOptions options(tools::specs::Entries entries) const {
+    tools::specs::ReaderOptions made;
     made.natives = natives;
-    made.describe = [this](tools::Spec spec) { return describe(python, std::move(spec)); };
+    made.describe = [this](tools::model::Spec spec) { return describe(python, std::move(spec)); };
     made.entries = entries;
     return made;
   }
-  std::vector<tools::Spec> natives;
-  const tools::PythonOptions python;
+  std::vector<tools::model::Spec> natives;
+  const tools::executors::python::PythonOptions python;
 };
 
 }  // namespace
 
-tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python,
-                             tools::Entries entries) {
+tools::loaders::ReadSpecs spec_reader(const tools::model::Registry& builtin,
+                                      tools::executors::python::PythonOptions python,
+                                      tools::specs::Entries entries) {
   return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries](
              std::string_view text, std::string_view origin) {
-    return tools::read_specs(text, origin, reading->options(entries));
+    return tools::specs::read_specs(text, origin, reading->options(entries));
   };
 }
 
-std::unique_ptr<tools::Overlays> overlays_of(const std::string& env, const tools::Registry& builtin,
-                                             tools::PythonOptions python) {
+std::unique_ptr<tools::loaders::Overlays> overlays_of(
+    const std::string& env, const tools::model::Registry& builtin,
+    tools::executors::python::PythonOptions python) {
   if (env.empty()) return nullptr;
   auto read = [reading = std::make_shared<const Reading>(builtin, std::move(python))](
-                  const tools::Located& entry, const tools::Places& places) {
-    return tools::read_spec_entry(entry, places, reading->options(tools::Entries::kForgotten));
+                  const tools::specs::Located& entry, const tools::specs::Places& places) {
+    return tools::specs::read_spec_entry(entry, places,
+                                         reading->options(tools::specs::Entries::kForgotten));
   };
-  return std::make_unique<tools::Overlays>(env, std::move(read));
+  return std::make_unique<tools::loaders::Overlays>(env, std::move(read));
 }
 
-tools::PythonOptions python_options(const std::string& interpreter,
-                                    const std::vector<std::string>& path) {
+tools::executors::python::PythonOptions python_options(const std::string& interpreter,
+                                                       const std::vector<std::string>& path) {
   return {.interpreter = interpreter, .path = path};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

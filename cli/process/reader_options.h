@@ -9,23 +9,25 @@
 #include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Reads specs that may adjust the native tools of `builtin`. What a python spec leaves out
 /// is found in its function by an interpreter of `python`. For gateways and `toolway specs` alike.
-tools::ReadSpecs spec_reader(const tools::Registry& builtin, tools::PythonOptions python,
-                             tools::Entries entries = tools::Entries::kForgotten);
+tools::loaders::ReadSpecs spec_reader(
+    const tools::model::Registry& builtin, tools::executors::python::PythonOptions python,
+    tools::specs::Entries entries = tools::specs::Entries::kForgotten);
 
 /// The overlays of environment `env`, read likewise; null: `env` is empty.
-std::unique_ptr<tools::Overlays> overlays_of(const std::string& env, const tools::Registry& builtin,
-                                             tools::PythonOptions python);
+std::unique_ptr<tools::loaders::Overlays> overlays_of(
+    const std::string& env, const tools::model::Registry& builtin,
+    tools::executors::python::PythonOptions python);
 /// Whether specs must keep what overlays change.
-inline tools::Entries entries_for(const std::string& env) {
-  return env.empty() ? tools::Entries::kForgotten : tools::Entries::kKept;
+inline tools::specs::Entries entries_for(const std::string& env) {
+  return env.empty() ? tools::specs::Entries::kForgotten : tools::specs::Entries::kKept;
 }
 
 /// How interpreters are started that only look at functions.
-tools::PythonOptions python_options(const std::string& interpreter,
-                                    const std::vector<std::string>& path);
+tools::executors::python::PythonOptions python_options(const std::string& interpreter,
+                                                       const std::vector<std::string>& path);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

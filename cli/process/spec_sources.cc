@@ -7,7 +7,7 @@
 #include "tools/loaders/file_source.h"
 #include "tools/loaders/http_source.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 /// A bearer token that a header can carry. Errors do not quote it.
@@ -40,9 +40,9 @@ bool is_url(const std::string& spec) {
   return spec.starts_with("http://") || spec.starts_with("https://");
 }
 
-Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
-    const SpecSourceOptions& options, const tools::ReadSpecs& read) {
-  std::vector<std::unique_ptr<tools::SpecSource>> sources;
+Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sources(
+    const SpecSourceOptions& options, const tools::loaders::ReadSpecs& read) {
+  std::vector<std::unique_ptr<tools::loaders::SpecSource>> sources;
   std::vector<std::filesystem::path> paths;
   const auto token = token_of(options);
   for (const auto& spec : options.specs) {
@@ -55,13 +55,13 @@ Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
     if (token) {
       RETURN_IF_ERROR(token());
     }
-    auto source = tools::HttpSource::create({.url = spec, .token = token}, read);
+    auto source = tools::loaders::HttpSource::create({.url = spec, .token = token}, read);
     RETURN_IF_ERROR(source);
     sources.push_back(*std::move(source));
   }
   if (!paths.empty())
-    sources.push_back(std::make_unique<tools::FileSource>(std::move(paths), read));
+    sources.push_back(std::make_unique<tools::loaders::FileSource>(std::move(paths), read));
   return sources;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

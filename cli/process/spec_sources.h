@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Where a gateway's specs come from, as its command line and environment say.
 struct SpecSourceOptions {
@@ -19,7 +19,7 @@ struct SpecSourceOptions {
 bool is_url(const std::string& spec);
 
 /// All files as one source, each URL as one. Errors: kInvalidRequest.
-Result<std::vector<std::unique_ptr<tools::SpecSource>>> make_spec_sources(
-    const SpecSourceOptions& options, const tools::ReadSpecs& read);
+Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sources(
+    const SpecSourceOptions& options, const tools::loaders::ReadSpecs& read);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

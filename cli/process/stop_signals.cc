@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 StopSignals::StopSignals() {
   sigset_t set;
@@ -39,4 +39,4 @@ std::optional<int> StopSignals::wait(std::optional<std::chrono::milliseconds> ti
   return std::nullopt;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

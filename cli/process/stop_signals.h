@@ -6,7 +6,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/wake_fd.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// SIGINT, SIGTERM and SIGHUP as something to wait for. Make it first in main's
 /// thread: it blocks them there, and every thread started later inherits that, so
@@ -26,4 +26,4 @@ class StopSignals {
   os::WakeFd woken_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

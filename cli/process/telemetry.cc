@@ -8,7 +8,7 @@
 #include "monitoring/otlp/named_texts.h"
 #include "monitoring/otlp/otlp.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 template <typename Number>
@@ -19,13 +19,13 @@ Result<Number> number_of(const char* variable, const std::string& text, Number l
                                                       variable, least, most, text));
 }
 
-Result<monitoring::NamedTexts> named_texts_of(const char* variable, const std::string& text) {
-  auto texts = monitoring::parse_named_texts(text);
+Result<monitoring::otlp::NamedTexts> named_texts_of(const char* variable, const std::string& text) {
+  auto texts = monitoring::otlp::parse_named_texts(text);
   if (texts) return texts;
   return fail(ErrorCode::kInvalidRequest, fmt::format("{}: {}", variable, texts.error().message));
 }
 
-Result<void> read_numbers(const TelemetryOptions& options, monitoring::OtlpOptions& otlp) {
+Result<void> read_numbers(const TelemetryOptions& options, monitoring::otlp::OtlpOptions& otlp) {
   const auto& variables = options.variables;
   if (options.trace_sample) {
     otlp.root_probability = *options.trace_sample;
@@ -48,7 +48,7 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
                                                             const std::string& process,
                                                             monitoring::MetricRegistry& metrics) {
   const auto& variables = options.variables;
-  monitoring::OtlpOptions otlp;
+  monitoring::otlp::OtlpOptions otlp;
   otlp.endpoint = options.otlp.empty() ? variables.endpoint : options.otlp;
   if (otlp.endpoint.empty()) return monitoring::no_tracing();
   otlp.process = process;
@@ -59,11 +59,11 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
   RETURN_IF_ERROR(read_numbers(options, otlp));
   const auto probability = otlp.root_probability;
   const auto endpoint = otlp.endpoint;
-  auto tracer = monitoring::start_otlp(std::move(otlp), metrics);
+  auto tracer = monitoring::otlp::start_otlp(std::move(otlp), metrics);
   if (tracer)
     spdlog::info("sending spans and metrics to {}, sampling {:g} % of the traces that start here",
                  endpoint, probability * 100);
   return tracer;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -10,7 +10,7 @@
 
 /// Where a process sends its spans and metrics, as command line and environment say it
 /// (docs/metrics.md).
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// OpenTelemetry's own variables, as the environment has them
 /// (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
@@ -35,4 +35,4 @@ Result<std::shared_ptr<monitoring::Tracer>> start_telemetry(const TelemetryOptio
                                                             const std::string& process,
                                                             monitoring::MetricRegistry& metrics);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

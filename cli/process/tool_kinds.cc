@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "local/postgres_files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 /// Where a worker keeps the sessions' workspaces by default.
@@ -37,11 +37,11 @@ Result<Setting> parse_setting(const std::string& text) {
   }
   Setting setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1),
                   text.substr(equals + 1)};
-  const auto* type = tools::find_kind_type(setting.kind);
+  const auto* type = tools::model::find_kind_type(setting.kind);
   if (type == nullptr) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("--set '{}': there is no kind '{}': it must be {}", text, setting.kind,
-                            tools::kind_names()));
+                            tools::model::kind_names()));
   }
   if (std::find(type->settings.begin(), type->settings.end(), setting.name) ==
       type->settings.end()) {
@@ -68,17 +68,17 @@ Result<std::vector<Setting>> settings_of(const ProcessOptions& options) {
 
 }  // namespace
 
-Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options,
-                                           const std::vector<PoolSlots>& pools,
-                                           std::shared_ptr<const tools::Secrets> secrets,
-                                           std::function<void(tools::Toolset)> offer) {
+Result<tools::model::ToolKinds> make_worker_kinds(
+    const ProcessOptions& options, const std::vector<PoolSlots>& pools,
+    std::shared_ptr<const tools::model::Secrets> secrets,
+    std::function<void(tools::model::Toolset)> offer) {
   ASSIGN_OR_RETURN(const auto settings, settings_of(options));
-  tools::ToolKinds kinds;
-  for (const auto& type : tools::kind_types()) {
+  tools::model::ToolKinds kinds;
+  for (const auto& type : tools::model::kind_types()) {
     if (type.make == nullptr) continue;
     const auto pool = std::find_if(pools.begin(), pools.end(),
                                    [&](const auto& one) { return one.name == type.kind.name; });
-    tools::KindOptions kind_options{
+    tools::model::KindOptions kind_options{
         .slots = pool == pools.end() ? type.slots : pool->slots,
         .has_pool = pool != pools.end(),
         // As root, commands run as another user, which has to pass through.
@@ -104,4 +104,4 @@ Result<tools::ToolKinds> make_worker_kinds(const ProcessOptions& options,
   return kinds;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

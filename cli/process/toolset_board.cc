@@ -14,7 +14,7 @@
 #include "cli/process/toolset_entries.h"
 #include "proto/subjects.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::chrono::seconds kBoardPatience{10};
@@ -37,7 +37,7 @@ std::string this_process() {
 
 }  // namespace
 
-void ToolsetBoard::put(tools::Toolset toolset) {
+void ToolsetBoard::put(tools::model::Toolset toolset) {
   const MutexLock lock(mutex_);
   known_[toolset.source] = toolset;
   const auto source = toolset.source;
@@ -45,15 +45,15 @@ void ToolsetBoard::put(tools::Toolset toolset) {
   changed_.notify_all();
 }
 
-std::map<std::string, tools::Toolset> ToolsetBoard::take(const std::stop_token& stop,
-                                                         std::chrono::milliseconds patience) {
+std::map<std::string, tools::model::Toolset> ToolsetBoard::take(
+    const std::stop_token& stop, std::chrono::milliseconds patience) {
   MutexLock lock(mutex_);
   changed_.wait_for(lock, stop, patience, [this]() REQUIRES(mutex_) { return !fresh_.empty(); });
   if (stop.stop_requested()) return {};
   return std::exchange(fresh_, {});
 }
 
-void ToolsetBoard::put_back(std::map<std::string, tools::Toolset> toolsets) {
+void ToolsetBoard::put_back(std::map<std::string, tools::model::Toolset> toolsets) {
   const MutexLock lock(mutex_);
   fresh_.merge(toolsets);
   changed_.notify_all();
@@ -85,7 +85,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     auto toolsets = board_.take(stop, kLookAgain);
     if (toolsets.empty()) board_.all_again();
-    std::map<std::string, tools::Toolset> failed;
+    std::map<std::string, tools::model::Toolset> failed;
     for (auto& [source, toolset] : toolsets) {
       if (stop.stop_requested()) return;
       const auto written = write(toolset);
@@ -100,7 +100,7 @@ void ToolsetWriter::run(const std::stop_token& stop) {
   }
 }
 
-Result<void> ToolsetWriter::write(const tools::Toolset& toolset) {
+Result<void> ToolsetWriter::write(const tools::model::Toolset& toolset) {
   const auto entries = toolset_entries(toolset, worker_, clock_.wall());
   const auto digest = read_toolset_entry(entries.front().key, entries.front().value)->digest;
   // The first part last: it makes the set complete.
@@ -127,4 +127,4 @@ Result<void> ToolsetWriter::write_entry(const std::string& key, const std::strin
   return {};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -11,26 +11,26 @@
 #include "bus/key_value.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Where a worker's kinds put the tools that they have found, until they are taken to the
 /// gateways: of each source the last set. Thread-safe; never blocks.
 class ToolsetBoard {
  public:
-  void put(tools::Toolset toolset);
+  void put(tools::model::Toolset toolset);
   /// Waits for sets that were not taken yet; none when asked to stop, or after `patience`.
-  std::map<std::string, tools::Toolset> take(const std::stop_token& stop,
-                                             std::chrono::milliseconds patience);
+  std::map<std::string, tools::model::Toolset> take(const std::stop_token& stop,
+                                                    std::chrono::milliseconds patience);
   /// Hands these out again, unless there are newer ones.
-  void put_back(std::map<std::string, tools::Toolset> toolsets);
+  void put_back(std::map<std::string, tools::model::Toolset> toolsets);
   /// Hands all out again.
   void all_again();
 
  private:
   Mutex mutex_;
   StoppableCondVar changed_;
-  std::map<std::string, tools::Toolset> known_ GUARDED_BY(mutex_);  // by source
-  std::map<std::string, tools::Toolset> fresh_ GUARDED_BY(mutex_);
+  std::map<std::string, tools::model::Toolset> known_ GUARDED_BY(mutex_);  // by source
+  std::map<std::string, tools::model::Toolset> fresh_ GUARDED_BY(mutex_);
 };
 
 /// Writes what is put on a board into the bucket `toolsets`, from a thread of its own: by compare
@@ -44,7 +44,7 @@ class ToolsetWriter {
 
  private:
   void run(const std::stop_token& stop);
-  Result<void> write(const tools::Toolset& toolset);
+  Result<void> write(const tools::model::Toolset& toolset);
   Result<void> write_entry(const std::string& key, const std::string& value,
                            const std::string& digest);
 
@@ -56,4 +56,4 @@ class ToolsetWriter {
   std::jthread thread_;  // last: it uses all of the above
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

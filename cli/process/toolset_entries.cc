@@ -8,7 +8,7 @@
 #include "tools/model/readable.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::size_t kMostKeyShown = 100;
@@ -16,14 +16,14 @@ constexpr std::size_t kLongestDigest = 128;
 
 }  // namespace
 
-std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker,
-                                          WallTime at) {
-  tools::Sha256 hash;
+std::vector<ToolsetEntry> toolset_entries(const tools::model::Toolset& toolset,
+                                          const std::string& worker, WallTime at) {
+  tools::model::Sha256 hash;
   std::vector<OrderedJson> parts{OrderedJson::array()};
   std::size_t bytes = 0;
   for (const auto& spec : toolset.specs) {
-    hash.add(tools::digest(spec));
-    auto document = tools::to_document(spec);
+    hash.add(tools::model::digest(spec));
+    auto document = tools::model::to_document(spec);
     const auto size = to_text(document).size();
     if (bytes > 0 && bytes + size > kMostInEntry) {
       parts.push_back(OrderedJson::array());
@@ -46,9 +46,10 @@ std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const s
 
 Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view value) {
   const auto wrong = [key](std::string_view what) {
-    return fail(ErrorCode::kInvalidSpec,
-                fmt::format("entry {} of the bucket toolsets {}",
-                            tools::readable(std::string(key.substr(0, kMostKeyShown))), what));
+    return fail(
+        ErrorCode::kInvalidSpec,
+        fmt::format("entry {} of the bucket toolsets {}",
+                    tools::model::readable(std::string(key.substr(0, kMostKeyShown))), what));
   };
   if (value.size() > kMostEntryBytes)
     return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMostEntryBytes));
@@ -66,8 +67,9 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
     }
     const auto& specs = json->at("specs");
     if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("is malformed");
-    if (specs.size() > tools::kMostOffered)
-      return wrong(fmt::format("has {} tools; the limit is {}", specs.size(), tools::kMostOffered));
+    if (specs.size() > tools::executors::mcp_client::kMostOffered)
+      return wrong(fmt::format("has {} tools; the limit is {}", specs.size(),
+                               tools::executors::mcp_client::kMostOffered));
     for (const auto& document : specs) part.documents.push_back(to_text(document));
     return part;
   } catch (const OrderedJson::exception& error) {
@@ -75,4 +77,4 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -11,7 +11,7 @@
 
 /// The tools of a server in the bucket `toolsets`: one entry, or several when they are too many for
 /// a message. Pure.
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 /// Of the documents in one entry.
 inline constexpr std::size_t kMostInEntry = 640 * 1024;
@@ -27,8 +27,8 @@ struct ToolsetEntry {
 };
 
 /// `worker` and `at` are for people.
-std::vector<ToolsetEntry> toolset_entries(const tools::Toolset& toolset, const std::string& worker,
-                                          WallTime at);
+std::vector<ToolsetEntry> toolset_entries(const tools::model::Toolset& toolset,
+                                          const std::string& worker, WallTime at);
 
 /// What an entry says.
 struct ToolsetPart {
@@ -42,4 +42,4 @@ struct ToolsetPart {
 /// Errors: kInvalidSpec: not an entry, or larger than the limits.
 Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view value);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -11,7 +11,7 @@
 #include "proto/subjects.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 using std::chrono::milliseconds;
@@ -50,7 +50,8 @@ void ToolsetSource::Seen::add(const bus::Entry& entry) {
   bytes = 0;
 }
 
-ToolsetSource::ToolsetSource(bus::Bus& bus, std::vector<tools::ServerConfig> servers)
+ToolsetSource::ToolsetSource(bus::Bus& bus,
+                             std::vector<tools::executors::mcp_client::ServerConfig> servers)
     : bus_(bus),
       bucket_(bus, std::string(proto::kToolsetsBucket)),
       seen_([&servers] {
@@ -68,7 +69,7 @@ ToolsetSource::~ToolsetSource() = default;
 
 milliseconds ToolsetSource::pause() const { return away_.empty() ? kEvery : kWhenAway; }
 
-std::optional<tools::SourceState> ToolsetSource::look(std::stop_token stop) {
+std::optional<tools::loaders::SourceState> ToolsetSource::look(std::stop_token stop) {
   std::vector<bus::Entry> entries;
   auto why = read(stop, entries);
   bool changed = first_ || why.empty() != away_.empty();
@@ -160,7 +161,7 @@ void ToolsetSource::note_strangers() {
     strangers = seen_->strangers;
   }
   for (const auto& name : strangers) {
-    const tools::Mistake mistake{
+    const toolway::Mistake mistake{
         fmt::format("MCP server {}", name),
         "a worker found its tools, but this gateway was not told of this server and does not offer them. "
         "To offer them, give the gateway the workers' file of servers (--set mcp.servers=FILE)",
@@ -229,18 +230,18 @@ bool ToolsetSource::put_together() {
     auto tools = take_tools(seen_->known.find(first.part.server)->second, documents);
     server.mistakes.clear();
     for (auto& mistake : tools.mistakes) server.mistakes.push_back({origin, std::move(mistake), 1});
-    std::vector<tools::ReadSpec> specs;
+    std::vector<tools::specs::ReadSpec> specs;
     for (auto& spec : tools.specs) specs.push_back({.spec = std::move(spec)});
     found_.insert(found_.end(), server.mistakes.begin(), server.mistakes.end());
-    server.good = tools::make_part(origin, std::move(specs));
+    server.good = tools::loaders::make_part(origin, std::move(specs));
     server.digest = first.part.digest;
     changed = true;
   }
   return changed;
 }
 
-tools::SourceState ToolsetSource::state() {
-  tools::SourceState state;
+tools::loaders::SourceState ToolsetSource::state() {
+  tools::loaders::SourceState state;
   for (const auto& [name, server] : servers_) {
     if (server.good) state.parts.push_back(server.good);
     state.mistakes.insert(state.mistakes.end(), server.mistakes.begin(), server.mistakes.end());
@@ -252,4 +253,4 @@ tools::SourceState ToolsetSource::state() {
   return state;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -7,21 +7,23 @@
 #include "tools/model/readable.h"
 #include "tools/specs/bounds.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::size_t kMostShown = 64;
 constexpr std::size_t kMostMistakes = 50;
 
 std::string shown(const std::string& text) {
-  return fmt::format("'{}'", tools::readable(text.substr(0, kMostShown)));
+  return fmt::format("'{}'", tools::model::readable(text.substr(0, kMostShown)));
 }
 
 /// Why it is not a tool of that server; empty: it is one.
-std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec) {
-  if (spec.kind != tools::Kind::kMcp)
+std::string fault_of(const tools::executors::mcp_client::ServerConfig& server,
+                     const tools::model::Spec& spec) {
+  if (spec.kind != tools::model::Kind::kMcp)
     return fmt::format("it is of kind {}: a toolset has only tools of kind mcp", spec.kind.name);
-  if (const auto mistakes = tools::check_mcp_config(spec.implementation); !mistakes.empty())
+  if (const auto mistakes = tools::executors::mcp_client::check_mcp_config(spec.implementation);
+      !mistakes.empty())
     return mistakes.front().message;
   if (const auto& named = spec.implementation.at("server").get_ref<const std::string&>();
       named != server.name) {
@@ -40,7 +42,7 @@ std::string fault_of(const tools::ServerConfig& server, const tools::Spec& spec)
 }
 
 /// As the server itself may have said it.
-mcp::ToolDefinition definition_of(tools::Spec spec) {
+mcp::ToolDefinition definition_of(tools::model::Spec spec) {
   mcp::ToolDefinition tool;
   tool.name = spec.implementation.at("tool").get<std::string>();
   tool.title = std::move(spec.topic);
@@ -54,21 +56,21 @@ mcp::ToolDefinition definition_of(tools::Spec spec) {
 
 }  // namespace
 
-TakenTools take_tools(const tools::ServerConfig& server,
+TakenTools take_tools(const tools::executors::mcp_client::ServerConfig& server,
                       const std::vector<std::string_view>& documents) {
   TakenTools taken;
   std::size_t wrong = 0;
   const auto refuse = [&](std::string why) {
     if (++wrong <= kMostMistakes) taken.mistakes.push_back(std::move(why));
   };
-  tools::ListedTools listed;
+  tools::executors::mcp_client::ListedTools listed;
   for (const auto document : documents) {
-    if (document.size() > tools::kMostSpecBytes) {
+    if (document.size() > tools::specs::kMostSpecBytes) {
       refuse(fmt::format("a tool of {} bytes; {} are allowed", document.size(),
-                         tools::kMostSpecBytes));
+                         tools::specs::kMostSpecBytes));
       continue;
     }
-    auto spec = tools::spec_of_document(document);
+    auto spec = tools::specs::spec_of_document(document);
     if (!spec) {
       refuse(spec.error().message);
     } else if (const auto fault = fault_of(server, *spec); !fault.empty()) {
@@ -77,7 +79,7 @@ TakenTools take_tools(const tools::ServerConfig& server,
       listed.tools.push_back(definition_of(*std::move(spec)));
     }
   }
-  auto mapped = tools::map_tools(server, std::move(listed));
+  auto mapped = tools::executors::mcp_client::map_tools(server, std::move(listed));
   for (auto& why : mapped.refused) refuse(std::move(why));
   if (wrong > kMostMistakes)
     taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMostMistakes));
@@ -85,4 +87,4 @@ TakenTools take_tools(const tools::ServerConfig& server,
   return taken;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 
 std::vector<std::string> arguments_of(const MockFlags& flags) {
   std::vector<std::string> arguments;
@@ -17,18 +17,19 @@ std::vector<std::string> arguments_of(const MockFlags& flags) {
   return arguments;
 }
 
-Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(
-    const MockFlags& flags, const tools::Registry& natives,
-    std::shared_ptr<const tools::Secrets> secrets) {
+Result<std::shared_ptr<const tools::executors::mock::Mocks>> make_worker_mocks(
+    const MockFlags& flags, const tools::model::Registry& natives,
+    std::shared_ptr<const tools::model::Secrets> secrets) {
   if (!flags.any()) return nullptr;
   ASSIGN_OR_RETURN(auto mocks,
-                   tools::Mocks::create(
+                   tools::executors::mock::Mocks::create(
                        {.files = flags.files,
                         .speed = flags.speed,
-                        .unmocked = flags.only ? tools::Unmocked::kRefused : tools::Unmocked::kRun,
+                        .unmocked = flags.only ? tools::executors::mock::Unmocked::kRefused
+                                               : tools::executors::mock::Unmocked::kRun,
                         .record = flags.record,
                         .secrets = std::move(secrets)}));
-  std::vector<tools::Spec> specs;
+  std::vector<tools::model::Spec> specs;
   for (const auto& tool : natives.list()) specs.push_back(tool->spec());
   if (const auto mistakes = mocks->check(specs); !mistakes.empty()) {
     std::string lines;
@@ -39,4 +40,4 @@ Result<std::shared_ptr<const tools::Mocks>> make_worker_mocks(
   return mocks;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

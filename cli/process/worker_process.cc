@@ -21,9 +21,10 @@
 #include "cli/terminal/exit_code.h"
 #include "monitoring/metric_registry.h"
 #include "tools/builtin/builtin.h"
+#include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 constexpr std::chrono::minutes kTidyEvery{10};
@@ -56,10 +57,10 @@ void end(Workers& workers) {
 /// Tools may hang in threads of their own; they must not meet what main's end destroys.
 [[noreturn]] void end_at_once() {
   spdlog::shutdown();
-  std::_Exit(kExitInternal);
+  std::_Exit(terminal::kExitInternal);
 }
 
-void tidy(const tools::ToolKinds& kinds) {
+void tidy(const tools::model::ToolKinds& kinds) {
   for (const auto& kind : kinds) {
     if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
   }
@@ -81,16 +82,16 @@ int run_worker(const ProcessOptions& options) {
   start_logging("worker", options.log_level);
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
-  auto natives = tools::builtin_registry({.root = options.root, .specs = {}});
+  auto natives = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
   if (!natives) return report(natives.error());
   const auto secrets =
-      std::make_shared<const tools::Secrets>(options.secrets_directory, options.secrets);
+      std::make_shared<const tools::model::Secrets>(options.secrets_directory, options.secrets);
   ToolsetBoard board;
   const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
   if (!mocks) return report(mocks.error());
   // What runs nothing needs neither interpreters nor sandbox.
   auto kinds = options.mocks.only
-                   ? Result<tools::ToolKinds>()
+                   ? Result<tools::model::ToolKinds>()
                    : make_worker_kinds(options, *pools, secrets,
                                        [&board](auto found) { board.put(std::move(found)); });
   if (!kinds) return report(kinds.error());
@@ -110,14 +111,14 @@ int run_worker(const ProcessOptions& options) {
     signals.wake();
   };
   auto workers = start_workers(*pools, [&](const PoolSlots& pool) {
-    return workers::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
-                                 {.pool = pool.name,
-                                  .worker_id = {},
-                                  .slots = pool.slots,
-                                  .drain_timeout = std::chrono::seconds(options.drain_s),
-                                  .secrets = secrets,
-                                  .on_unhealthy = give_up,
-                                  .tracer = *tracer});
+    return workers::pool::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
+                                       {.pool = pool.name,
+                                        .worker_id = {},
+                                        .slots = pool.slots,
+                                        .drain_timeout = std::chrono::seconds(options.drain_s),
+                                        .secrets = secrets,
+                                        .on_unhealthy = give_up,
+                                        .tracer = *tracer});
   });
   if (!workers) return report(workers.error());
   spdlog::info("takes the calls of pools {}", in_words(*pools));
@@ -131,7 +132,7 @@ int run_worker(const ProcessOptions& options) {
   spdlog::info("stopped");
   if (unhealthy) end_at_once();
   end(*workers);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -10,18 +10,18 @@
 #include "tools/executors/python/python_kind.h"
 #include "tools/specs/yaml_text.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 
 int specs_from_python(const SpecsOptions& options) {
   if (!valid_name(options.ns)) {
-    return report_error(
+    return client::report_error(
         {ErrorCode::kInvalidRequest,
          fmt::format("--namespace '{}' must be 1 to 64 characters of A-Z a-z 0-9 _ -", options.ns),
          {}});
   }
-  auto described =
-      tools::describe_python(python_options(options.python, options.python_path), options.module);
-  if (!described) return report_error(described.error());
+  auto described = tools::executors::python::describe_python(
+      process::python_options(options.python, options.python_path), options.module);
+  if (!described) return client::report_error(described.error());
   OrderedJson specs = OrderedJson::array();
   for (const auto& told : described->tools) {
     OrderedJson spec = {{"name", told.at("name")}, {"namespace", options.ns}};
@@ -33,15 +33,15 @@ int specs_from_python(const SpecsOptions& options) {
   for (const auto& [function, reason] : described->refused)
     fmt::print(stderr, "left out {}: {}\n", function, reason);
   if (specs.empty()) {
-    return report_error(
+    return client::report_error(
         {ErrorCode::kInvalidSpec,
          fmt::format("module '{}' has no function that can be a tool", options.module),
          {}});
   }
   const OrderedJson document = {{"tools", std::move(specs)}};
-  fmt::print(
-      "{}", options.output == Output::kJson ? document.dump(2) + "\n" : tools::yaml_text(document));
-  return kExitOk;
+  fmt::print("{}", options.output == client::Output::kJson ? document.dump(2) + "\n"
+                                                           : tools::specs::yaml_text(document));
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

@@ -12,23 +12,23 @@
 #include "cli/terminal/exit_code.h"
 #include "tools/specs/yaml_text.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 namespace {
 
 /// As a spec file says it; YAML begins with comments on what came from overlays.
-void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
-  const auto document = tools::to_document(*spec.spec);
+void print_spec(const SpecsOptions& options, const tools::loaders::OfferedSpec& spec) {
+  const auto document = tools::model::to_document(*spec.spec);
   OrderedJson overlaid = OrderedJson::array();
   for (const auto& one : spec.overlaid) {
     overlaid.push_back({{"field", one.field}, {"at", fmt::format("{}:{}", one.origin, one.line)}});
   }
-  if (options.output == Output::kJson) {
-    print_json({{"spec", document},
-                {"digest", spec.digest},
-                {"enabled", spec.enabled},
-                {"at", spec.where()},
-                {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
-                {"overlaid", overlaid}});
+  if (options.output == client::Output::kJson) {
+    client::print_json({{"spec", document},
+                        {"digest", spec.digest},
+                        {"enabled", spec.enabled},
+                        {"at", spec.where()},
+                        {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
+                        {"overlaid", overlaid}});
     return;
   }
   fmt::print("# {}{}{}, {}\n", spec.where(),
@@ -36,10 +36,10 @@ void print_spec(const SpecsOptions& options, const tools::OfferedSpec& spec) {
              spec.enabled ? "" : ", not enabled", spec.digest.substr(0, 19));
   for (const auto& one : spec.overlaid)
     fmt::print("# {} comes from {}:{}\n", one.field, one.origin, one.line);
-  fmt::print("{}", tools::yaml_text(document));
+  fmt::print("{}", tools::specs::yaml_text(document));
 }
 
-Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
+Result<std::vector<tools::loaders::OfferedSpec>> stored(const SpecsOptions& options) {
   if (!options.env.empty()) {
     return fail(ErrorCode::kInvalidRequest,
                 "overlays apply to files: name them after the spec; the database holds what "
@@ -48,14 +48,14 @@ Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
   auto history = open_spec_history(options);
   RETURN_IF_ERROR(history);
   ASSIGN_OR_RETURN(const auto changes, history->of(options.name));
-  std::vector<tools::OfferedSpec> found;
+  std::vector<tools::loaders::OfferedSpec> found;
   for (const bool candidate : {false, true}) {
     const auto newest = std::find_if(changes.rbegin(), changes.rend(),
                                      [&](const auto& one) { return one.candidate == candidate; });
     if (newest == changes.rend() || newest->document.empty()) continue;
-    ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(newest->document));
-    tools::OfferedSpec offered;
-    offered.spec = std::make_shared<const tools::Spec>(std::move(spec));
+    ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(newest->document));
+    tools::loaders::OfferedSpec offered;
+    offered.spec = std::make_shared<const tools::model::Spec>(std::move(spec));
     offered.digest = newest->digest;
     offered.origin = fmt::format("the database, number {}", newest->number);
     offered.enabled = newest->enabled;
@@ -68,15 +68,15 @@ Result<std::vector<tools::OfferedSpec>> stored(const SpecsOptions& options) {
 }  // namespace
 
 int show_spec(const SpecsOptions& options) {
-  std::vector<tools::OfferedSpec> found;
+  std::vector<tools::loaders::OfferedSpec> found;
   std::vector<std::string> names;
   if (options.files.empty()) {
     auto specs = stored(options);
-    if (!specs) return report_error(specs.error());
+    if (!specs) return client::report_error(specs.error());
     found = *std::move(specs);
   } else {
-    auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path),
-                                 options.env);
+    auto texts = read_spec_texts(
+        options.files, process::python_options(options.python, options.python_path), options.env);
     if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
     for (auto& file : texts.files) {
       for (auto& one : file.specs) {
@@ -86,13 +86,13 @@ int show_spec(const SpecsOptions& options) {
     }
   }
   for (const auto& one : found) print_spec(options, one);
-  if (!found.empty()) return kExitOk;
+  if (!found.empty()) return terminal::kExitOk;
   const auto near = nearest_names(options.name, names);
-  return report_error(
+  return client::report_error(
       {ErrorCode::kUnknownTool,
        fmt::format("there is no spec '{}'{}", options.name,
                    near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
        {}});
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

@@ -11,50 +11,52 @@
 #include "tools/loaders/spec_files.h"
 #include "tools/specs/overlay.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 namespace {
 
-void add_mistakes(SpecTexts& texts, std::vector<tools::Mistake> mistakes) {
+void add_mistakes(SpecTexts& texts, std::vector<toolway::Mistake> mistakes) {
   for (auto& mistake : mistakes) texts.mistakes.push_back(std::move(mistake));
 }
 
 }  // namespace
 
-SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::PythonOptions& python,
+SpecTexts read_spec_texts(const std::vector<std::string>& paths,
+                          const tools::executors::python::PythonOptions& python,
                           const std::string& env) {
   SpecTexts texts;
   // What native tools' specs say does not depend on the root.
-  auto builtin = tools::builtin_registry({.root = "/", .specs = {}});
+  auto builtin = tools::builtin::builtin_registry({.root = "/", .specs = {}});
   if (!builtin) {
     texts.mistakes.push_back({"toolway", builtin.error().message, 1});
     return texts;
   }
-  const auto read = spec_reader(**builtin, python, entries_for(env));
-  std::vector<std::shared_ptr<const tools::SpecPart>> parts;
+  const auto read = process::spec_reader(**builtin, python, process::entries_for(env));
+  std::vector<std::shared_ptr<const tools::loaders::SpecPart>> parts;
   std::map<std::pair<std::string, bool>, std::string> first_at;  // candidates apart
   for (const auto& path : paths) {
-    auto files = tools::list_spec_files(path);
+    auto files = tools::loaders::list_spec_files(path);
     if (!files) {
       texts.mistakes.push_back({path, files.error().message, 1});
       continue;
     }
     for (const auto& file : *files) {
-      auto text = tools::read_spec_file(file);
+      auto text = tools::loaders::read_spec_file(file);
       if (!text) {
         texts.mistakes.push_back({file.string(), text.error().message, 1});
         continue;
       }
       auto document = read(*text, file.string());
       add_mistakes(texts, std::move(document.mistakes));
-      parts.push_back(
-          tools::make_part(file.string(), std::move(document.specs), std::move(document.overlay)));
+      parts.push_back(tools::loaders::make_part(file.string(), std::move(document.specs),
+                                                std::move(document.overlay)));
     }
   }
-  std::vector<std::shared_ptr<const tools::SpecOverlay>> overlaying;  // by part
+  std::vector<std::shared_ptr<const tools::specs::SpecOverlay>> overlaying;  // by part
   for (const auto& part : parts) overlaying.push_back(part->overlay);
-  if (const auto overlays = overlays_of(env, **builtin, python);
+  if (const auto overlays = process::overlays_of(env, **builtin, python);
       overlays && texts.mistakes.empty()) {
-    auto overlaid = overlays->apply(parts, tools::source_kind_name(tools::SourceKind::kFile));
+    auto overlaid =
+        overlays->apply(parts, tools::loaders::source_kind_name(tools::loaders::SourceKind::kFile));
     add_mistakes(texts, std::move(overlaid.mistakes));
     parts = std::move(overlaid.parts);
   }
@@ -79,19 +81,20 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths, const tools::Py
   return texts;
 }
 
-std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts) {
+std::vector<toolway::Mistake> lonely_candidates(const SpecTexts& texts) {
   std::set<std::string> stable;
   for (const auto& file : texts.files) {
     for (const auto& one : file.specs) {
       if (one.rollout == 0) stable.insert(one.spec->qualified_name());
     }
   }
-  std::vector<tools::Mistake> found;
+  std::vector<toolway::Mistake> found;
   for (const auto& file : texts.files) {
     for (const auto& one : file.specs) {
       const auto name = one.spec->qualified_name();
       // A built-in tool is the stable version of what adjusts it.
-      if (one.rollout == 0 || stable.contains(name) || one.spec->kind == tools::Kind::kNative)
+      if (one.rollout == 0 || stable.contains(name) ||
+          one.spec->kind == tools::model::Kind::kNative)
         continue;
       const auto same = std::find_if(stable.begin(), stable.end(), [&](const auto& other) {
         return other.substr(other.find('.') + 1) == one.spec->name;
@@ -106,4 +109,4 @@ std::vector<tools::Mistake> lonely_candidates(const SpecTexts& texts) {
   return found;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

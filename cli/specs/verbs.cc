@@ -17,16 +17,16 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 namespace {
 
 /// From the file that was named, a running `toolway dev`, or the environment.
 Result<std::string> postgres_of(const SpecsOptions& options) {
   std::string file = options.postgres_file;
-  if (file.empty() && !options.data.empty()) file = postgres_url_file(options.data);
+  if (file.empty() && !options.data.empty()) file = stack::postgres_url_file(options.data);
   if (file.empty() && !options.postgres_url.empty()) return options.postgres_url;
   const bool of_dev = options.postgres_file.empty();
-  if (file.empty()) file = postgres_url_file(StackOptions().data);
+  if (file.empty()) file = stack::postgres_url_file(stack::StackOptions().data);
   std::error_code ignored;
   if (of_dev && !std::filesystem::exists(file, ignored)) {
     return fail(
@@ -34,51 +34,51 @@ Result<std::string> postgres_of(const SpecsOptions& options) {
         fmt::format(
             "no Postgres: no `toolway dev` is running on {}; start it, name its directory with --data, set "
             "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
-            options.data.empty() ? StackOptions().data : options.data));
+            options.data.empty() ? stack::StackOptions().data : options.data));
   }
-  auto text = read_file(file);
+  auto text = process::read_file(file);
   RETURN_IF_ERROR(text);
   while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
   return text;
 }
 
-const char* word(persistence::PutOutcome outcome) {
+const char* word(persistence::specs::PutOutcome outcome) {
   switch (outcome) {
-    case persistence::PutOutcome::kAdded: return "added";
-    case persistence::PutOutcome::kChanged: return "changed";
-    case persistence::PutOutcome::kUnchanged: return "unchanged";
+    case persistence::specs::PutOutcome::kAdded: return "added";
+    case persistence::specs::PutOutcome::kChanged: return "changed";
+    case persistence::specs::PutOutcome::kUnchanged: return "unchanged";
   }
   return "unchanged";
 }
 
 }  // namespace
 
-Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options) {
+Result<persistence::specs::SpecTable> open_spec_table(const SpecsOptions& options) {
   ASSIGN_OR_RETURN(auto url, postgres_of(options));
-  return persistence::SpecTable::open(url);
+  return persistence::specs::SpecTable::open(url);
 }
 
-Result<persistence::SpecHistory> open_spec_history(const SpecsOptions& options) {
+Result<persistence::specs::SpecHistory> open_spec_history(const SpecsOptions& options) {
   ASSIGN_OR_RETURN(auto url, postgres_of(options));
-  return persistence::SpecHistory::open(url);
+  return persistence::specs::SpecHistory::open(url);
 }
 
-persistence::SpecAuthor spec_author(const SpecsOptions& options) {
-  return {.who = options.by.empty() ? os_user() : options.by, .note = options.note};
+persistence::specs::SpecAuthor spec_author(const SpecsOptions& options) {
+  return {.who = options.by.empty() ? switches::os_user() : options.by, .note = options.note};
 }
 
-int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes) {
+int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes) {
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
   fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
              mistakes.size() == 1 ? "mistake" : "mistakes");
-  return kExitUsage;
+  return terminal::kExitUsage;
 }
 
 int check_specs(const SpecsOptions& options) {
-  auto texts = read_spec_texts(options.files, python_options(options.python, options.python_path),
-                               options.env);
+  auto texts = read_spec_texts(
+      options.files, process::python_options(options.python, options.python_path), options.env);
   for (auto& mistake : lonely_candidates(texts)) texts.mistakes.push_back(std::move(mistake));
-  if (options.output == Output::kJson) {
+  if (options.output == client::Output::kJson) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
     for (const auto& file : texts.files) {
@@ -90,8 +90,8 @@ int check_specs(const SpecsOptions& options) {
       mistakes.push_back(
           {{"origin", mistake.place}, {"line", mistake.line}, {"what", mistake.message}});
     }
-    print_json({{"files", files}, {"mistakes", mistakes}});
-    return texts.mistakes.empty() ? kExitOk : kExitUsage;
+    client::print_json({{"files", files}, {"mistakes", mistakes}});
+    return texts.mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
   }
   if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
   for (const auto& file : texts.files) {
@@ -104,14 +104,14 @@ int check_specs(const SpecsOptions& options) {
                overlay ? " for environment " + file.overlay : "");
   }
   if (texts.files.empty()) fmt::print("no spec files\n");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int put_specs(const SpecsOptions& options) {
   const auto texts = read_spec_texts(
-      options.files, python_options(options.python, options.python_path), options.env);
+      options.files, process::python_options(options.python, options.python_path), options.env);
   if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
-  std::vector<persistence::PutSpec> specs;
+  std::vector<persistence::specs::PutSpec> specs;
   for (const auto& file : texts.files) {
     for (const auto& read : file.specs) {
       if (options.rollout > 0 && read.rollout > 0) {
@@ -123,9 +123,9 @@ int put_specs(const SpecsOptions& options) {
     }
   }
   auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
+  if (!table) return client::report_error(table.error());
   const auto outcomes = table->put(specs, spec_author(options));
-  if (!outcomes) return report_error(outcomes.error());
+  if (!outcomes) return client::report_error(outcomes.error());
   std::array<std::size_t, 3> counts{};
   OrderedJson rows = OrderedJson::array();
   for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -138,25 +138,26 @@ int put_specs(const SpecsOptions& options) {
     rows.push_back(
         {{"tool", name},
          {"outcome", word(outcome)},
-         {"digest", tools::digest(specs[i].spec)},
+         {"digest", tools::model::digest(specs[i].spec)},
          {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
-    if (options.output == Output::kTable && outcome != persistence::PutOutcome::kUnchanged) {
+    if (options.output == client::Output::kTable &&
+        outcome != persistence::specs::PutOutcome::kUnchanged) {
       fmt::print("{:<9} {}{}\n", word(outcome), name, share);
     }
   }
-  if (options.output == Output::kJson) print_json({{"specs", rows}});
-  if (options.output == Output::kTable) {
+  if (options.output == client::Output::kJson) client::print_json({{"specs", rows}});
+  if (options.output == client::Output::kTable) {
     fmt::print("{} added, {} changed, {} unchanged\n", counts[0], counts[1], counts[2]);
   }
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int list_specs(const SpecsOptions& options) {
   auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
+  if (!table) return client::report_error(table.error());
   const auto specs = table->list();
-  if (!specs) return report_error(specs.error());
-  if (options.output == Output::kJson) {
+  if (!specs) return client::report_error(specs.error());
+  if (options.output == client::Output::kJson) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& spec : *specs) {
       rows.push_back({{"namespace", spec.ns},
@@ -169,8 +170,8 @@ int list_specs(const SpecsOptions& options) {
                       {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
                       {"created_at", spec.created_at}});
     }
-    print_json({{"specs", rows}});
-    return kExitOk;
+    client::print_json({{"specs", rows}});
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& spec : *specs) {
@@ -179,24 +180,25 @@ int list_specs(const SpecsOptions& options) {
                     spec.version, spec.digest.substr(0, 19),
                     spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
   }
-  fmt::print("{}", render_table({"TOOL", "KIND", "VERSION", "DIGEST", "ROLLOUT", "PUT"}, rows));
-  return kExitOk;
+  fmt::print("{}",
+             terminal::render_table({"TOOL", "KIND", "VERSION", "DIGEST", "ROLLOUT", "PUT"}, rows));
+  return terminal::kExitOk;
 }
 
 int remove_specs(const SpecsOptions& options) {
   auto table = open_spec_table(options);
-  if (!table) return report_error(table.error());
-  const auto which = options.candidate ? persistence::SpecTable::Which::kCandidate
-                                       : persistence::SpecTable::Which::kAll;
+  if (!table) return client::report_error(table.error());
+  const auto which = options.candidate ? persistence::specs::SpecTable::Which::kCandidate
+                                       : persistence::specs::SpecTable::Which::kAll;
   if (auto removed = table->remove(options.names, which, spec_author(options)); !removed)
-    return report_error(removed.error());
-  if (options.output == Output::kJson) {
-    print_json({{"removed", options.names}});
-    return kExitOk;
+    return client::report_error(removed.error());
+  if (options.output == client::Output::kJson) {
+    client::print_json({{"removed", options.names}});
+    return terminal::kExitOk;
   }
   for (const auto& name : options.names)
     fmt::print("removed   {}{}\n", name, options.candidate ? ", its candidate" : "");
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

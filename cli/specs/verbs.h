@@ -10,7 +10,7 @@
 #include "tools/specs/reader.h"
 
 /// `toolway specs …`. Each prints, and returns the exit status.
-namespace toolway::cli {
+namespace toolway::cli::specs {
 
 struct SpecsOptions {
   std::string postgres_url;        ///< from the environment; a secret
@@ -22,7 +22,7 @@ struct SpecsOptions {
   std::string ns = "default";      ///< of the specs that from-python writes
   std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
-  Output output = Output::kTable;
+  client::Output output = client::Output::kTable;
   std::string env;         ///< of check, put and show: whose overlays are applied; empty: none
   unsigned rollout = 0;    ///< of put: percent of sessions that get it as a candidate
   bool candidate = false;  ///< of remove: only the candidate
@@ -49,10 +49,10 @@ int promote_spec(const SpecsOptions& options);
 int specs_from_python(const SpecsOptions& options);
 
 /// Of the database that `options` name.
-Result<persistence::SpecTable> open_spec_table(const SpecsOptions& options);
-Result<persistence::SpecHistory> open_spec_history(const SpecsOptions& options);
+Result<persistence::specs::SpecTable> open_spec_table(const SpecsOptions& options);
+Result<persistence::specs::SpecHistory> open_spec_history(const SpecsOptions& options);
 /// On standard error; the exit status of a verb that was given wrong specs.
-int report_spec_mistakes(const std::vector<tools::Mistake>& mistakes);
-persistence::SpecAuthor spec_author(const SpecsOptions& options);
+int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes);
+persistence::specs::SpecAuthor spec_author(const SpecsOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

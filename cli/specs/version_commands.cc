@@ -2,13 +2,13 @@
 
 #include "tools/model/rollout.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 
 std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CLI::App& remove,
                                               const AddSpecVerb& verb, SpecsOptions& options) {
   put.add_option("--rollout", options.rollout,
                  "percent of sessions that get it, as a candidate next to the stable version")
-      ->check(CLI::Range(tools::kLeastRollout, tools::kMostRollout));
+      ->check(CLI::Range(tools::model::kLeastRollout, tools::model::kMostRollout));
   remove.add_flag("--candidate", options.candidate, "only the candidate; the stable version stays");
   auto* show = verb(
       "show",
@@ -39,4 +39,4 @@ std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CL
   return {show, history, diff, rollback, promote};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

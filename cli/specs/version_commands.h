@@ -5,7 +5,7 @@
 
 #include "cli/specs/verbs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 
 /// Makes a verb of `toolway specs`: name, help, what runs it.
 using AddSpecVerb =
@@ -16,4 +16,4 @@ using AddSpecVerb =
 std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CLI::App& remove,
                                               const AddSpecVerb& verb, SpecsOptions& options);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

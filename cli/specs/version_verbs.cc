@@ -14,11 +14,11 @@
 #include "tools/specs/reader.h"
 #include "tools/specs/spec_diff.h"
 
-namespace toolway::cli {
+namespace toolway::cli::specs {
 namespace {
 
 /// `put, candidate 10 %`
-std::string in_words(const persistence::SpecChange& change) {
+std::string in_words(const persistence::specs::SpecChange& change) {
   if (!change.candidate) return change.what + (change.enabled ? "" : ", not enabled");
   return change.document.empty() ? change.what + ", candidate gone"
                                  : fmt::format("{}, candidate {} %", change.what, change.rollout);
@@ -26,21 +26,21 @@ std::string in_words(const persistence::SpecChange& change) {
 
 /// Whether this build could offer a version put long ago.
 Result<void> readable(const std::string& document) {
-  ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(document));
-  if (spec.kind == tools::Kind::kNative) {
-    ASSIGN_OR_RETURN(auto builtin, tools::builtin_registry({.root = "/", .specs = {}}));
+  ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(document));
+  if (spec.kind == tools::model::Kind::kNative) {
+    ASSIGN_OR_RETURN(auto builtin, tools::builtin::builtin_registry({.root = "/", .specs = {}}));
     if (builtin->find(spec.ns, spec.name)) return {};
     return fail(ErrorCode::kInvalidSpec,
                 fmt::format("it has no native tool '{}'", spec.qualified_name()));
   }
-  if (const auto wrong = tools::check_implementation(spec); !wrong.empty()) {
+  if (const auto wrong = tools::model::check_implementation(spec); !wrong.empty()) {
     return fail(ErrorCode::kInvalidSpec, wrong.front().message);
   }
-  RETURN_IF_ERROR(tools::register_tool(tools::declared_tool(std::move(spec))));
+  RETURN_IF_ERROR(tools::model::register_tool(tools::model::declared_tool(std::move(spec))));
   return {};
 }
 
-OrderedJson shown(const persistence::SpecChange& change) {
+OrderedJson shown(const persistence::specs::SpecChange& change) {
   const auto or_null = [](const std::string& text) {
     return text.empty() ? OrderedJson() : OrderedJson(text);
   };
@@ -56,7 +56,7 @@ OrderedJson shown(const persistence::SpecChange& change) {
           {"note", change.note}};
 }
 
-Result<OrderedJson> document_of(const std::vector<persistence::SpecChange>& changes,
+Result<OrderedJson> document_of(const std::vector<persistence::specs::SpecChange>& changes,
                                 std::int64_t number, const std::string& name) {
   for (const auto& change : changes) {
     if (change.number != number) continue;
@@ -68,92 +68,93 @@ Result<OrderedJson> document_of(const std::vector<persistence::SpecChange>& chan
                                                    name, number, changes.size()));
 }
 
-int show_diff(const SpecsOptions& options, const std::vector<persistence::SpecChange>& changes) {
+int show_diff(const SpecsOptions& options,
+              const std::vector<persistence::specs::SpecChange>& changes) {
   const auto from = document_of(changes, options.numbers.at(0), options.name);
-  if (!from) return report_error(from.error());
+  if (!from) return client::report_error(from.error());
   const auto to = document_of(changes, options.numbers.at(1), options.name);
-  if (!to) return report_error(to.error());
-  const auto differences = tools::spec_diff(*from, *to);
-  if (options.output == Output::kJson) {
+  if (!to) return client::report_error(to.error());
+  const auto differences = tools::specs::spec_diff(*from, *to);
+  if (options.output == client::Output::kJson) {
     OrderedJson fields = OrderedJson::array();
     for (const auto& one : differences)
       fields.push_back({{"field", one.pointer}, {"from", one.from}, {"to", one.to}});
-    print_json({{"name", options.name},
-                {"from", options.numbers[0]},
-                {"to", options.numbers[1]},
-                {"fields", fields}});
-    return kExitOk;
+    client::print_json({{"name", options.name},
+                        {"from", options.numbers[0]},
+                        {"to", options.numbers[1]},
+                        {"fields", fields}});
+    return terminal::kExitOk;
   }
   if (differences.empty()) {
     fmt::print("no field is different\n");
-    return kExitOk;
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   const auto cell = [](const OrderedJson& value) {
-    return value.is_null() ? "" : shorten(to_text(value), 60);
+    return value.is_null() ? "" : terminal::shorten(to_text(value), 60);
   };
   for (const auto& one : differences) rows.push_back({one.pointer, cell(one.from), cell(one.to)});
-  fmt::print("{}", render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]),
-                                 fmt::format("VERSION {}", options.numbers[1])},
-                                rows));
-  return kExitOk;
+  fmt::print("{}", terminal::render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]),
+                                           fmt::format("VERSION {}", options.numbers[1])},
+                                          rows));
+  return terminal::kExitOk;
 }
 
 }  // namespace
 
 int spec_history(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return report_error(history.error());
+  if (!history) return client::report_error(history.error());
   const auto changes = history->of(options.name);
-  if (!changes) return report_error(changes.error());
+  if (!changes) return client::report_error(changes.error());
   if (!options.numbers.empty()) return show_diff(options, *changes);
-  if (options.output == Output::kJson) {
+  if (options.output == client::Output::kJson) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& change : *changes) rows.push_back(shown(change));
-    print_json({{"name", options.name}, {"history", rows}});
-    return kExitOk;
+    client::print_json({{"name", options.name}, {"history", rows}});
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& change : *changes) {
     rows.push_back({std::to_string(change.number), change.version, change.digest.substr(0, 19),
                     change.created_at, change.who, in_words(change), change.note});
   }
-  fmt::print("{}",
-             render_table({"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
-  return kExitOk;
+  fmt::print("{}", terminal::render_table(
+                       {"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
+  return terminal::kExitOk;
 }
 
 int diff_specs(const SpecsOptions& options) { return spec_history(options); }
 
 int roll_spec_back(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return report_error(history.error());
+  if (!history) return client::report_error(history.error());
   const auto to = options.to.empty() ? std::nullopt : std::optional(options.to);
   const auto chosen = history->roll_back(options.name, to, readable, spec_author(options));
-  if (!chosen) return report_error(chosen.error());
-  if (options.output == Output::kJson) {
-    print_json({{"name", options.name},
-                {"version", chosen->version},
-                {"digest", chosen->digest},
-                {"back_to", chosen->number}});
-    return kExitOk;
+  if (!chosen) return client::report_error(chosen.error());
+  if (options.output == client::Output::kJson) {
+    client::print_json({{"name", options.name},
+                        {"version", chosen->version},
+                        {"digest", chosen->digest},
+                        {"back_to", chosen->number}});
+    return terminal::kExitOk;
   }
   fmt::print("rolled back {} to number {} (version {}, {})\n", options.name, chosen->number,
              chosen->version, chosen->digest.substr(0, 19));
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int promote_spec(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return report_error(history.error());
+  if (!history) return client::report_error(history.error());
   const auto digest = history->promote(options.name, spec_author(options));
-  if (!digest) return report_error(digest.error());
-  if (options.output == Output::kJson) {
-    print_json({{"name", options.name}, {"digest", *digest}});
-    return kExitOk;
+  if (!digest) return client::report_error(digest.error());
+  if (options.output == client::Output::kJson) {
+    client::print_json({{"name", options.name}, {"digest", *digest}});
+    return terminal::kExitOk;
   }
   fmt::print("promoted  {}: every session gets {}\n", options.name, digest->substr(0, 19));
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::specs

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 /// Those whose names begin with `prefix`.
@@ -28,7 +28,7 @@ void add_telemetry_arguments(const StackOptions& options, std::vector<std::strin
 void add_gateway_arguments(const StackOptions& options, std::vector<std::string>& argv) {
   add_python_arguments(options, argv);
   add_settings(options, argv, "mcp.servers=");
-  for (auto& argument : arguments_of(options.edge)) argv.push_back(std::move(argument));
+  for (auto& argument : process::arguments_of(options.edge)) argv.push_back(std::move(argument));
   for (const auto& spec : options.specs) argv.insert(argv.end(), {"--specs", spec});
   argv.insert(argv.end(), options.gateway_options.begin(), options.gateway_options.end());
   if (!options.env.empty()) argv.insert(argv.end(), {"--env", options.env});
@@ -45,7 +45,7 @@ void add_worker_arguments(const StackOptions& options, const std::filesystem::pa
   add_settings(options, argv, "");
   if (!options.secrets_directory.empty())
     argv.insert(argv.end(), {"--secrets", options.secrets_directory});
-  for (auto& argument : arguments_of(options.mocks)) argv.push_back(std::move(argument));
+  for (auto& argument : process::arguments_of(options.mocks)) argv.push_back(std::move(argument));
 }
 
 }  // namespace
@@ -60,4 +60,4 @@ std::vector<std::string> arguments_of(const StackOptions& options, std::string_v
   return argv;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -9,7 +9,7 @@
 
 #include "local/leftover.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 DirectoryLock::~DirectoryLock() {
   if (fd_ >= 0) close(fd_);
@@ -30,4 +30,4 @@ Result<void> DirectoryLock::take(const std::filesystem::path& file) {
   return {};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// Held as long as the process lives: two stacks on one directory would destroy each other's data.
 class DirectoryLock {
@@ -20,4 +20,4 @@ class DirectoryLock {
   int fd_ = -1;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

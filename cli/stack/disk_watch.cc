@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
@@ -38,4 +38,4 @@ std::optional<std::string> DiskWatch::look(const local::DiskSpace& disk, Time no
   return std::nullopt;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -6,7 +6,7 @@
 
 #include "local/disk_space.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 enum class DiskState {
   kRoom,
@@ -37,4 +37,4 @@ class DiskWatch {
   Time said_at_{};
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

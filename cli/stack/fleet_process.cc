@@ -7,7 +7,7 @@
 #include "cli/client/http_client.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 Result<void> FleetProcess::start(Time now) {
   std::error_code ignored;
@@ -28,14 +28,14 @@ Result<void> FleetProcess::start(Time now) {
 bool FleetProcess::check_ready() {
   if (after_end_ != AfterEnd::kStartLater) return false;  // on its way out, whatever its file says
   if (ready_ || end_seen_ || !std::filesystem::exists(plan_.ready_file)) return ready_;
-  const auto text = read_file(plan_.ready_file);
+  const auto text = process::read_file(plan_.ready_file);
   if (!text) return false;
   const auto said = parse_json(*text);
   if (!said || !said->is_object() || !said->contains("http")) return false;
   url_ = said->at("http").get<std::string>();
   // It comes back at the same address, so that no client has to look for it again.
   plan_.listen = url_.substr(std::string_view("http://").size());
-  auto client = HttpClient::create({.url = url_, .timeout = std::chrono::seconds(2)});
+  auto client = client::HttpClient::create({.url = url_, .timeout = std::chrono::seconds(2)});
   if (!client) return false;
   const auto answer = (*client)->request("GET", "/readyz");
   ready_ = answer && answer->ok();
@@ -58,4 +58,4 @@ std::optional<int> FleetProcess::died() {
   return status;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -10,7 +10,7 @@
 #include "cli/stack/restart_delay.h"
 #include "local/child_process.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// What follows the end of a process.
 enum class AfterEnd {
@@ -69,4 +69,4 @@ class FleetProcess {
   RestartDelay delay_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -7,9 +7,10 @@
 
 #include "base/try.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
-Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options, StopSignals& signals) {
+Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options,
+                                                  process::StopSignals& signals) {
   std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr)
     return fail(ErrorCode::kInternal, "cannot create a temporary directory");
@@ -47,4 +48,4 @@ void OwnStack::remove_data(const std::string& postgres) const {
   if (!postgres.empty()) std::filesystem::remove_all(postgres, ignored);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

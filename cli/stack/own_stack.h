@@ -5,12 +5,13 @@
 
 #include "cli/stack/stack.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// A stack in a temporary directory, for `demo` and `bench`; both are gone with it.
 class OwnStack {
  public:
-  static Result<std::unique_ptr<OwnStack>> start(StackOptions options, StopSignals& signals);
+  static Result<std::unique_ptr<OwnStack>> start(StackOptions options,
+                                                 process::StopSignals& signals);
   ~OwnStack();
   OwnStack(const OwnStack&) = delete;
   OwnStack& operator=(const OwnStack&) = delete;
@@ -22,11 +23,11 @@ class OwnStack {
  private:
   void remove_data(const std::string& postgres) const;
 
-  OwnStack(std::string directory, StopSignals& signals)
+  OwnStack(std::string directory, process::StopSignals& signals)
       : directory_(std::move(directory)), signals_(signals) {}
   std::string directory_;
-  StopSignals& signals_;
+  process::StopSignals& signals_;
   std::unique_ptr<Stack> stack_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// When to start a process again that has ended: 100 ms at first, doubling to 5 s;
 /// every 30 s once it has ended five times in a row right after its start,
@@ -30,4 +30,4 @@ class RestartDelay {
   Milliseconds delay_{0};
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 void ServerGuard::add(ServerWatch::Server server, const std::string& directory, Time now) {
   const auto space = local::disk_space(directory);
@@ -37,4 +37,4 @@ void ServerGuard::look_at_disks(Time now, const ServerWatch::Say& say) {
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -9,7 +9,7 @@
 #include "cli/stack/disk_watch.h"
 #include "cli/stack/server_watch.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// The servers of a stack and the disks that they write to. For one thread.
 class ServerGuard {
@@ -38,4 +38,4 @@ class ServerGuard {
   std::vector<Watched> watched_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -4,7 +4,7 @@
 
 #include <system_error>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 constexpr std::chrono::seconds kAskEvery{1};
@@ -92,4 +92,4 @@ void ServerWatch::finish() {
   if (asking_.valid()) asking_.wait();
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -11,7 +11,7 @@
 #include "cli/stack/restart_delay.h"
 #include "cli/stack/silent_server.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// Keeps nats-server or Postgres running: starts it again when it has ended, and when it is alive
 /// but hangs. A restart takes seconds (Postgres recovers first), so it runs on a thread of its own,
@@ -59,4 +59,4 @@ class ServerWatch {
   bool waits_for_room_ = false;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

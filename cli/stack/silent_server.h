@@ -4,7 +4,7 @@
 
 #include "cli/stack/disk_watch.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 /// A server that is alive but has answered nothing for this long is taken to hang.
 inline constexpr std::chrono::seconds kHangs{15};
@@ -22,4 +22,4 @@ inline SilentServer judge_silence(std::chrono::nanoseconds silent, DiskState dis
   return disk == DiskState::kFull ? SilentServer::kWaitForRoom : SilentServer::kStartAgain;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -20,7 +20,7 @@
 #include "local/tcp.h"
 #include "proto/subjects.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ class LocalStack final : public Stack {
     if (postgres_) forget_servers();
   }
 
-  Result<void> bring_up(StopSignals& signals) {
+  Result<void> bring_up(process::StopSignals& signals) {
     RETURN_IF_ERROR(prepare());
     RETURN_IF_ERROR(start_servers());
     if (signals.wait(milliseconds(0))) return interrupted();
@@ -48,7 +48,7 @@ class LocalStack final : public Stack {
     workers_made_ = options_.workers;
     for (auto& process : fleet_) RETURN_IF_ERROR(process.start(Steady::now()));
     RETURN_IF_ERROR(wait_until_ready(signals));
-    return write_whole_file(http_url_file(data_.string()), url() + "\n");
+    return process::write_whole_file(http_url_file(data_.string()), url() + "\n");
   }
 
   bool look_after() override {
@@ -142,7 +142,7 @@ class LocalStack final : public Stack {
     return (data_ / what).string();
   }
 
-  bool stop(StopSignals& signals) override {
+  bool stop(process::StopSignals& signals) override {
     bool gentle = true;
     for (const char* role : {"gateway", "worker", "collector"}) {
       for (auto& process : fleet_)
@@ -198,7 +198,7 @@ class LocalStack final : public Stack {
   }
 
   Result<void> prepare() {
-    ASSIGN_OR_RETURN(auto listen, parse_host_port(options_.http));
+    ASSIGN_OR_RETURN(auto listen, process::parse_host_port(options_.http));
     if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
       return fail(ErrorCode::kInvalidRequest, "at least one process of each role is needed");
     data_ = fs::absolute(options_.data).lexically_normal();
@@ -236,8 +236,8 @@ class LocalStack final : public Stack {
     nats_ = std::move(started);
     postgres_ = std::move(*postgres);
     watch_servers();
-    RETURN_IF_ERROR(write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"));
-    return write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
+    RETURN_IF_ERROR(process::write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"));
+    return process::write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
   /// Each process gets the secrets that are its own, and nothing else: ours are not in our
@@ -255,7 +255,7 @@ class LocalStack final : public Stack {
     return variables;
   }
 
-  Result<void> migrate(StopSignals& signals) {
+  Result<void> migrate(process::StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
     std::vector<std::string> argv{program_, "migrate"};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
@@ -292,7 +292,7 @@ class LocalStack final : public Stack {
     fleet_.emplace_back(std::move(plan));
   }
 
-  Result<void> wait_until_ready(StopSignals& signals) {
+  Result<void> wait_until_ready(process::StopSignals& signals) {
     const auto deadline = Steady::now() + seconds(30);
     for (;;) {
       std::string missing;
@@ -374,10 +374,10 @@ std::string postgres_url_file(const std::string& data) {
   return (fs::path(data) / "run" / "postgres-url").string();
 }
 
-Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, StopSignals& signals) {
+Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, process::StopSignals& signals) {
   auto stack = std::make_unique<LocalStack>(std::move(options));
   RETURN_IF_ERROR(stack->bring_up(signals));
   return stack;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -14,7 +14,7 @@
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 
 struct StackOptions {
   std::string data = ".toolway";
@@ -28,7 +28,8 @@ struct StackOptions {
   unsigned gateways = 1;
   unsigned workers = 1;
   unsigned collectors = 1;
-  std::vector<std::string> pools = default_pools();  ///< of each worker: `name` or `name=slots`
+  std::vector<std::string> pools =
+      process::default_pools();  ///< of each worker: `name` or `name=slots`
   std::string python = "python3";
   std::vector<std::string> python_path;
   std::string sandbox;
@@ -38,9 +39,10 @@ struct StackOptions {
       secrets;               ///< of the tools, by name: for the workers alone
   std::string specs_token;   ///< for the gateways alone
   std::string otlp_headers;  ///< OTEL_EXPORTER_OTLP_HEADERS; a secret
-  MockFlags mocks;
+  process::MockFlags mocks;
   /// A stack's clients are on this machine: they may say who they are.
-  EdgeFlags edge{.trust_user_header = {"loopback"}, .allow_origins = {}, .allow_hosts = {}};
+  process::EdgeFlags edge{
+      .trust_user_header = {"loopback"}, .allow_origins = {}, .allow_hosts = {}};
   std::string
       otlp;  ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
@@ -63,7 +65,7 @@ class Stack {
   /// Returns when everything answers. Errors: kInvalidRequest (port taken, data
   /// in use …), kNotFound (a server is not installed), kShuttingDown (a signal
   /// came), kTimeout with the end of a log.
-  static Result<std::unique_ptr<Stack>> start(StackOptions options, StopSignals& signals);
+  static Result<std::unique_ptr<Stack>> start(StackOptions options, process::StopSignals& signals);
   virtual ~Stack() = default;
 
   /// Looks after the children once: starts those that died again. Returns whether the description
@@ -86,9 +88,9 @@ class Stack {
   virtual std::string where(const std::string& what) const = 0;
   /// Drains gateway, worker, collector, Postgres and NATS, in this order. A
   /// signal during this kills what is left. Returns whether all ended by themselves.
-  virtual bool stop(StopSignals& signals) = 0;
+  virtual bool stop(process::StopSignals& signals) = 0;
   /// Kills every child at once; thread-safe, for the way out.
   virtual void kill_all() = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

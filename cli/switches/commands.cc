@@ -1,6 +1,6 @@
 #include "cli/switches/commands.h"
 
-namespace toolway::cli {
+namespace toolway::cli::switches {
 
 void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int()>& verb) {
   const auto add = [&](const char* name, const char* text, int (*run)(const SwitchOptions&)) {
@@ -12,7 +12,7 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int
     sub->add_option_function<std::string>(
            "-o,--output",
            [&options](const std::string& form) {
-             options.output = form == "json" ? Output::kJson : Output::kTable;
+             options.output = form == "json" ? client::Output::kJson : client::Output::kTable;
            },
            "table or json")
         ->check(CLI::IsMember({"table", "json"}));
@@ -32,4 +32,4 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int
   disable->add_option("--by", options.by, "who does it (default: the operating system's user)");
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::switches

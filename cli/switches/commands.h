@@ -5,10 +5,10 @@
 
 #include "cli/switches/verbs.h"
 
-namespace toolway::cli {
+namespace toolway::cli::switches {
 
 /// Adds `disable`, `enable` and `disabled` to `toolway tools`. Whichever is chosen is put into
 /// `verb`; all must outlive `tools`.
 void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int()>& verb);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::switches

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/client/reporting.h"
 
-namespace toolway::cli {
+namespace toolway::cli::switches {
 namespace {
 
 constexpr std::chrono::seconds kPatience{3};
@@ -17,12 +17,14 @@ constexpr std::chrono::seconds kPatience{3};
 bool has(const OrderedJson& answer, const std::string& name) {
   const bool whole_namespace = name.find('.') == std::string::npos;
   for (const auto& tool : answer.value("tools", OrderedJson::array())) {
-    if (whole_namespace || cell(tool, "namespace") + "." + cell(tool, "name") == name) return true;
+    if (whole_namespace ||
+        client::cell(tool, "namespace") + "." + client::cell(tool, "name") == name)
+      return true;
   }
   return false;
 }
 
-Offered not_known(const HttpAnswer& answer) {
+Offered not_known(const client::HttpAnswer& answer) {
   return {Offered::Answer::kNotKnown, fmt::format("the gateway answered HTTP {}", answer.status)};
 }
 
@@ -33,16 +35,17 @@ std::string not_offered(const std::string& name, const OrderedJson& answer) {
   const bool whole_namespace = name.find('.') == std::string::npos;
   std::set<std::string> names;
   for (const auto& tool : answer.value("tools", OrderedJson::array())) {
-    names.insert(cell(tool, "namespace") + (whole_namespace ? "" : "." + cell(tool, "name")));
+    names.insert(client::cell(tool, "namespace") +
+                 (whole_namespace ? "" : "." + client::cell(tool, "name")));
   }
   const auto near = nearest_names(name, {names.begin(), names.end()});
   return fmt::format("the fleet has no {} '{}'{}", whole_namespace ? "namespace" : "tool", name,
                      near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?");
 }
 
-Offered ask_whether_offered(ClientOptions http, const std::string& name) {
+Offered ask_whether_offered(client::ClientOptions http, const std::string& name) {
   http.timeout = kPatience;
-  auto client = HttpClient::create(std::move(http));
+  auto client = client::HttpClient::create(std::move(http));
   if (!client) return {Offered::Answer::kNotKnown, client.error().message};
   auto answer = (*client)->request(
       "GET", "/v1/tools?namespace=" + percent_encoded(name.substr(0, name.find('.'))));
@@ -55,4 +58,4 @@ Offered ask_whether_offered(ClientOptions http, const std::string& name) {
   return {Offered::Answer::kNo, not_offered(name, answer->json())};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::switches

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "cli/client/http_client.h"
 
-namespace toolway::cli {
+namespace toolway::cli::switches {
 
 /// Whether the fleet has the tool or namespace to switch off.
 struct Offered {
@@ -15,9 +15,9 @@ struct Offered {
 };
 
 /// Asks a gateway, for a few seconds at most: a switch must also work while none answers.
-Offered ask_whether_offered(ClientOptions http, const std::string& name);
+Offered ask_whether_offered(client::ClientOptions http, const std::string& name);
 
 /// The sentence of `kNo`; `tools` is the answer of GET /v1/tools.
 std::string not_offered(const std::string& name, const OrderedJson& tools);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::switches

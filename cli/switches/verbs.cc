@@ -28,7 +28,7 @@
 #include "proto/subjects.h"
 #include "proto/switches.h"
 
-namespace toolway::cli {
+namespace toolway::cli::switches {
 namespace {
 
 constexpr std::chrono::seconds kSwitchPatience{10};
@@ -37,29 +37,31 @@ constexpr std::size_t kLongestText = 500;
 /// Named, or of the `toolway dev` that runs, or where processes look by default.
 Result<std::string> nats_of(const SwitchOptions& options) {
   if (!options.nats.empty() && options.data.empty()) return options.nats;
-  const auto file = nats_url_file(options.data.empty() ? StackOptions().data : options.data);
+  const auto file =
+      stack::nats_url_file(options.data.empty() ? stack::StackOptions().data : options.data);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    if (options.data.empty()) return ProcessOptions().nats;
+    if (options.data.empty()) return process::ProcessOptions().nats;
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("no `toolway dev` is running on {}", options.data));
   }
-  auto text = read_file(file);
+  auto text = process::read_file(file);
   RETURN_IF_ERROR(text);
   while (text->ends_with('\n')) text->pop_back();
   return text;
 }
 
 /// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by default.
-ClientOptions gateway_of(const SwitchOptions& options) {
+client::ClientOptions gateway_of(const SwitchOptions& options) {
   auto http = options.http;
-  const auto file = http_url_file(options.data.empty() ? StackOptions().data : options.data);
+  const auto file =
+      stack::http_url_file(options.data.empty() ? stack::StackOptions().data : options.data);
   if (http.url.empty() && (options.nats.empty() || !options.data.empty())) {
-    auto text = read_file(file);
+    auto text = process::read_file(file);
     while (text && text->ends_with('\n')) text->pop_back();
     if (text) http.url = *std::move(text);
   }
-  if (http.url.empty()) http.url = ClientOptions().url;
+  if (http.url.empty()) http.url = client::ClientOptions().url;
   return http;
 }
 
@@ -165,12 +167,12 @@ std::string os_user() {
 }
 
 int disable_tool(const SwitchOptions& options) {
-  if (auto right = check(options); !right) return report_error(right.error());
+  if (auto right = check(options); !right) return client::report_error(right.error());
   if (!options.future) {
     const auto gateway = gateway_of(options);
     const auto offered = ask_whether_offered(gateway, options.name);
     if (offered.answer == Offered::Answer::kNo) {
-      return report_error(
+      return client::report_error(
           {ErrorCode::kUnknownTool,
            fmt::format(
                "{} Nothing was switched off. --future switches off what is not there yet, --url asks "
@@ -184,29 +186,29 @@ int disable_tool(const SwitchOptions& options) {
     }
   }
   auto bucket = Bucket::open(options);
-  if (!bucket) return report_error(bucket.error());
+  if (!bucket) return client::report_error(bucket.error());
   auto before = (*bucket)->get(options.name);
-  if (!before) return report_error(before.error());
+  if (!before) return client::report_error(before.error());
   const proto::Switch off{.reason = options.reason,
                           .by = options.by.empty() ? os_user() : options.by,
-                          .at = gateway::time_text(SystemClock().wall())};
+                          .at = gateway::wire::time_text(SystemClock().wall())};
   if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
-    return report_error(done.error());
-  if (options.output == Output::kJson) {
-    print_json(shown(options.name, off));
+    return client::report_error(done.error());
+  if (options.output == client::Output::kJson) {
+    client::print_json(shown(options.name, off));
   } else {
     fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name),
                options.name);
   }
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int enable_tool(const SwitchOptions& options) {
-  if (auto right = check(options); !right) return report_error(right.error());
+  if (auto right = check(options); !right) return client::report_error(right.error());
   auto bucket = Bucket::open(options);
-  if (!bucket) return report_error(bucket.error());
+  if (!bucket) return client::report_error(bucket.error());
   auto before = (*bucket)->list();
-  if (!before) return report_error(before.error());
+  if (!before) return client::report_error(before.error());
   proto::Switches switches;
   bus::Entry own{options.name, "", 0};
   for (const auto& entry : *before) {
@@ -217,42 +219,42 @@ int enable_tool(const SwitchOptions& options) {
     std::vector<std::string> names;
     for (const auto& [key, off] : switches.all()) names.push_back(key);
     const auto near = nearest_names(options.name, names);
-    return report_error(
+    return client::report_error(
         {ErrorCode::kUnknownTool,
          fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
                      near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
          {}});
   }
-  if (auto done = (*bucket)->put(own, ""); !done) return report_error(done.error());
+  if (auto done = (*bucket)->put(own, ""); !done) return client::report_error(done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
   const bool still_off = ns != options.name && switches.all().contains(ns);
-  if (options.output == Output::kJson) {
-    print_json({{"name", options.name}, {"namespace_disabled", still_off}});
-    return kExitOk;
+  if (options.output == client::Output::kJson) {
+    client::print_json({{"name", options.name}, {"namespace_disabled", still_off}});
+    return terminal::kExitOk;
   }
   fmt::print("enabled   {} {}\n", what(options.name), options.name);
   if (still_off)
     fmt::print(stderr, "toolway: namespace {} is still disabled, and this tool with it\n", ns);
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 int list_disabled(const SwitchOptions& options) {
   auto bucket = Bucket::open(options);
-  if (!bucket) return report_error(bucket.error());
+  if (!bucket) return client::report_error(bucket.error());
   auto entries = (*bucket)->list();
-  if (!entries) return report_error(entries.error());
+  if (!entries) return client::report_error(entries.error());
   proto::Switches switches;
   for (const auto& entry : *entries) switches.take(entry.key, entry.value);
-  if (options.output == Output::kJson) {
+  if (options.output == client::Output::kJson) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& [key, off] : switches.all()) rows.push_back(shown(key, off));
-    print_json({{"disabled", rows}});
-    return kExitOk;
+    client::print_json({{"disabled", rows}});
+    return terminal::kExitOk;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [key, off] : switches.all()) rows.push_back({key, off.reason, off.by, off.at});
-  fmt::print("{}", render_table({"NAME", "REASON", "BY", "SINCE"}, rows));
-  return kExitOk;
+  fmt::print("{}", terminal::render_table({"NAME", "REASON", "BY", "SINCE"}, rows));
+  return terminal::kExitOk;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::switches

@@ -1,6 +1,6 @@
 #include "cli/terminal/exit_code.h"
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 
 int exit_code(ErrorCode code) {
   switch (code) {
@@ -64,4 +64,4 @@ int exit_code(ErrorCode code) {
 
 int exit_code_of_status(int status) { return status < 500 ? kExitRefused : kExitUnavailable; }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitInternal = 1;
@@ -18,4 +18,4 @@ int exit_code(ErrorCode code);
 /// Of an HTTP answer that is not 2xx.
 int exit_code_of_status(int status);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

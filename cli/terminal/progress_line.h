@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 
 /// A line that overwrites itself on a terminal, and is a line elsewhere.
 class ProgressLine {
@@ -23,4 +23,4 @@ class ProgressLine {
   bool tty_ = isatty(STDERR_FILENO) != 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

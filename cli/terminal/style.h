@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 
 enum class Colour { kBold, kDim, kRed, kGreen, kYellow, kCyan };
 
@@ -32,4 +32,4 @@ class Style {
   bool coloured_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 namespace {
 
 std::string printable(std::string_view text) {
@@ -52,4 +52,4 @@ std::string shorten(std::string_view text, std::size_t width) {
   return line.substr(0, end) + "…";
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

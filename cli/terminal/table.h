@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 
 /// How wide `text` is on a terminal, counted in code points.
 std::size_t display_width(std::string_view text);
@@ -17,4 +17,4 @@ std::string render_table(const std::vector<std::string>& headings,
 /// At most `width` characters, the last one an ellipsis when something is cut. One line.
 std::string shorten(std::string_view text, std::size_t width);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 const std::vector<QueueFacts>* BusFacts::queues_of(std::string_view pool) const {
   const auto found = pools.find(pool);
@@ -48,4 +48,4 @@ double drain_rate(const bus::ConsumerState& before, const bus::ConsumerState& af
   return moved * own / between.count();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

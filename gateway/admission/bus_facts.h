@@ -15,7 +15,7 @@
 
 /// What a gateway knows of the queues and streams, asked every second and never while a request
 /// waits.
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// One durable of a pool, as it was when last asked.
 struct QueueFacts {
@@ -55,4 +55,4 @@ QueuePlace place_of(const BusFacts& facts, std::string_view pool, proto::Lane wa
 double drain_rate(const bus::ConsumerState& before, const bus::ConsumerState& after,
                   std::uint64_t stream_end, std::chrono::duration<double> between);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

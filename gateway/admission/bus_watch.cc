@@ -6,7 +6,7 @@
 #include "bus/is_answer.h"
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
@@ -15,8 +15,8 @@ constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream,
 
 }  // namespace
 
-BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
-                   Executor executor)
+BusWatch::BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics,
+                   GuardCaps caps, loop::Executor executor)
     : bus_(bus),
       clock_(clock),
       metrics_(metrics),
@@ -30,7 +30,7 @@ BusWatch::BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metri
       bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {
 }
 
-Task<void> BusWatch::run() {
+loop::Task<void> BusWatch::run() {
   while (!stopped_) {
     auto facts = co_await ask();
     if (facts || bus::is_answer(facts.error().code))
@@ -41,7 +41,7 @@ Task<void> BusWatch::run() {
     show();
     if (stopped_) co_return;
     timer_.expires_after(kEvery);
-    co_await wait_on(timer_);
+    co_await loop::wait_on(timer_);
   }
 }
 
@@ -57,12 +57,12 @@ BusHealth BusWatch::health() const {
       .ever_heard = silence_.ever_heard()};
 }
 
-Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
+wire::Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
   if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
-    return refuse(std::move(*error));
+    return wire::refuse(std::move(*error));
   }
   const auto verdict = shares_.judge(request.session_key(), request.user_id());
-  if (auto error = refuse_share(verdict, caps_.shares)) return refuse(std::move(*error));
+  if (auto error = refuse_share(verdict, caps_.shares)) return wire::refuse(std::move(*error));
   const auto lane = verdict == Shares::Verdict::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
   return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
 }
@@ -79,7 +79,7 @@ void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::u
   asio::co_spawn(executor_, ask_again(std::move(durable)), asio::detached);
 }
 
-Task<void> BusWatch::ask_again(std::string durable) {
+loop::Task<void> BusWatch::ask_again(std::string durable) {
   const auto state = co_await ask_queue(durable);
   asked_[durable] = clock_.monotonic();
   if (!state) co_return;
@@ -93,14 +93,14 @@ Task<void> BusWatch::ask_again(std::string durable) {
   show();
 }
 
-Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {
+loop::Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {
   const auto mark = shares_.mark(durable);
   auto state = co_await bus_.consumer_state(proto::kCallsStream, durable);
   if (state) shares_.delivered(durable, mark, state->delivered, state->pending);
   co_return state;
 }
 
-Task<Result<BusFacts>> BusWatch::ask() {
+loop::Task<Result<BusFacts>> BusWatch::ask() {
   BusFacts facts;
   facts.at = clock_.monotonic();
   asked_at_ = clock_.monotonic();
@@ -147,8 +147,8 @@ Task<Result<BusFacts>> BusWatch::ask() {
 }
 
 /// An age informs, and decides nothing: without an answer the previous one is kept.
-Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue,
-                                bus::StreamState stream) {
+loop::Task<void> BusWatch::ask_oldest(const std::string& pool, QueueFacts& queue,
+                                      bus::StreamState stream) {
   if (const auto from = oldest_.search_from(queue, stream, clock_.monotonic())) {
     const auto next = co_await bus_.next_message(
         proto::kCallsStream, proto::call_filter(pool, queue.lane, queue.partition), *from,
@@ -177,4 +177,4 @@ void BusWatch::show() {
   metrics_.gauge(monitoring::kSharesWaiting).set(static_cast<double>(shares_.entries()));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

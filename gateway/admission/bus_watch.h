@@ -13,7 +13,7 @@
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// Asks the bus every second how its streams and queues are, and decides from that, without
 /// asking again, whether to accept a call and where it is queued. A queue that gets many calls
@@ -21,11 +21,11 @@ namespace toolway::gateway {
 /// io_context's thread.
 class BusWatch {
  public:
-  BusWatch(AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
-           Executor executor);
+  BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
+           loop::Executor executor);
 
   /// Asks until `stop`.
-  Task<void> run();
+  loop::Task<void> run();
   void stop();
   /// Does not wait for the next second: the connection is back.
   void ask_now() { timer_.cancel(); }
@@ -33,7 +33,7 @@ class BusWatch {
   /// Whether NATS is connected, and JetStream answers.
   BusHealth health() const;
   /// Where this call must be queued. Errors: those of guard.h.
-  Answer<QueuePlace> admit(const v1::CallRequest& request) const;
+  wire::Answer<QueuePlace> admit(const v1::CallRequest& request) const;
   /// It was stored there.
   void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
   const BusFacts& facts() const { return facts_; }
@@ -44,21 +44,21 @@ class BusWatch {
     bus::ConsumerState state;
     MonotonicTime at;
   };
-  Task<Result<BusFacts>> ask();
-  Task<void> ask_again(std::string durable);
-  Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
-  Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
+  loop::Task<Result<BusFacts>> ask();
+  loop::Task<void> ask_again(std::string durable);
+  loop::Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
+  loop::Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
   static constexpr std::chrono::seconds kEvery{1};
   static constexpr std::uint64_t kManyCalls = 128;
   static constexpr std::chrono::milliseconds kAgainAfter{50};
-  AsyncBus& bus_;
+  loop::AsyncBus& bus_;
   const Clock& clock_;
   monitoring::Metrics& metrics_;
   const GuardCaps caps_;
-  Executor executor_;
-  Timer timer_;
+  loop::Executor executor_;
+  loop::Timer timer_;
   bool stopped_ = false;
   BusFacts facts_;
   Silence silence_;           ///< broken by a whole round of answers: a part of JetStream may hang
@@ -73,4 +73,4 @@ class BusWatch {
   monitoring::Counter& bulk_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 using std::chrono::seconds;
 
@@ -79,4 +79,4 @@ Error refused_by_stream(Error error) {
   return error;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -9,7 +9,7 @@
 #include "gateway/admission/shares.h"
 
 /// Whether a call may be accepted now: decided from facts alone.
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 struct GuardCaps {
   double unrecorded = bus::kRefuseAbove;  ///< of what a stream keeps
@@ -45,4 +45,4 @@ std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps
 /// What a publication on CALLS that the server refused means. `error` is the bus's.
 Error refused_by_stream(Error error);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 std::optional<std::uint64_t> OldestCalls::search_from(const QueueFacts& queue,
                                                       const bus::StreamState& stream,
@@ -52,4 +52,4 @@ void OldestCalls::keep(const BusFacts& facts) {
   std::erase_if(known_, [&](const auto& entry) { return !there.contains(entry.first); });
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -9,7 +9,7 @@
 #include "bus/bus.h"
 #include "gateway/admission/bus_facts.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// How long the call that each durable delivers next has been waiting, found with as few reads of
 /// the stream as possible: what was found holds until it is delivered, and a message that may lie
@@ -44,4 +44,4 @@ class OldestCalls {
   std::map<std::string, Known> known_;  ///< by durable
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

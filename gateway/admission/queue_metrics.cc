@@ -5,7 +5,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 void QueueMetrics::show(const BusFacts& facts) {
   for (const auto& [pool, queues] : facts.pools) of_pool(pool);
@@ -53,4 +53,4 @@ QueueMetrics::OfPool& QueueMetrics::of_pool(const std::string& pool) {
       .first->second;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

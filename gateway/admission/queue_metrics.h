@@ -7,7 +7,7 @@
 #include "gateway/admission/bus_facts.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// Shows what is known of queues and streams. On the io_context's thread.
 class QueueMetrics {
@@ -27,4 +27,4 @@ class QueueMetrics {
   std::map<std::string, OfPool> pools_;  ///< all that ever had a queue: without one they show 0
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 /// Beyond this a queue's oldest entries are forgotten: far above what the caps allow to wait.
@@ -81,4 +81,4 @@ void Shares::release(Shared& shared, Shared::value_type* share, bool counted) {
   if (--share->second.entries == 0) shared.erase(shared.find(share->first));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -8,7 +8,7 @@
 
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// How many calls of one session, and of one user, may wait at once.
 struct ShareCaps {
@@ -71,4 +71,4 @@ class Shares {
   std::uint64_t entries_ = 0;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -5,10 +5,10 @@
 #include "base/ids.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
-class HeardLetter final : public Letter {
+class HeardLetter final : public loop::Letter {
  public:
   HeardLetter(WorkerRoster& roster, v1::WorkerAnnouncement said)
       : roster_(roster), said_(std::move(said)) {}
@@ -57,4 +57,4 @@ void WorkerRoster::listen() {
   if (serving) subscription_ = std::move(*serving);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -12,7 +12,7 @@
 #include "gateway/loop/loop_inbox.h"
 #include "proto/toolway/v1/control.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 
 /// A worker as it last announced itself.
 struct HeardWorker {
@@ -45,7 +45,7 @@ void sort_by_pool(std::vector<HeardWorkerPtr>& workers);
 /// The roster of a gateway, which hears every worker. On the io_context's thread.
 class WorkerRoster {
  public:
-  WorkerRoster(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
+  WorkerRoster(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox, const Clock& clock)
       : bus_(bus), inbox_(std::move(inbox)), clock_(clock) {}
   /// Listens, unless it already does. Without the bus, call it again.
   void listen();
@@ -58,10 +58,10 @@ class WorkerRoster {
 
  private:
   bus::Bus& bus_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<loop::LoopInbox> inbox_;
   const Clock& clock_;
   Roster roster_;
   std::unique_ptr<bus::Subscription> subscription_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -8,37 +8,38 @@
 #include "gateway/loop/turnstile.h"
 #include "gateway/wire/memory_budget.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::answers {
 
 /// Where pages of the record come from.
 struct PageSources {
-  AsyncStore& store;
-  Turnstile& turns;  ///< only a few are read at once
-  MemoryBudget& memory;
+  loop::AsyncStore& store;
+  loop::Turnstile& turns;  ///< only a few are read at once
+  wire::MemoryBudget& memory;
   const Clock& clock;
 };
 
 /// A page, and the memory that it and its text take until the answer is sent.
 template <typename T>
 struct HeldPage {
-  persistence::Page<T> rows;
-  MemoryBudget::Share memory;
+  persistence::store::Page<T> rows;
+  wire::MemoryBudget::Share memory;
 };
 
 /// Reads a page by `read(store)`. While it reads, what the largest page takes counts as held, so
 /// only a few are read at once; the others wait, no longer than they would for a silent store.
 /// Errors: the store's, overloaded.
 template <typename T, typename Read>
-Task<Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
+loop::Task<wire::Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
   const auto due = sources.clock.monotonic();
   const auto pass = co_await sources.turns.enter();
-  CO_ASSIGN_OR_RETURN(auto memory, sources.memory.take(MemoryUse::kAnswer, kPageMemory));
-  CO_ASSIGN_OR_RETURN(auto rows,
-                      co_await sources.store.run<persistence::Page<T>>(std::move(read), due));
+  CO_ASSIGN_OR_RETURN(auto memory,
+                      sources.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
+  CO_ASSIGN_OR_RETURN(
+      auto rows, co_await sources.store.run<persistence::store::Page<T>>(std::move(read), due));
   constexpr std::size_t kRow = 1024;
   // As rows, as text, and in between.
   memory.resize(rows.bytes * 3 + rows.size() * kRow);
   co_return HeldPage<T>{std::move(rows), std::move(memory)};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::answers

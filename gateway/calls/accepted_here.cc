@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -54,4 +54,4 @@ std::optional<std::uint64_t> AcceptedHere::find(const CallId& call) const {
   return found == kNone ? std::nullopt : std::optional(calls_[found].sequence);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

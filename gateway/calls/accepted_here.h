@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// Where in stream CALLS this gateway stored the calls that it accepted last: the newest 50,000. In
 /// three blocks of memory, 2.7 MB in all: nodes of a map, which leave in the order in which they
@@ -41,4 +41,4 @@ class AcceptedHere {
   std::vector<Link> chains_;  // by hash: the first of each
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

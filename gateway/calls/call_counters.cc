@@ -3,7 +3,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 std::string qualified_name(const v1::CallLabels& labels) {
@@ -47,4 +47,4 @@ void CallCounters::outlasted_close(std::size_t calls) {
   metrics_.counter(monitoring::kCloseTimeouts).add(static_cast<double>(calls));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

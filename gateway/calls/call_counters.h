@@ -9,7 +9,7 @@
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// Counts what this gateway does to calls. On the io_context's thread.
 class CallCounters {
@@ -32,4 +32,4 @@ class CallCounters {
   std::unordered_map<std::string, monitoring::Counter*> accepted_;  ///< by pool and qualified name
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -8,7 +8,7 @@
 #include "gateway/calls/call_wait.h"
 #include "gateway/calls/idempotency.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// Under which key a call's record is kept, and what was there last.
 struct CallKey {
@@ -20,12 +20,12 @@ struct CallKey {
 
 /// One call of a request, from its plan to its end.
 struct CallEntry {
-  Answer<PlannedCall> plan = refuse(ErrorCode::kInternal, "not planned");
-  bool waits = false;              ///< whether the request waits for its completion
-  std::optional<Problem> refused;  ///< why it was not accepted
-  std::unique_ptr<CallWait> wait;  ///< of one that waits
-  std::optional<CallKey> key;      ///< of a request with an Idempotency-Key
-  bool replayed = false;           ///< an earlier request with this key published it
+  wire::Answer<PlannedCall> plan = wire::refuse(ErrorCode::kInternal, "not planned");
+  bool waits = false;                    ///< whether the request waits for its completion
+  std::optional<wire::Problem> refused;  ///< why it was not accepted
+  std::unique_ptr<CallWait> wait;        ///< of one that waits
+  std::optional<CallKey> key;            ///< of a request with an Idempotency-Key
+  bool replayed = false;                 ///< an earlier request with this key published it
 
   /// Whether its key has already decided what becomes of it.
   bool settled() const { return plan.has_value() || refused.has_value(); }
@@ -33,4 +33,4 @@ struct CallEntry {
   bool completed() const { return wait && wait->completion().has_value(); }
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -3,14 +3,14 @@
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 std::int64_t us_or_zero(const std::optional<WallTime>& time) {
   return time ? to_unix_us(*time) : 0;
 }
 
-std::string_view state_of(const persistence::RecordedCall& call) {
+std::string_view state_of(const persistence::store::RecordedCall& call) {
   if (call.completion) return "completed";
   if (call.retry_at) return "queued";
   return call.attempt > 0 || call.started_at ? "running" : "queued";
@@ -18,8 +18,8 @@ std::string_view state_of(const persistence::RecordedCall& call) {
 
 }  // namespace
 
-persistence::RecordedCall call_of(const v1::CallRequest& request) {
-  persistence::RecordedCall call;
+persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
+  persistence::store::RecordedCall call;
   call.call_id = request.call_id();
   call.tenant_id = request.tenant_id();
   call.user_id = request.user_id();
@@ -32,7 +32,7 @@ persistence::RecordedCall call_of(const v1::CallRequest& request) {
   return call;
 }
 
-void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
+void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event) {
   if (call.completion) return;
   if (event.attempt() > call.attempt) {
     call.attempt = event.attempt();
@@ -55,12 +55,12 @@ void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event) {
   }
 }
 
-std::string call_json(const persistence::RecordedCall& call, CallForm form,
+std::string call_json(const persistence::store::RecordedCall& call, CallForm form,
                       std::string_view version) {
   std::string out;
   out.reserve(768 + call.arguments.size() +
               (call.completion ? call.completion->completed().result().size() : 0));
-  ObjectText object(out);
+  wire::ObjectText object(out);
   if (form == CallForm::kWaited) object.text("status", "completed");
   object.text("call_id", call.call_id);
   if (form == CallForm::kWaited) object.text("tool_name", call.labels.tool());
@@ -80,7 +80,7 @@ std::string call_json(const persistence::RecordedCall& call, CallForm form,
   object.time_us("completed_at", call.completion ? call.completion->time_us() : 0);
   object.time_us("recorded_at", us_or_zero(call.recorded_at));
   if (call.completion) {
-    write_completion(object, out, call.completion->completed(), call.call_id);
+    wire::write_completion(object, out, call.completion->completed(), call.call_id);
   } else {
     for (const auto* key : {"outcome", "result", "result_ref", "content", "error"})
       object.null(key);
@@ -93,7 +93,7 @@ std::string accepted_json(const v1::CallRequest& request) {
   const bool streaming = request.labels().multi_step();
   std::string out;
   out.reserve(256);
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.text("status", streaming ? "streaming" : "queued");
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
@@ -104,4 +104,4 @@ std::string accepted_json(const v1::CallRequest& request) {
   return out;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -7,21 +7,21 @@
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// The call of a request that was just accepted, as if it had been recorded.
-persistence::RecordedCall call_of(const v1::CallRequest& request);
+persistence::store::RecordedCall call_of(const v1::CallRequest& request);
 
 /// Brings a call up to date with its last event on the bus.
-void apply_event(persistence::RecordedCall& call, const v1::CallEvent& event);
+void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event);
 
 /// Whether a call is shown as `GET` shows it, or as the answer to Prefer: wait.
 enum class CallForm { kGet, kWaited };
 /// `version`: what the spec that admitted it says, if that is known here.
-std::string call_json(const persistence::RecordedCall& call, CallForm form,
+std::string call_json(const persistence::store::RecordedCall& call, CallForm form,
                       std::string_view version = {});
 
 /// The answer to an accepted call.
 std::string accepted_json(const v1::CallRequest& request);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -7,7 +7,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using v1::IdempotencyRecord;
@@ -16,15 +16,15 @@ std::chrono::milliseconds patience_of(const KeyContext& context) {
   return key_patience(context.accept_deadline);
 }
 
-Task<Answer<KeyEntry>> read_entry(AsyncBus& bus, std::string bucket_key) {
+loop::Task<wire::Answer<KeyEntry>> read_entry(loop::AsyncBus& bus, std::string bucket_key) {
   auto stored = co_await bus.get_key(std::move(bucket_key));
   auto entry = key_entry(std::move(stored));
-  if (!entry) co_return refuse(bus_problem(std::move(entry.error())));
+  if (!entry) co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
   co_return std::move(*entry);
 }
 
 /// The call that a record holds.
-Answer<PlannedCall> noted_call(const KeyContext& context, const IdempotencyRecord& record) {
+wire::Answer<PlannedCall> noted_call(const KeyContext& context, const IdempotencyRecord& record) {
   ASSIGN_OR_RETURN(auto request, proto::decode_call(record.call()));
   auto tool = context.registry.now()->find(request.labels().namespace_(), request.labels().tool());
   auto trace = CallTrace::of_noted(context.tracer, request);
@@ -58,7 +58,7 @@ void obey(const KeyContext& context, CallEntry& entry) {
   }
 }
 
-Task<void> look_up(const KeyContext& context, CallEntry& entry) {
+loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
   auto found = co_await read_entry(context.bus, entry.key->bucket_key);
   if (!found) {
     entry.refused = std::move(found.error());
@@ -70,54 +70,54 @@ Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 }  // namespace
 
-Task<Answer<void>> look_up_keys(const KeyContext& context, const Asked& asked,
-                                std::span<CallEntry> entries) {
+loop::Task<wire::Answer<void>> look_up_keys(const KeyContext& context, const wire::Asked& asked,
+                                            std::span<CallEntry> entries) {
   CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(asked.request.idempotency_key));
-  if (!key) co_return Answer<void>();
-  CO_ASSIGN_OR_RETURN(const auto body, parse_body(asked.request.body));
+  if (!key) co_return wire::Answer<void>();
+  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(asked.request.body));
   const std::string digest = payload_digest(asked.id, body);
-  SideBySide looks(co_await asio::this_coro::executor);
+  loop::SideBySide looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
-                                 kTenant, asked.caller.user_id, call_key(*key, i)),
+                                 wire::kTenant, asked.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = digest,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
   }
   co_await looks.wait();
-  co_return Answer<void>();
+  co_return wire::Answer<void>();
 }
 
-Task<Answer<void>> claim(const KeyContext& context, CallEntry& entry) {
+loop::Task<wire::Answer<void>> claim(const KeyContext& context, CallEntry& entry) {
   CallKey& key = *entry.key;
   for (int tries = 1; tries <= kKeyTries; ++tries) {
     if (entry.refused) {
-      Problem refused = std::move(*entry.refused);
+      wire::Problem refused = std::move(*entry.refused);
       entry.refused.reset();
-      co_return refuse(std::move(refused));
+      co_return wire::refuse(std::move(refused));
     }
-    if (entry.replayed) co_return Answer<void>();
+    if (entry.replayed) co_return wire::Answer<void>();
     const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
                                    entry.plan->request, context.clock.wall());
     auto revision = co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
                                                  key.entry.revision);
     if (revision) {
       key.entry = {record, *revision};
-      co_return Answer<void>();
+      co_return wire::Answer<void>();
     }
     const auto delay = read_key_again(revision.error().code, tries);
-    if (!delay) co_return refuse(bus_problem(std::move(revision.error())));
-    co_await pause(*delay);
+    if (!delay) co_return wire::refuse(wire::bus_problem(std::move(revision.error())));
+    co_await loop::pause(*delay);
     CO_ASSIGN_OR_RETURN(key.entry, co_await read_entry(context.bus, key.bucket_key));
-    if (is_own_note(key.entry, record)) co_return Answer<void>();
+    if (is_own_note(key.entry, record)) co_return wire::Answer<void>();
     obey(context, entry);
   }
-  co_return refuse(
+  co_return wire::refuse(
       ErrorCode::kRequestInFlight,
       "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
-Task<void> settle(const KeyContext& context, CallEntry& entry) {
+loop::Task<void> settle(const KeyContext& context, CallEntry& entry) {
   if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return;
   const v1::CallRequest& call = entry.plan->request;
   const auto subject =
@@ -133,10 +133,11 @@ Task<void> settle(const KeyContext& context, CallEntry& entry) {
   if (!known) co_return;
   entry.replayed = true;
   context.counters.replayed();
-  co_await note(context, entry, Answer<void>());
+  co_await note(context, entry, wire::Answer<void>());
 }
 
-Task<void> note(const KeyContext& context, CallEntry& entry, const Answer<void>& accepted) {
+loop::Task<void> note(const KeyContext& context, CallEntry& entry,
+                      const wire::Answer<void>& accepted) {
   const CallKey& key = *entry.key;
   const bool unknown = !accepted && accepted.error().error.code == ErrorCode::kAcceptUnknown;
   const auto state = key_state(key.step, accepted  ? Published::kAccepted
@@ -158,4 +159,4 @@ std::string replay_header(std::span<const CallEntry> entries) {
   return {};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -6,13 +6,13 @@
 #include "base/try.h"
 #include "gateway/calls/tool_advice.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 /// Lowers `limit`, or complains that it would be raised. Zero in the spec: no limit, so any value
 /// lowers it.
 void lower(std::chrono::milliseconds& limit, std::chrono::milliseconds asked, const char* name,
-           std::vector<tools::Violation>& errors) {
+           std::vector<tools::schema::Violation>& errors) {
   if (asked.count() == 0) return;
   if (limit.count() != 0 && asked > limit) {
     errors.push_back({.place = fmt::format("/limits/{}", name),
@@ -52,54 +52,58 @@ std::vector<std::string> nearest_tools(const CallContext& context, std::string_v
   return qualified;
 }
 
-Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked) {
+wire::Answer<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
+                                                        std::string_view asked) {
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
-    return refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
+    return wire::refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
-  const auto is_on = [&context](const tools::Spec& spec) {
+  const auto is_on = [&context](const tools::model::Spec& spec) {
     return context.switches.off(spec.ns, spec.name) == nullptr;
   };
   const auto found = context.registry.resolve(context.namespaces, asked, is_on);
   if (!found) {
-    Problem problem{.error = found.error()};
+    wire::Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
       problem.suggestions = nearest_tools(context, asked);
       if (auto elsewhere = offered_elsewhere(context, asked))
         problem.error.message = *std::move(elsewhere);
     }
-    return refuse(std::move(problem));
+    return wire::refuse(std::move(problem));
   }
   auto tool = context.registry.version_for(context.session.session_key(), *found);
-  const tools::Spec& spec = tool->spec();
+  const tools::model::Spec& spec = tool->spec();
   if (const auto* off = context.switches.off(spec.ns, spec.name)) {
-    return refuse(ErrorCode::kToolDisabled, proto::switched_off(spec.ns, spec.name, *off));
+    return wire::refuse(ErrorCode::kToolDisabled, proto::switched_off(spec.ns, spec.name, *off));
   }
   return tool;
 }
 
-Problem wrong_arguments(std::vector<tools::Violation> violations) {
-  Problem problem{.error = Error{ErrorCode::kInvalidArguments, tools::describe(violations)}};
+wire::Problem wrong_arguments(std::vector<tools::schema::Violation> violations) {
+  wire::Problem problem{
+      .error = Error{ErrorCode::kInvalidArguments, tools::schema::describe(violations)}};
   problem.errors = std::move(violations);
   return problem;
 }
 
-Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now) {
+wire::Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
+                                    WallTime now) {
   ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
   auto violations = tool->input->validate(body.arguments);
-  if (!violations.empty()) return refuse(wrong_arguments(std::move(violations)));
+  if (!violations.empty()) return wire::refuse(wrong_arguments(std::move(violations)));
   return make_call(context, tool, std::move(body), id, now);
 }
 
-Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool,
-                              CallBody body, CallId id, WallTime now) {
-  const tools::Spec& spec = tool->spec();
-  tools::Limits limits = spec.limits;
-  std::vector<tools::Violation> raised;
+wire::Answer<PlannedCall> make_call(const CallContext& context,
+                                    const tools::model::RegisteredToolPtr& tool, CallBody body,
+                                    CallId id, WallTime now) {
+  const tools::model::Spec& spec = tool->spec();
+  tools::model::Limits limits = spec.limits;
+  std::vector<tools::schema::Violation> raised;
   lower(limits.queue, body.limits.queue, "queue_ms", raised);
   lower(limits.run, body.limits.run, "run_ms", raised);
   lower(limits.total, body.limits.total, "total_ms", raised);
   lower(limits.heartbeat, body.limits.heartbeat, "heartbeat_ms", raised);
-  if (!raised.empty()) return refuse(invalid_request(std::move(raised)));
+  if (!raised.empty()) return wire::refuse(wire::invalid_request(std::move(raised)));
 
   PlannedCall planned{.tool = tool};
   v1::CallRequest& request = planned.request;
@@ -128,4 +132,4 @@ Answer<PlannedCall> make_call(const CallContext& context, const tools::Registere
   return planned;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

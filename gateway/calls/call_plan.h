@@ -14,39 +14,42 @@
 #include "proto/toolway/v1/session.pb.h"
 #include "tools/model/registry.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What the decision about a call is based on.
 struct CallContext {
-  const tools::Registry& registry;
+  const tools::model::Registry& registry;
   const proto::Switches& switches;
   const v1::SessionRecord& session;
   std::span<const std::string> namespaces;  ///< of the session
-  const Caller& caller;
+  const wire::Caller& caller;
 };
 
 /// A call that may be published.
 struct PlannedCall {
   v1::CallRequest request;
-  tools::RegisteredToolPtr tool;
+  tools::model::RegisteredToolPtr tool;
   CallTrace trace{};
 };
 
 /// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
 /// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
-Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id, WallTime now);
+wire::Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
+                                    WallTime now);
 
 /// The same in steps, since arguments may be checked elsewhere. First the tool, in the version
 /// that the session gets.
-Answer<tools::RegisteredToolPtr> find_tool(const CallContext& context, std::string_view asked);
+wire::Answer<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
+                                                        std::string_view asked);
 /// The problem when the input schema says that the arguments are wrong.
-Problem wrong_arguments(std::vector<tools::Violation> violations);
+wire::Problem wrong_arguments(std::vector<tools::schema::Violation> violations);
 /// Then the call, once its arguments are valid.
-Answer<PlannedCall> make_call(const CallContext& context, const tools::RegisteredToolPtr& tool,
-                              CallBody body, CallId id, WallTime now);
+wire::Answer<PlannedCall> make_call(const CallContext& context,
+                                    const tools::model::RegisteredToolPtr& tool, CallBody body,
+                                    CallId id, WallTime now);
 
 /// The names nearest to `asked` among the tools that the session is offered, nearest first, at
 /// most three.
 std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -7,12 +7,12 @@
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 constexpr std::size_t kLongestToolName = 129;  // namespace.name, 64 bytes each
 
-std::string opaque(BodyReader& reader, std::string_view name) {
+std::string opaque(wire::BodyReader& reader, std::string_view name) {
   const std::string* text = reader.text(name);
   if (text == nullptr) return {};
   if (!valid_opaque(*text)) {
@@ -22,14 +22,14 @@ std::string opaque(BodyReader& reader, std::string_view name) {
   return *text;
 }
 
-tools::Limits read_limits(BodyReader& reader) {
-  tools::Limits limits;
+tools::model::Limits read_limits(wire::BodyReader& reader) {
+  tools::model::Limits limits;
   const Json* given = reader.map("limits");
   if (given == nullptr) return limits;
-  BodyReader inner(*given, reader.mistakes(), reader.at("limits"));
+  wire::BodyReader inner(*given, reader.mistakes(), reader.at("limits"));
   inner.only({"queue_ms", "run_ms", "total_ms", "heartbeat_ms"});
   const auto read = [&inner](std::string_view name) {
-    return std::chrono::milliseconds(read_count(inner, name));
+    return std::chrono::milliseconds(wire::read_count(inner, name));
   };
   limits.queue = read("queue_ms");
   limits.run = read("run_ms");
@@ -39,10 +39,10 @@ tools::Limits read_limits(BodyReader& reader) {
 }
 
 /// `text` is what `json` was parsed from; empty when that is not known.
-Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
-                           std::size_t max_arguments_bytes) {
+wire::Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
+                                 std::size_t max_arguments_bytes) {
   Mistakes mistakes;
-  BodyReader reader(json, mistakes, std::move(path));
+  wire::BodyReader reader(json, mistakes, std::move(path));
   reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
   CallBody call;
   if (const std::string* tool = reader.text("tool")) {
@@ -57,35 +57,35 @@ Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
   call.topic = opaque(reader, "topic");
   call.limits = read_limits(reader);
   const bool has_arguments = reader.map("arguments") != nullptr;
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   if (!has_arguments) {
     call.arguments = Json::object();
     call.arguments_text = "{}";
     return call;
   }
   call.arguments = std::move(json["arguments"]);
-  const auto raw = member_text(text, "arguments");
+  const auto raw = wire::member_text(text, "arguments");
   call.arguments_text = raw ? std::string(*raw) : to_text(call.arguments);
   if (call.arguments_text.size() > max_arguments_bytes) {
-    return refuse(ErrorCode::kPayloadTooLarge,
-                  fmt::format("the arguments have {} bytes; the limit is {}",
-                              call.arguments_text.size(), max_arguments_bytes));
+    return wire::refuse(ErrorCode::kPayloadTooLarge,
+                        fmt::format("the arguments have {} bytes; the limit is {}",
+                                    call.arguments_text.size(), max_arguments_bytes));
   }
   return call;
 }
 
 }  // namespace
 
-Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
-  ASSIGN_OR_RETURN(auto json, parse_body(body));
+wire::Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   return read_call(json, body, "", max_arguments_bytes);
 }
 
-Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
-                                                  std::size_t max_arguments_bytes) {
-  ASSIGN_OR_RETURN(auto json, parse_body(body));
+wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view body,
+                                                              std::size_t max_arguments_bytes) {
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(json, mistakes);
+  wire::BodyReader reader(json, mistakes);
   reader.only({"calls"});
   const Json* list = reader.list("calls");
   if (!json.contains("calls")) reader.wrong("calls", "it is missing", "required");
@@ -93,9 +93,9 @@ Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
     reader.wrong("calls", fmt::format("expected 1 to {} calls", kMostBatchCalls),
                  list->empty() ? "minItems" : "maxItems");
   }
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
-  const auto texts = element_texts(member_text(body, "calls").value_or(""));
-  std::vector<Answer<CallBody>> calls;
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
+  const auto texts = wire::element_texts(wire::member_text(body, "calls").value_or(""));
+  std::vector<wire::Answer<CallBody>> calls;
   calls.reserve(list->size());
   Json& entries = json["calls"];
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -105,4 +105,4 @@ Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
   return calls;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

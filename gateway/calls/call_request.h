@@ -8,7 +8,7 @@
 #include "gateway/wire/problem.h"
 #include "tools/model/spec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// A call as the client asks for it: well formed, but not yet checked against any tool.
 struct CallBody {
@@ -17,17 +17,17 @@ struct CallBody {
   std::string arguments_text;  ///< the same, byte for byte as sent
   std::string tool_call_id;
   std::string topic;
-  tools::Limits limits;  ///< zero: not given
+  tools::model::Limits limits;  ///< zero: not given
 };
 
 inline constexpr std::size_t kMostBatchCalls = 100;
 
 /// Reads POST …/calls. Errors: malformed_json, invalid_request, payload_too_large (arguments
 /// of more than `max_arguments_bytes`).
-Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
+wire::Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
 
 /// Reads POST …/calls:batch. One invalid entry does not fail the others.
-Answer<std::vector<Answer<CallBody>>> parse_batch(std::string_view body,
-                                                  std::size_t max_arguments_bytes);
+wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view body,
+                                                              std::size_t max_arguments_bytes);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -4,7 +4,7 @@
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 CallTrace::CallTrace(monitoring::Tracer& tracer, const TraceContext& request_span,
                      v1::CallRequest& call)
@@ -35,4 +35,4 @@ monitoring::Span CallTrace::span(const v1::CallRequest& call, Sending sending) c
   return span;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -7,11 +7,11 @@
 #include "monitoring/tracer.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// How the publication of a call went.
 struct Sending {
-  QueuePlace place;
+  admission::QueuePlace place;
   std::string message_id;
   WallTime begun{};
   WallTime ended{};
@@ -38,4 +38,4 @@ class CallTrace {
   TraceContext context_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -6,9 +6,10 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
-Task<Result<void>> CallWait::follow(const v1::CallRequest& request, Timer& wake, WaitRoom& room) {
+loop::Task<Result<void>> CallWait::follow(const v1::CallRequest& request, loop::Timer& wake,
+                                          WaitRoom& room) {
   session_ = *SessionKey::parse(request.session_key());
   call_ = *CallId::parse(request.call_id());
   wake_ = &wake;
@@ -17,7 +18,7 @@ Task<Result<void>> CallWait::follow(const v1::CallRequest& request, Timer& wake,
   co_return Result<void>();
 }
 
-void CallWait::on_live(const LiveEventPtr& event) { settle(event->event); }
+void CallWait::on_live(const live::LiveEventPtr& event) { settle(event->event); }
 
 void CallWait::on_connection(bus::Connection state) {
   if (state == bus::Connection::kDisconnected) return;
@@ -37,24 +38,25 @@ void CallWait::settle(const v1::CallEvent& event) {
   wake_->cancel();
 }
 
-Task<void> CallWait::look() {
+loop::Task<void> CallWait::look() {
   auto last = co_await context_.bus.last_message(proto::kEventsStream,
                                                  proto::event_subject(session_, call_));
   if (!last) co_return;  // not started yet, or no answer: the next check will tell
   if (const auto event = proto::decode_event(last->payload)) settle(*event);
 }
 
-Task<void> CallWait::recall() {
+loop::Task<void> CallWait::recall() {
   co_await look();
   if (ended_) co_return;
-  auto read = [call = call_](persistence::StoreReader& store) { return store.call(call); };
+  auto read = [call = call_](persistence::store::StoreReader& store) { return store.call(call); };
   auto recorded =
-      co_await context_.store.run<std::optional<persistence::RecordedCall>>(std::move(read));
+      co_await context_.store.run<std::optional<persistence::store::RecordedCall>>(std::move(read));
   if (recorded && *recorded && (*recorded)->completion) settle(*(*recorded)->completion);
 }
 
-Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls, Timer& wake,
-                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer) {
+loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls,
+                          loop::Timer& wake, std::chrono::steady_clock::time_point deadline,
+                          wire::PeerWatch& peer) {
   using std::chrono::steady_clock;
   const auto is_done = [](const CallWait* call) { return call->ended(); };
   auto next_look = steady_clock::now() + context.gap_check;
@@ -72,9 +74,9 @@ Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& ca
       continue;
     }
     wake.expires_at(std::min(deadline, next_look));
-    co_await wait_on(wake);
+    co_await loop::wait_on(wake);
   }
   peer.unwatch();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -14,15 +14,15 @@
 #include "gateway/wire/memory_budget.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What waiting for calls needs.
 struct WaitContext {
-  AsyncBus& bus;
-  AsyncStore& store;
-  LiveHub& live;
-  MemoryBudget& memory;
-  const Drain& drain;  ///< nothing waits any longer once it has begun
+  loop::AsyncBus& bus;
+  loop::AsyncStore& store;
+  live::LiveHub& live;
+  wire::MemoryBudget& memory;
+  const loop::Drain& drain;  ///< nothing waits any longer once it has begun
   std::chrono::seconds gap_check{};
 };
 
@@ -33,23 +33,24 @@ struct WaitRoom {
 };
 
 /// A call whose completion a request waits for.
-class CallWait final : public LiveSink {
+class CallWait final : public live::LiveSink {
  public:
   /// `context` outlives it.
   explicit CallWait(const WaitContext& context)
-      : context_(context), share_(context.memory, MemoryUse::kAnswer) {}
+      : context_(context), share_(context.memory, wire::MemoryUse::kAnswer) {}
 
   /// Follows the call, from before it is published, so that nothing is missed. `wake` and `room`
   /// outlive it.
-  Task<Result<void>> follow(const v1::CallRequest& request, Timer& wake, WaitRoom& room);
-  void on_live(const LiveEventPtr& event) override;
+  loop::Task<Result<void>> follow(const v1::CallRequest& request, loop::Timer& wake,
+                                  WaitRoom& room);
+  void on_live(const live::LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
   /// Whether its completion may have been missed since this was last asked.
   bool take_doubt() { return std::exchange(doubt_, false); }
   /// Looks at the call's last event, in case the live one was missed.
-  Task<void> look();
+  loop::Task<void> look();
   /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
-  Task<void> recall();
+  loop::Task<void> recall();
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
   /// The same, and gives it away.
   std::optional<v1::CallEvent> take_completion() {
@@ -64,17 +65,18 @@ class CallWait final : public LiveSink {
   const WaitContext& context_;
   SessionKey session_;
   CallId call_;
-  Timer* wake_ = nullptr;
+  loop::Timer* wake_ = nullptr;
   WaitRoom* room_ = nullptr;
   bool doubt_ = false;
   bool ended_ = false;
-  MemoryBudget::Share share_;
+  wire::MemoryBudget::Share share_;
   std::optional<v1::CallEvent> completion_;
-  LiveLease lease_;
+  live::LiveLease lease_;
 };
 
 /// Waits until all of `calls` are completed, the time runs out, or the client has gone.
-Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls, Timer& wake,
-                    std::chrono::steady_clock::time_point deadline, PeerWatch& peer);
+loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls,
+                          loop::Timer& wake, std::chrono::steady_clock::time_point deadline,
+                          wire::PeerWatch& peer);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

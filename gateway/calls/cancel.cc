@@ -6,17 +6,18 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
-using persistence::RecordedCall;
+using persistence::store::RecordedCall;
 using std::chrono::steady_clock;
 
 Cancelling::Now moment(const Clock& clock) { return {steady_clock::now(), clock.wall()}; }
 
 /// Carries a `Cancelling` to its end.
-Task<Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel wanted,
-                                        std::string reason, steady_clock::time_point deadline) {
+loop::Task<wire::Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel wanted,
+                                                    std::string reason,
+                                                    steady_clock::time_point deadline) {
   using Kind = CancelStep::Kind;
   Cancelling cancelling(std::move(wanted), std::move(reason), deadline);
   CancelStep step = cancelling.begin(moment(context.clock));
@@ -60,11 +61,11 @@ Task<Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel w
         break;
       }
       case Kind::kPause:
-        co_await pause(step.delay);
+        co_await loop::pause(step.delay);
         step = cancelling.resumed(moment(context.clock));
         break;
       case Kind::kDone: co_return std::move(step.cancellation);
-      case Kind::kFailed: co_return refuse(bus_problem(std::move(*step.error)));
+      case Kind::kFailed: co_return wire::refuse(wire::bus_problem(std::move(*step.error)));
     }
   }
 }
@@ -96,7 +97,7 @@ std::string_view worker_name(Cancellation::Worker worker) {
 
 std::string cancellation_json(const Cancellation& cancellation) {
   std::string out;
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.text("call_id", cancellation.call_id);
   object.text("state", state_name(cancellation.state));
   object.text("worker", worker_name(cancellation.worker));
@@ -107,23 +108,24 @@ std::string cancellation_json(const Cancellation& cancellation) {
   return out;
 }
 
-Task<Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
-                                       std::string reason, steady_clock::time_point deadline) {
+loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                                   std::string reason,
+                                                   steady_clock::time_point deadline) {
   auto done = co_await cancel_until(context, std::move(call), std::move(reason), deadline);
   context.counters.cancelled(done ? state_name(done->state) : "failed");
   co_return done;
 }
 
-Task<Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
-                                       CallId call, std::string reason) {
+loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
+                                                   CallId call, std::string reason) {
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
-  auto read = [call](persistence::StoreReader& store) { return store.call(call); };
+  auto read = [call](persistence::store::StoreReader& store) { return store.call(call); };
   CO_ASSIGN_OR_RETURN(auto found,
                       co_await context.store.run<std::optional<RecordedCall>>(std::move(read)));
   if (!found || found->session_key != session.text()) {
-    co_return refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
+    co_return wire::refuse(ErrorCode::kUnknownCall, "the session has no call with this id");
   }
   co_return co_await cancel_call(context, ToCancel(std::move(*found)), std::move(reason), deadline);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -9,12 +9,12 @@
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_store.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What a cancellation needs.
 struct CancelContext {
-  AsyncBus& bus;
-  AsyncStore& store;
+  loop::AsyncBus& bus;
+  loop::AsyncStore& store;
   const Clock& clock;
   CallCounters& counters;
 };
@@ -30,13 +30,13 @@ std::string cancellation_json(const Cancellation& cancellation);
 /// bus_unavailable when the bus does not answer before `deadline`: the request may be in the log,
 /// and may be sent again; collector_behind when neither the streams nor the collectors can tell how
 /// far the call got.
-Task<Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
-                                       std::string reason,
-                                       std::chrono::steady_clock::time_point deadline);
+loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                                   std::string reason,
+                                                   std::chrono::steady_clock::time_point deadline);
 
 /// The same for a call known only by its session and id: its record is read from the
 /// store. Errors: as above, unknown_call, store_unavailable.
-Task<Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
-                                       CallId call, std::string reason);
+loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
+                                                   CallId call, std::string reason);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

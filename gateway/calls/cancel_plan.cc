@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "proto/trace.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last) {
   if (!last) return CancelPlan::kRequest;
@@ -12,7 +12,7 @@ CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last) {
   return last->worker_id().empty() ? CancelPlan::kComplete : CancelPlan::kTell;
 }
 
-v1::CallEvent cancel_request(const persistence::RecordedCall& call,
+v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
                              const std::optional<v1::CallEvent>& last, std::string_view reason,
                              WallTime now) {
   v1::CallEvent event;
@@ -50,4 +50,4 @@ v1::CallEvent cancelled_completion(const v1::CallEvent& request, WallTime now) {
   return event;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

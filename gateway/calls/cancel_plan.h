@@ -9,7 +9,7 @@
 #include "proto/toolway/v1/call.pb.h"
 
 /// What a cancellation does, decided from the call's last event alone.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 enum class CancelPlan {
   kRequest,   ///< write CancelRequested after the last event
@@ -23,11 +23,11 @@ CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last);
 
 /// The CancelRequested that follows `last`. It names the worker that runs the call, so that
 /// every reader knows which one to tell; none: no worker runs it.
-v1::CallEvent cancel_request(const persistence::RecordedCall& call,
+v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
                              const std::optional<v1::CallEvent>& last, std::string_view reason,
                              WallTime now);
 
 /// The completion of a call that no worker runs, after its CancelRequested.
 v1::CallEvent cancelled_completion(const v1::CallEvent& request, WallTime now);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -6,7 +6,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 Cancelling::Cancelling(ToCancel wanted, std::string reason, MonotonicTime deadline)
     : wanted_(std::move(wanted)),
@@ -144,4 +144,4 @@ v1::ControlRequest Cancelling::request() const {
   return request;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -12,18 +12,19 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/control.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt. With
 /// constructors, since g++ 12 destroys an aggregate twice that is made in an expression with
 /// `co_await`.
 struct ToCancel {
   /// Of the store.
-  explicit ToCancel(persistence::RecordedCall recorded_call) : call(std::move(recorded_call)) {}
+  explicit ToCancel(persistence::store::RecordedCall recorded_call)
+      : call(std::move(recorded_call)) {}
   /// That the store lacks, and the streams have.
-  ToCancel(persistence::RecordedCall streamed_call, std::optional<WallTime> stored)
+  ToCancel(persistence::store::RecordedCall streamed_call, std::optional<WallTime> stored)
       : call(std::move(streamed_call)), recorded(false), stored_at(stored) {}
-  persistence::RecordedCall call;
+  persistence::store::RecordedCall call;
   bool recorded = true;  ///< whether the store has it
   std::optional<WallTime>
       stored_at;  ///< when CALLS stored it, if the store lacks it and that is known
@@ -109,7 +110,7 @@ class Cancelling {
   CancelStep told(const Result<std::string>& answer, Now now);
   CancelStep resumed(Now now);
 
-  const persistence::RecordedCall& call() const { return wanted_.call; }
+  const persistence::store::RecordedCall& call() const { return wanted_.call; }
   /// Of the call's events; known from `begin` on.
   const std::string& subject() const { return subject_; }
   /// What a worker is told.
@@ -138,4 +139,4 @@ class Cancelling {
   Error last_error_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -2,10 +2,10 @@
 
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
-using Violations = std::vector<tools::Violation>;
+using Violations = std::vector<tools::schema::Violation>;
 
 /// About 3 ms at most (tools/schema/schema_work.h).
 constexpr std::uint64_t kStepsHere = 30'000;
@@ -13,8 +13,9 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 
 }  // namespace
 
-Task<Answer<Violations>> check_arguments(WorkPool& threads, tools::RegisteredToolPtr tool,
-                                         const CallBody& body) {
+loop::Task<wire::Answer<Violations>> check_arguments(loop::WorkPool& threads,
+                                                     tools::model::RegisteredToolPtr tool,
+                                                     const CallBody& body) {
   if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
     auto found = tool->input->validate_within(body.arguments, kStepsHere);
     if (found) co_return std::move(*found);
@@ -29,14 +30,14 @@ Task<Answer<Violations>> check_arguments(WorkPool& threads, tools::RegisteredToo
 
 void forget_values(CallBody& call) { call.arguments = Json(); }
 
-void forget_values(std::vector<Answer<CallBody>>& calls) {
+void forget_values(std::vector<wire::Answer<CallBody>>& calls) {
   for (auto& call : calls) {
     if (call) forget_values(*call);
   }
 }
 
-void forget_values(std::vector<tools::ModelCall>& calls) {
+void forget_values(std::vector<tools::exports::ModelCall>& calls) {
   for (auto& call : calls) call.arguments = Json();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

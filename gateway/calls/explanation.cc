@@ -7,7 +7,7 @@
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using std::chrono::duration_cast;
@@ -117,7 +117,7 @@ class Explainer {
     out_.state = "running";
     const std::int64_t since =
         out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
-    const HeardWorker* worker = worker_of(last.worker_id());
+    const admission::HeardWorker* worker = worker_of(last.worker_id());
     add("running",
         fmt::format("attempt {} has been running on worker {}{} for {}, last heard from {} ago.",
                     last.attempt(), last.worker_id(),
@@ -143,7 +143,7 @@ class Explainer {
     std::uint64_t slots = 0;
     std::uint64_t held = 0;
     std::size_t pulling = 0;
-    for (const HeardWorker& worker : facts_.workers) {
+    for (const admission::HeardWorker& worker : facts_.workers) {
       if (worker.said.draining() || worker.said.paused()) continue;
       ++pulling;
       slots += worker.said.slots();
@@ -189,8 +189,8 @@ class Explainer {
                                 span_text(std::int64_t{ms} * 1000)));
   }
 
-  const HeardWorker* worker_of(std::string_view id) const {
-    for (const HeardWorker& worker : facts_.workers) {
+  const admission::HeardWorker* worker_of(std::string_view id) const {
+    for (const admission::HeardWorker& worker : facts_.workers) {
       if (worker.said.worker_id() == id) return &worker;
     }
     return nullptr;
@@ -199,7 +199,7 @@ class Explainer {
   /// A worker announces itself every 2 s; one that does not is dead, paused or cut off.
   void silence(const std::string& worker_id) {
     if (facts_.bus == Reach::kAway) return;
-    const HeardWorker* worker = worker_of(worker_id);
+    const admission::HeardWorker* worker = worker_of(worker_id);
     std::int64_t heard = worker == nullptr ? 0 : to_unix_us(worker->wall);
     for (const auto& event : facts_.events) {
       if (event.worker_id() == worker_id && !event.has_cancel_requested())
@@ -295,7 +295,7 @@ std::uint64_t position_of(std::uint64_t sequence, const bus::ConsumerState& queu
 
 namespace {
 
-void write_facts(ObjectText& object, const CallFacts& facts) {
+void write_facts(wire::ObjectText& object, const CallFacts& facts) {
   object.text_or_null("pool", facts.pool);
   object.text_or_null("lane",
                       facts.queue ? proto::lane_name(facts.queue->lane) : std::string_view());
@@ -314,7 +314,7 @@ void write_facts(ObjectText& object, const CallFacts& facts) {
   object.number("pool_waiting", facts.pool_waiting);
   std::uint64_t slots = 0;
   std::uint64_t held = 0;
-  for (const HeardWorker& worker : facts.workers) {
+  for (const admission::HeardWorker& worker : facts.workers) {
     slots += worker.said.slots();
     held += worker.said.held();
   }
@@ -330,7 +330,7 @@ void write_facts(ObjectText& object, const CallFacts& facts) {
 
 std::string explanation_json(const CallFacts& facts, const Explanation& explanation) {
   std::string out;
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.text("call_id", facts.call_id);
   object.text("state", explanation.state);
   object.text("summary", explanation.summary);
@@ -339,17 +339,17 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
     out.push_back('[');
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (i > 0) out.push_back(',');
-      ObjectText entry(out);
+      wire::ObjectText entry(out);
       write(entry, entries[i]);
       entry.end();
     }
     out.push_back(']');
   };
-  list("reasons", explanation.reasons, [](ObjectText& entry, const Reason& reason) {
+  list("reasons", explanation.reasons, [](wire::ObjectText& entry, const Reason& reason) {
     entry.text("code", reason.code);
     entry.text("message", reason.message);
   });
-  list("attempts", explanation.attempts, [](ObjectText& entry, const Attempt& attempt) {
+  list("attempts", explanation.attempts, [](wire::ObjectText& entry, const Attempt& attempt) {
     entry.number("attempt", attempt.number);
     entry.text_or_null("worker_id", attempt.worker_id);
     entry.time_us("started_at", attempt.started_at_us);
@@ -359,11 +359,11 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
     entry.text_or_null("error", attempt.error);
   });
   object.begin("facts");
-  ObjectText inner(out);
+  wire::ObjectText inner(out);
   write_facts(inner, facts);
   inner.end();
   object.end();
   return out;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

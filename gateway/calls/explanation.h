@@ -10,7 +10,7 @@
 #include "persistence/store/store_reader.h"
 
 /// Why a call waits, or what has happened to it: facts in, words out.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// Whether a part of the platform answered in time.
 enum class Reach { kAnswers, kAway };
@@ -21,20 +21,20 @@ struct CallFacts {
   WallTime now{};
   Reach store = Reach::kAnswers;
   Reach bus = Reach::kAnswers;
-  std::optional<persistence::RecordedCall> call;
+  std::optional<persistence::store::RecordedCall> call;
   std::optional<v1::CallRequest> request;  ///< as it is on CALLS
   std::vector<v1::CallEvent> events;  ///< in order, without reports; the last one whatever it is
   bool session_closed = false;
   bool recorded = true;  ///< false: only the streams show the call
 
-  std::string pool;                 ///< empty: not known
-  std::optional<QueueFacts> queue;  ///< where it is queued
+  std::string pool;                            ///< empty: not known
+  std::optional<admission::QueueFacts> queue;  ///< where it is queued
   std::optional<std::uint64_t>
       position;  ///< about how many calls are ahead of it; 0: it was handed out
   std::uint64_t pool_waiting = 0;
-  std::vector<HeardWorker> workers;  ///< of its pool
-  double unrecorded = 0;             ///< of the worst stream
-  double unrecorded_cap = 0.5;       ///< above it calls are refused
+  std::vector<admission::HeardWorker> workers;  ///< of its pool
+  double unrecorded = 0;                        ///< of the worst stream
+  double unrecorded_cap = 0.5;                  ///< above it calls are refused
 };
 
 struct Reason {
@@ -69,4 +69,4 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
 std::uint64_t position_of(std::uint64_t sequence, const bus::ConsumerState& queue,
                           std::uint64_t stream_end);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -10,15 +10,17 @@
 #include "proto/publication.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 using v1::IdempotencyRecord;
 
-Answer<std::optional<std::string>> parse_idempotency_key(std::optional<std::string_view> header) {
+wire::Answer<std::optional<std::string>> parse_idempotency_key(
+    std::optional<std::string_view> header) {
   if (!header) return std::optional<std::string>();
   if (!valid_opaque(*header)) {
-    return refuse(ErrorCode::kInvalidIdentifier,
-                  "Idempotency-Key must be 1 to 255 bytes of UTF-8 without control characters");
+    return wire::refuse(
+        ErrorCode::kInvalidIdentifier,
+        "Idempotency-Key must be 1 to 255 bytes of UTF-8 without control characters");
   }
   return std::optional<std::string>(std::string(*header));
 }
@@ -28,7 +30,7 @@ std::string call_key(std::string_view key, std::size_t index) {
 }
 
 std::string payload_digest(std::string_view session_id, const Json& body) {
-  tools::Sha256 digest;
+  tools::model::Sha256 digest;
   digest.add(session_id);
   digest.add("\n");  // session ids have none
   digest.add(to_text(body));
@@ -94,21 +96,21 @@ std::optional<IdempotencyRecord::State> key_state(KeyStep step, Published publis
   return IdempotencyRecord::STATE_FREE;
 }
 
-Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
-                    std::chrono::milliseconds patience) {
+wire::Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
+                          std::chrono::milliseconds patience) {
   if (step == KeyStep::kReused) {
-    return Problem{.error =
-                       Error{ErrorCode::kIdempotencyKeyReused,
-                             "this Idempotency-Key was used for another session or body: use a "
-                             "new key for a new request"}};
+    return wire::Problem{
+        .error = Error{ErrorCode::kIdempotencyKeyReused,
+                       "this Idempotency-Key was used for another session or body: use a "
+                       "new key for a new request"}};
   }
   const auto over = from_unix_us(entry.record->written_at_us()) + patience;
   const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(over - now);
-  return Problem{.error =
-                     Error{ErrorCode::kRequestInFlight,
-                           "the first request with this Idempotency-Key has not been answered yet: "
-                           "send it again later",
-                           std::clamp(rest, std::chrono::milliseconds(1), patience)}};
+  return wire::Problem{
+      .error = Error{ErrorCode::kRequestInFlight,
+                     "the first request with this Idempotency-Key has not been answered yet: "
+                     "send it again later",
+                     std::clamp(rest, std::chrono::milliseconds(1), patience)}};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -14,10 +14,11 @@
 
 /// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): what a repeated request gets,
 /// decided from the record that the first one left in the bucket `idempotency`.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// The header: 1 to 255 bytes of UTF-8 without control characters. Errors: invalid_identifier.
-Answer<std::optional<std::string>> parse_idempotency_key(std::optional<std::string_view> header);
+wire::Answer<std::optional<std::string>> parse_idempotency_key(
+    std::optional<std::string_view> header);
 
 /// The key under which the record of a request's call number `index` (from 0) is kept.
 std::string call_key(std::string_view key, std::size_t index);
@@ -81,7 +82,7 @@ enum class Published { kAccepted, kRefused, kUnknown };
 std::optional<v1::IdempotencyRecord::State> key_state(KeyStep step, Published published);
 
 /// The problem of kInFlight and kReused.
-Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
-                    std::chrono::milliseconds patience);
+wire::Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
+                          std::chrono::milliseconds patience);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

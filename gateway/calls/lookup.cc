@@ -3,9 +3,9 @@
 #include "base/try.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
-Task<Result<v1::LookupAnswer>> look_up_call(AsyncBus& bus, std::string call_id) {
+loop::Task<Result<v1::LookupAnswer>> look_up_call(loop::AsyncBus& bus, std::string call_id) {
   v1::LookupRequest question;
   question.set_call_id(std::move(call_id));
   CO_ASSIGN_OR_RETURN(auto text, co_await bus.request(std::string(proto::kLookupSubject),
@@ -17,4 +17,4 @@ Task<Result<v1::LookupAnswer>> look_up_call(AsyncBus& bus, std::string call_id) 
   co_return answer;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -3,7 +3,7 @@
 #include "base/ids.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
                                   unsigned partition) {
@@ -15,4 +15,4 @@ bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
           .message_id = proto::call_message_id(id, 0)};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -4,7 +4,7 @@
 #include "proto/subjects.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// The message with which a gateway puts a call into a queue. Always under the id of the call's
 /// first publication: however often it is sent within bus::kDuplicateWindow, it is stored once.
@@ -12,4 +12,4 @@ namespace toolway::gateway {
 bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
                                   unsigned partition);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

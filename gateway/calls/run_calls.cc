@@ -3,10 +3,10 @@
 #include "base/try.h"
 #include "gateway/calls/check_arguments.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
-Task<Answer<PlannedCall>> plan_asked(const PlanContext& plan, const Asked& asked,
-                                     const Session& session, CallBody body) {
+loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
+                                                 const sessions::Session& session, CallBody body) {
   const auto registry = plan.registry.now();
   const auto switches = plan.switches.now();
   const CallContext context{.registry = *registry,
@@ -16,14 +16,15 @@ Task<Answer<PlannedCall>> plan_asked(const PlanContext& plan, const Asked& asked
                             .caller = asked.caller};
   CO_ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
   CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.threads, tool, body));
-  if (!violations.empty()) co_return refuse(wrong_arguments(std::move(violations)));
+  if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
   if (planned) planned->trace = CallTrace(plan.tracer, asked.request.trace, planned->request);
   co_return planned;
 }
 
-Task<void> run_call(const RunContext& context, CallEntry& entry, Timer& wake, WaitRoom& room) {
+loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
+                          WaitRoom& room) {
   if (entry.key) {
     if (auto claimed = co_await claim(context.keys, entry); !claimed) {
       entry.refused = std::move(claimed.error());
@@ -35,7 +36,7 @@ Task<void> run_call(const RunContext& context, CallEntry& entry, Timer& wake, Wa
     entry.wait = std::make_unique<CallWait>(context.waits);
     auto followed = co_await entry.wait->follow(entry.plan->request, wake, room);
     if (!followed) {
-      entry.refused = bus_problem(std::move(followed.error()));
+      entry.refused = wire::bus_problem(std::move(followed.error()));
       co_return;
     }
   }
@@ -48,11 +49,11 @@ Task<void> run_call(const RunContext& context, CallEntry& entry, Timer& wake, Wa
   if (!accepted) entry.refused = std::move(accepted.error());
 }
 
-Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries, Timer& wake,
-                     WaitRoom& room) {
+loop::Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries,
+                           loop::Timer& wake, WaitRoom& room) {
   std::size_t under_way = 0;
-  const Executor executor = co_await asio::this_coro::executor;
-  Timer done(executor, Timer::time_point::max());
+  const loop::Executor executor = co_await asio::this_coro::executor;
+  loop::Timer done(executor, loop::Timer::time_point::max());
   for (CallEntry& entry : entries) {
     if (!entry.plan) continue;
     ++under_way;
@@ -61,12 +62,12 @@ Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries,
     };
     asio::co_spawn(executor, run_call(context, entry, wake, room), std::move(ended));
   }
-  while (under_way > 0) co_await wait_on(done);
+  while (under_way > 0) co_await loop::wait_on(done);
 }
 
-const Problem* batch_problem(const std::vector<CallEntry>& entries) {
-  const Problem* later = nullptr;
-  const Problem* share = nullptr;
+const wire::Problem* batch_problem(const std::vector<CallEntry>& entries) {
+  const wire::Problem* later = nullptr;
+  const wire::Problem* share = nullptr;
   bool accepted = false;
   for (const CallEntry& entry : entries) {
     if (!entry.refused) {
@@ -74,7 +75,7 @@ const Problem* batch_problem(const std::vector<CallEntry>& entries) {
       continue;
     }
     if (entry.refused->error.code == ErrorCode::kAcceptUnknown) return &*entry.refused;
-    const unsigned status = status_of(*entry.refused);
+    const unsigned status = wire::status_of(*entry.refused);
     if (status == 503 && later == nullptr) later = &*entry.refused;
     if (status == 429 && share == nullptr) share = &*entry.refused;
   }
@@ -82,4 +83,4 @@ const Problem* batch_problem(const std::vector<CallEntry>& entries) {
   return accepted ? nullptr : share;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

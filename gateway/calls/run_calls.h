@@ -13,20 +13,20 @@
 #include "gateway/wire/asked.h"
 #include "tools/model/live_registry.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What planning a call needs.
 struct PlanContext {
-  const tools::LiveRegistry& registry;
+  const tools::model::LiveRegistry& registry;
   const bus::SwitchBoard& switches;
-  WorkPool& threads;  ///< for large arguments
+  loop::WorkPool& threads;  ///< for large arguments
   monitoring::Tracer& tracer;
   const Clock& clock;
 };
 
 /// Decides about one call of a request, for its session and its caller.
-Task<Answer<PlannedCall>> plan_asked(const PlanContext& plan, const Asked& asked,
-                                     const Session& session, CallBody body);
+loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
+                                                 const sessions::Session& session, CallBody body);
 
 /// What a planned call needs until it is accepted.
 struct RunContext {
@@ -37,16 +37,17 @@ struct RunContext {
 
 /// Publishes a planned call, under its key when it has one, and follows it first when it
 /// waits. Cancels `wake` when it completes.
-Task<void> run_call(const RunContext& context, CallEntry& entry, Timer& wake, WaitRoom& room);
+loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
+                          WaitRoom& room);
 
 /// The same for all that are planned, at once; returns when every one is accepted or refused.
-Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries, Timer& wake,
-                     WaitRoom& room);
+loop::Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries,
+                           loop::Timer& wake, WaitRoom& room);
 
 /// Why a whole batch should be sent again, with the same Idempotency-Key; nothing when its entries
 /// say enough. It is the problem of an entry that may or may not run, or else of one that the
 /// platform could not take (503); or, when nothing at all was accepted, of one over its share
 /// (429).
-const Problem* batch_problem(const std::vector<CallEntry>& entries);
+const wire::Problem* batch_problem(const std::vector<CallEntry>& entries);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -6,7 +6,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using std::chrono::steady_clock;
@@ -24,7 +24,7 @@ struct Range {
   bool searchable() const { return end > floor && end - floor <= kLongestSearch; }
 };
 
-Task<std::optional<Range>> unrecorded_range(AsyncBus& bus, std::string_view stream) {
+loop::Task<std::optional<Range>> unrecorded_range(loop::AsyncBus& bus, std::string_view stream) {
   const auto state = co_await bus.stream_state(stream);
   if (!state) co_return std::nullopt;
   const auto collector = co_await bus.collector_state(stream);
@@ -48,21 +48,22 @@ std::optional<StreamedCall> streamed(const bus::StoredMessage& message) {
   return found;
 }
 
-bool is_it(const std::optional<StreamedCall>& found, const Caller& caller, const CallId& id) {
+bool is_it(const std::optional<StreamedCall>& found, const wire::Caller& caller, const CallId& id) {
   return found && found->call.call_id == id.text() && found->call.user_id == caller.user_id &&
-         found->call.tenant_id == kTenant;
+         found->call.tenant_id == wire::kTenant;
 }
 
 /// The message at a known place.
-Task<std::optional<StreamedCall>> at(AsyncBus& bus, std::uint64_t sequence) {
+loop::Task<std::optional<StreamedCall>> at(loop::AsyncBus& bus, std::uint64_t sequence) {
   const auto message =
       co_await bus.next_message(proto::kCallsStream, "call.>", sequence, bus::ReadFrom::kLeader);
   if (!message || message->sequence != sequence) co_return std::nullopt;
   co_return streamed(*message);
 }
 
-Task<std::optional<StreamedCall>> among_session(AsyncBus& bus, SessionKey session, CallId id,
-                                                Range range, steady_clock::time_point give_up) {
+loop::Task<std::optional<StreamedCall>> among_session(loop::AsyncBus& bus, SessionKey session,
+                                                      CallId id, Range range,
+                                                      steady_clock::time_point give_up) {
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range.floor + 1;
   while (next <= range.end && steady_clock::now() < give_up) {
@@ -77,7 +78,7 @@ Task<std::optional<StreamedCall>> among_session(AsyncBus& bus, SessionKey sessio
 }
 
 /// One that has started has an event, whose subject ends with its id.
-Task<std::optional<StreamedCall>> by_event(AsyncBus& bus, CallId id) {
+loop::Task<std::optional<StreamedCall>> by_event(loop::AsyncBus& bus, CallId id) {
   const auto range = co_await unrecorded_range(bus, proto::kEventsStream);
   if (!range || !range->searchable()) co_return std::nullopt;
   const auto message = co_await bus.next_message(proto::kEventsStream, "event.*.*." + id.text(),
@@ -99,8 +100,9 @@ Task<std::optional<StreamedCall>> by_event(AsyncBus& bus, CallId id) {
 
 }  // namespace
 
-Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search, Caller caller,
-                                                  CallId id, steady_clock::time_point give_up) {
+loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
+                                                        wire::Caller caller, CallId id,
+                                                        steady_clock::time_point give_up) {
   if (const auto sequence = search.accepted_here.find(id)) {
     auto found = co_await at(search.bus, *sequence);
     if (is_it(found, caller, id)) co_return found;
@@ -123,8 +125,8 @@ Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search, Ca
   co_return found;
 }
 
-Task<UnrecordedCalls> unrecorded_calls(AsyncBus& bus, SessionKey session,
-                                       steady_clock::time_point give_up) {
+loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, SessionKey session,
+                                             steady_clock::time_point give_up) {
   UnrecordedCalls found;
   const auto range = co_await unrecorded_range(bus, proto::kCallsStream);
   if (!range) co_return found;
@@ -143,4 +145,4 @@ Task<UnrecordedCalls> unrecorded_calls(AsyncBus& bus, SessionKey session,
   co_return found;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

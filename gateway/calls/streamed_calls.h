@@ -15,11 +15,11 @@
 #include "proto/toolway/v1/call.pb.h"
 
 /// Calls that were accepted and are not in the store yet: the streams hold them.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// A call that a stream shows, recorded or not.
 struct StreamedCall {
-  persistence::RecordedCall call;
+  persistence::store::RecordedCall call;
   /// Its request, without arguments; nothing when only one of its events was found.
   std::optional<v1::CallRequest> request;
   /// When CALLS stored it, by the server's clock; nothing when only one of its events was found.
@@ -29,17 +29,17 @@ struct StreamedCall {
 
 /// Where a call that is not recorded is looked for.
 struct StreamSearch {
-  AsyncBus& bus;
+  loop::AsyncBus& bus;
   const AcceptedHere& accepted_here;
-  const Sessions& sessions;
+  const sessions::Sessions& sessions;
 };
 
 /// Looks for a call of this caller in what the collectors have not recorded: where this gateway
 /// stored it, by its events, and among the calls of the sessions that the caller used last. Nothing
 /// when it is not found before `give_up`, or the bus does not answer.
-Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search, Caller caller,
-                                                  CallId id,
-                                                  std::chrono::steady_clock::time_point give_up);
+loop::Task<std::optional<StreamedCall>> find_in_streams(
+    const StreamSearch& search, wire::Caller caller, CallId id,
+    std::chrono::steady_clock::time_point give_up);
 
 /// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most
 /// 10,000.
@@ -47,7 +47,7 @@ struct UnrecordedCalls {
   std::vector<StreamedCall> calls;
   bool all = false;  ///< false: there may be more
 };
-Task<UnrecordedCalls> unrecorded_calls(AsyncBus& bus, SessionKey session,
-                                       std::chrono::steady_clock::time_point give_up);
+loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, SessionKey session,
+                                             std::chrono::steady_clock::time_point give_up);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

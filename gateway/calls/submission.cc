@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 SubmitStep Submission::answered(Result<bus::PubAck> ack, MonotonicTime now) {
   if (ack) return {.kind = Kind::kAccepted, .sequence = ack->sequence};
@@ -17,4 +17,4 @@ SubmitStep Submission::resumed(MonotonicTime now) const {
   return {.kind = now < deadline_ ? Kind::kPublish : Kind::kUnknown};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

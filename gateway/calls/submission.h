@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What a submission does next. Each kind has one consequence.
 struct SubmitStep {
@@ -50,4 +50,4 @@ class Submission {
   bool sent_ = false;  ///< a publication may have arrived
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -4,20 +4,21 @@
 #include "gateway/calls/publication.h"
 #include "gateway/calls/submission.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
-Problem accept_unknown(const PlannedCall& call) {
-  Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
-                                 "the call was sent, but the bus did not confirm that it was "
-                                 "stored: look up its call_id before sending it again"}};
+wire::Problem accept_unknown(const PlannedCall& call) {
+  wire::Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
+                                       "the call was sent, but the bus did not confirm that it was "
+                                       "stored: look up its call_id before sending it again"}};
   problem.call_id = call.request.call_id();
   return problem;
 }
 
 /// Carries a `Submission` to its end.
-Task<Answer<void>> publish(const SubmitContext& context, const PlannedCall& call, QueuePlace place,
-                           const bus::Publication& publication) {
+loop::Task<wire::Answer<void>> publish(const SubmitContext& context, const PlannedCall& call,
+                                       admission::QueuePlace place,
+                                       const bus::Publication& publication) {
   Submission submission(context.clock.monotonic() + context.accept_deadline);
   SubmitStep step = submission.begin();
   for (;;) {
@@ -28,7 +29,7 @@ Task<Answer<void>> publish(const SubmitContext& context, const PlannedCall& call
         break;
       }
       case SubmitStep::Kind::kPause:
-        co_await pause(step.delay);
+        co_await loop::pause(step.delay);
         step = submission.resumed(context.clock.monotonic());
         break;
       case SubmitStep::Kind::kAccepted:
@@ -36,16 +37,17 @@ Task<Answer<void>> publish(const SubmitContext& context, const PlannedCall& call
         context.accepted_here.note(*CallId::parse(call.request.call_id()),
                                    step.sequence);  // which this gateway made
         context.counters.accepted(call.request);
-        co_return Answer<void>();
-      case SubmitStep::Kind::kRefused: co_return refuse(refused_by_stream(std::move(*step.error)));
-      case SubmitStep::Kind::kUnknown: co_return refuse(accept_unknown(call));
+        co_return wire::Answer<void>();
+      case SubmitStep::Kind::kRefused:
+        co_return wire::refuse(admission::refused_by_stream(std::move(*step.error)));
+      case SubmitStep::Kind::kUnknown: co_return wire::refuse(accept_unknown(call));
     }
   }
 }
 
 }  // namespace
 
-Task<Answer<void>> submit(const SubmitContext& context, const PlannedCall& call) {
+loop::Task<wire::Answer<void>> submit(const SubmitContext& context, const PlannedCall& call) {
   CO_ASSIGN_OR_RETURN(const auto place, context.queues.admit(call.request));
   // A call noted earlier may be of a version that is gone: its spec was stored then.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {
@@ -66,4 +68,4 @@ Task<Answer<void>> submit(const SubmitContext& context, const PlannedCall& call)
   co_return stored;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -11,13 +11,13 @@
 #include "gateway/loop/async_bus.h"
 #include "monitoring/tracer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// What publishing a call needs.
 struct SubmitContext {
-  BusWatch& queues;
-  SpecShelf& specs;
-  AsyncBus& bus;
+  admission::BusWatch& queues;
+  catalogue::SpecShelf& specs;
+  loop::AsyncBus& bus;
   AcceptedHere& accepted_here;
   CallCounters& counters;
   monitoring::Tracer& tracer;
@@ -28,6 +28,6 @@ struct SubmitContext {
 /// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
 /// was sent and never acknowledged; on any other error nothing was stored.
-Task<Answer<void>> submit(const SubmitContext& context, const PlannedCall& call);
+loop::Task<wire::Answer<void>> submit(const SubmitContext& context, const PlannedCall& call);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

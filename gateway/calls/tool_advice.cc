@@ -7,7 +7,7 @@
 #include "base/nearest_names.h"
 #include "tools/model/all_namespaces.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 constexpr std::size_t kMostNamed = 10;
@@ -27,7 +27,7 @@ std::string sentence_of(std::span<const std::string> names) {
 }
 
 /// Sorted, each once.
-std::vector<std::string> namespaces_of(const tools::Registry& registry) {
+std::vector<std::string> namespaces_of(const tools::model::Registry& registry) {
   std::vector<std::string> found;
   for (const auto* tool : registry.list()) {
     if (found.empty() || found.back() != tool->spec().ns) found.push_back(tool->spec().ns);
@@ -37,10 +37,10 @@ std::vector<std::string> namespaces_of(const tools::Registry& registry) {
 
 }  // namespace
 
-std::vector<std::string> namespace_warnings(const tools::Registry& registry,
+std::vector<std::string> namespace_warnings(const tools::model::Registry& registry,
                                             std::span<const std::string> namespaces) {
   if (registry.size() == 0) return {"the session has no tools: the fleet has none so far"};
-  if (tools::are_all(namespaces)) return {};
+  if (tools::model::are_all(namespaces)) return {};
   std::vector<std::string> empty;
   for (const auto& ns : namespaces) {
     if (registry.list(std::span(&ns, 1)).empty()) empty.push_back(ns);
@@ -64,7 +64,7 @@ std::vector<std::string> namespace_warnings(const tools::Registry& registry,
 std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked) {
   std::vector<std::string> found;
   std::string ns;
-  const auto take = [&](const tools::Spec& spec) {
+  const auto take = [&](const tools::model::Spec& spec) {
     if (context.switches.off(spec.ns, spec.name) != nullptr) return;
     if (found.empty()) ns = spec.ns;
     found.push_back(spec.qualified_name());
@@ -77,11 +77,11 @@ std::optional<std::string> offered_elsewhere(const CallContext& context, std::st
       if (tool->spec().name == asked) take(tool->spec());
     }
   }
-  if (found.empty() || tools::are_all(context.namespaces)) return std::nullopt;
+  if (found.empty() || tools::model::are_all(context.namespaces)) return std::nullopt;
   return fmt::format(
       "unknown tool {}: the fleet has {}, but this session sees only {}; open a session with namespace {}, "
       "or with \"*\" for every namespace",
       asked, sentence_of(found), sentence_of(context.namespaces), ns);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

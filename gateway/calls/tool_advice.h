@@ -8,11 +8,11 @@
 #include "gateway/calls/call_plan.h"
 
 /// What to tell a client whose session does not see what it asks for. Pure.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// A sentence when the fleet has no tool in one or more of a session's namespaces; otherwise
 /// nothing.
-std::vector<std::string> namespace_warnings(const tools::Registry& registry,
+std::vector<std::string> namespace_warnings(const tools::model::Registry& registry,
                                             std::span<const std::string> namespaces);
 
 /// When the fleet offers what `asked` names, but not in the session's namespaces: a sentence that
@@ -20,4 +20,4 @@ std::vector<std::string> namespace_warnings(const tools::Registry& registry,
 /// either.
 std::optional<std::string> offered_elsewhere(const CallContext& context, std::string_view asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -10,7 +10,7 @@
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 /// A result with blocks, for a model that reads text: a block that is not text is named.
@@ -33,20 +33,20 @@ std::string text_of_blocks(const v1::Completed& completed) {
   return text;
 }
 
-tools::ModelResult completed_result(const AnsweredCall& call) {
+tools::exports::ModelResult completed_result(const AnsweredCall& call) {
   const v1::Completed& completed = call.completion->completed();
-  tools::ModelResult result{.tool_call_id = call.tool_call_id};
+  tools::exports::ModelResult result{.tool_call_id = call.tool_call_id};
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
     const std::string& message = completed.error().message();
     result.is_error = true;
-    result.text = tools::model_error_text(
+    result.text = tools::exports::model_error_text(
         message.empty()
             ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome()))
             : message);
     return result;
   }
   result.text = completed.content_size() > 0 ? text_of_blocks(completed)
-                                             : tools::model_text(completed.result());
+                                             : tools::exports::model_text(completed.result());
   if (completed.has_blob()) {
     result.text += fmt::format(
         "\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
@@ -57,66 +57,66 @@ tools::ModelResult completed_result(const AnsweredCall& call) {
 
 }  // namespace
 
-Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target) {
+wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
   ToolCallsAsked asked;
   const auto format = target.query("format");
-  const auto api = tools::parse_model_api(format.value_or(""));
+  const auto api = tools::exports::parse_model_api(format.value_or(""));
   if (!api) {
-    return refuse(invalid_parameter("format", format ? "enum" : "required",
-                                    "expected openai, openai-responses or anthropic"));
+    return wire::refuse(wire::invalid_parameter("format", format ? "enum" : "required",
+                                                "expected openai, openai-responses or anthropic"));
   }
   asked.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
     if (!parse_number(*text, ms) || ms < 0 || ms > kLongestInline.count()) {
-      return refuse(
-          invalid_parameter("inline_ms", "range",
-                            fmt::format("expected a number from 0 to {}", kLongestInline.count())));
+      return wire::refuse(wire::invalid_parameter(
+          "inline_ms", "range",
+          fmt::format("expected a number from 0 to {}", kLongestInline.count())));
     }
     asked.inline_wait = std::chrono::milliseconds(ms);
   }
   return asked;
 }
 
-Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
-                                                       std::size_t max_arguments_bytes) {
-  if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
+wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+    std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
+  if (body.empty()) return wire::refuse(ErrorCode::kMalformedJson, "the body is empty");
   ASSIGN_OR_RETURN(auto json, parse_strict_json(body));
-  auto calls = tools::parse_model_message(
+  auto calls = tools::exports::parse_model_message(
       std::move(json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
-  if (!calls) return refuse(invalid_request({std::move(calls.error())}));
+  if (!calls) return wire::refuse(wire::invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }
 
-tools::ModelResult result_of(const AnsweredCall& call) {
+tools::exports::ModelResult result_of(const AnsweredCall& call) {
   if (call.refused) {
     return {.tool_call_id = call.tool_call_id,
-            .text = tools::model_error_text(call.refused->error.message),
+            .text = tools::exports::model_error_text(call.refused->error.message),
             .is_error = true};
   }
   if (call.completion) return completed_result(call);
   return {.tool_call_id = call.tool_call_id,
-          .text = tools::pretty_json(accepted_json(call.request))};
+          .text = tools::exports::pretty_json(accepted_json(call.request))};
 }
 
-std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
+std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id) {
-  std::vector<tools::ModelResult> results;
+  std::vector<tools::exports::ModelResult> results;
   results.reserve(calls.size());
   for (const AnsweredCall& call : calls) {
     results.push_back(result_of(call));
     results.back().custom = call.custom;
   }
   std::string out;
-  ObjectText object(out);
-  object.json("messages", to_text(tools::messages_to_append(api, results)));
+  wire::ObjectText object(out);
+  object.json("messages", to_text(tools::exports::messages_to_append(api, results)));
   object.begin("calls");
   out.push_back('[');
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const AnsweredCall& call = calls[i];
     if (i > 0) out.push_back(',');
-    ObjectText entry(out);
+    wire::ObjectText entry(out);
     entry.text("tool_call_id", call.tool_call_id);
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
@@ -124,7 +124,7 @@ std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>
     entry.text_or_null("outcome", call.completion
                                       ? proto::outcome_name(call.completion->completed().outcome())
                                       : std::string_view());
-    if (call.refused) entry.json("error", problem_json(*call.refused, request_id));
+    if (call.refused) entry.json("error", wire::problem_json(*call.refused, request_id));
     entry.end();
   }
   out.push_back(']');
@@ -143,4 +143,4 @@ std::size_t writing_cost(const std::vector<AnsweredCall>& calls) {
   return bytes;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

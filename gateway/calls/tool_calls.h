@@ -11,22 +11,22 @@
 #include "tools/exports/model_results.h"
 
 /// What POST …/tool_calls reads and writes: no socket, no bus.
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 
 /// The longest that a request waits for the results of a model's message.
 inline constexpr std::chrono::milliseconds kLongestInline{300'000};
 
 struct ToolCallsAsked {
-  tools::ModelApi api = tools::ModelApi::kOpenAi;
+  tools::exports::ModelApi api = tools::exports::ModelApi::kOpenAi;
   std::optional<std::chrono::milliseconds> inline_wait{};  ///< instead of each spec's own
 };
 
 /// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
-Answer<ToolCallsAsked> parse_tool_calls_query(const Target& target);
+wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target);
 
 /// Reads the body. Errors: malformed_json, invalid_request.
-Answer<std::vector<tools::ModelCall>> parse_tool_calls(std::string_view body, tools::ModelApi api,
-                                                       std::size_t max_arguments_bytes);
+wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+    std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
 
 /// One call of the message when it is answered.
 struct AnsweredCall {
@@ -35,19 +35,19 @@ struct AnsweredCall {
   bool custom = false;
   v1::CallRequest request{};  ///< of one that was planned
   std::optional<v1::CallEvent> completion{};
-  std::optional<Problem> refused{};
+  std::optional<wire::Problem> refused{};
 };
 
 /// What the model is told of it: of a completed call its result, or a preview and where the whole
 /// is, or its error; of one that is still running, the ACK.
-tools::ModelResult result_of(const AnsweredCall& call);
+tools::exports::ModelResult result_of(const AnsweredCall& call);
 
 /// `{"messages": […], "calls": […]}`. On any thread.
-std::string tool_calls_json(tools::ModelApi api, const std::vector<AnsweredCall>& calls,
+std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id);
 
 /// The cost of writing that, in bytes of copied text: results are read, indented, and become text
 /// inside text.
 std::size_t writing_cost(const std::vector<AnsweredCall>& calls);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

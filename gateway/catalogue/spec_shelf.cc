@@ -4,7 +4,7 @@
 
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 namespace {
 
 /// The bucket keeps an entry for 48 h, twice as long as a call may wait (bus/topology.cc).
@@ -14,7 +14,7 @@ constexpr std::size_t kMostKnown = 100'000;
 
 }  // namespace
 
-Task<Result<void>> SpecShelf::put(const tools::RegisteredTool& tool) {
+loop::Task<Result<void>> SpecShelf::put(const tools::model::RegisteredTool& tool) {
   const auto now = std::chrono::steady_clock::now();
   const auto found = written_.find(tool.digest);
   if (found != written_.end() && now - found->second < kWriteAgain) co_return Result<void>();
@@ -22,7 +22,7 @@ Task<Result<void>> SpecShelf::put(const tools::RegisteredTool& tool) {
   if (!key) co_return fail(ErrorCode::kInternal, "a digest of an unexpected form: " + tool.digest);
   // The same digest is the same text: no compare-and-set is needed.
   bus::Publication publication{.subject = proto::bucket_subject(proto::kSpecsBucket, *key),
-                               .payload = to_text(tools::to_document(tool.spec()))};
+                               .payload = to_text(tools::model::to_document(tool.spec()))};
   const std::string digest = tool.digest;
   const auto stored = co_await bus_.publish(std::move(publication));
   if (!stored) {
@@ -35,4 +35,4 @@ Task<Result<void>> SpecShelf::put(const tools::RegisteredTool& tool) {
   co_return Result<void>();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

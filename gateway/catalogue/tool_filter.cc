@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 namespace {
 
 constexpr std::size_t kLongestQuery = 256;
@@ -34,7 +34,7 @@ bool holds(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-bool ToolFilter::wants(const tools::Spec& spec) const {
+bool ToolFilter::wants(const tools::model::Spec& spec) const {
   if (kind && spec.kind != *kind) return false;
   if (ns && spec.ns != *ns) return false;
   if (category && spec.category != *category) return false;
@@ -44,43 +44,45 @@ bool ToolFilter::wants(const tools::Spec& spec) const {
   });
 }
 
-Answer<ToolFilter> parse_tool_filter(const Target& target) {
+wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
   ToolFilter filter;
   if (const auto text = target.query("kind")) {
-    const auto* type = tools::find_kind_type(*text);
+    const auto* type = tools::model::find_kind_type(*text);
     if (type == nullptr) {
-      return refuse(invalid_parameter("kind", "enum", "expected " + tools::kind_names()));
+      return wire::refuse(
+          wire::invalid_parameter("kind", "enum", "expected " + tools::model::kind_names()));
     }
     filter.kind = type->kind;
   }
   if (const auto text = target.query("namespace")) {
     if (!valid_name(*text)) {
-      return refuse(invalid_parameter("namespace", "pattern",
-                                      "expected 1 to 64 characters of A-Z a-z 0-9 _ -"));
+      return wire::refuse(wire::invalid_parameter(
+          "namespace", "pattern", "expected 1 to 64 characters of A-Z a-z 0-9 _ -"));
     }
     filter.ns = std::string(*text);
   }
   if (const auto text = target.query("category")) {
     if (text->empty() || text->size() > kLongestCategory) {
-      return refuse(invalid_parameter("category", "maxLength", "expected 1 to 255 bytes"));
+      return wire::refuse(
+          wire::invalid_parameter("category", "maxLength", "expected 1 to 255 bytes"));
     }
     filter.category = std::string(*text);
   }
   if (const auto text = target.query("q")) {
     if (text->size() > kLongestQuery) {
-      return refuse(invalid_parameter("q", "maxLength", "expected at most 256 bytes"));
+      return wire::refuse(wire::invalid_parameter("q", "maxLength", "expected at most 256 bytes"));
     }
     filter.words = words_of(*text);
   }
   return filter;
 }
 
-Answer<tools::Format> parse_tool_format(const Target& target) {
+wire::Answer<tools::exports::Format> parse_tool_format(const wire::Target& target) {
   const auto text = target.query("format");
-  if (!text) return tools::Format::kToolway;
-  if (const auto format = tools::parse_format(*text)) return *format;
-  return refuse(invalid_parameter("format", "enum",
-                                  "expected toolway, openai, openai-responses, anthropic or mcp"));
+  if (!text) return tools::exports::Format::kToolway;
+  if (const auto format = tools::exports::parse_format(*text)) return *format;
+  return wire::refuse(wire::invalid_parameter(
+      "format", "enum", "expected toolway, openai, openai-responses, anthropic or mcp"));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

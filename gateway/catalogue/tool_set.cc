@@ -4,7 +4,7 @@
 #include "tools/exports/definitions.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 namespace {
 
 /// Bytes of a tool's definition apart from its spec's text: names, punctuation, what has a default.
@@ -14,7 +14,7 @@ OrderedJson disabled(const proto::Switch& off) {
   return {{"reason", off.reason}, {"by", off.by}, {"at", off.at}};
 }
 
-OrderedJson candidate(const tools::Candidate& beside) {
+OrderedJson candidate(const tools::model::Candidate& beside) {
   return {{"rollout", beside.percent},
           {"version", beside.tool->spec().version},
           {"digest", beside.tool->digest}};
@@ -26,20 +26,20 @@ ToolSet tool_set(ToolsNow now, Tools tools, std::string_view session_key) {
   if (!session_key.empty()) {
     for (const auto*& tool : tools) tool = now.registry->version_for(session_key, tool);
   }
-  tools::ApiNames names(tools);
+  tools::exports::ApiNames names(tools);
   return {.now = std::move(now), .tools = std::move(tools), .names = std::move(names)};
 }
 
-ToolList tool_list(const ToolSet& set, tools::Format format, Off shown) {
+ToolList tool_list(const ToolSet& set, tools::exports::Format format, Off shown) {
   ToolList list;
-  tools::Sha256 hash;
+  tools::model::Sha256 hash;
   list.json.push_back('[');
   for (const auto* tool : set.tools) {
-    const tools::Spec& spec = tool->spec();
+    const tools::model::Spec& spec = tool->spec();
     const auto* off = set.now.switches->off(spec.ns, spec.name);
     if (off != nullptr && shown == Off::kLeftOut) continue;
     if (list.json.size() > 1) list.json.push_back(',');
-    auto definition = tools::definition(spec, format, set.names.of(spec));
+    auto definition = tools::exports::definition(spec, format, set.names.of(spec));
     if (off != nullptr) definition["disabled"] = disabled(*off);
     const auto* beside =
         shown == Off::kShown ? set.now.registry->candidate_of(spec.ns, spec.name) : nullptr;
@@ -54,13 +54,14 @@ ToolList tool_list(const ToolSet& set, tools::Format format, Off shown) {
 
 void append_tools(std::string& out, const ToolList& list) {
   out.reserve(out.size() + list.json.size() + 128);
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.json("tools", list.json);
   object.text("digest", list.digest);
   object.end();
 }
 
-std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::size_t enough) {
+std::size_t cost_of(std::span<const tools::model::RegisteredTool* const> tools,
+                    std::size_t enough) {
   std::size_t bytes = 0;
   for (const auto* tool : tools) {
     bytes += kPerTool + tool->spec_bytes;
@@ -69,4 +70,4 @@ std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::si
   return bytes;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

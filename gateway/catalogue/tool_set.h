@@ -12,13 +12,13 @@
 #include "tools/model/live_registry.h"
 
 /// Sets of tools and the lists that clients get of them, made from immutable values: on any thread.
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 
-using Tools = std::vector<const tools::RegisteredTool*>;
+using Tools = std::vector<const tools::model::RegisteredTool*>;
 
 /// The tools that exist at one moment, and which of them are switched off. Neither is null.
 struct ToolsNow {
-  std::shared_ptr<const tools::Registry> registry;
+  std::shared_ptr<const tools::model::Registry> registry;
   std::shared_ptr<const proto::Switches> switches;
 
   bool operator==(const ToolsNow&) const = default;
@@ -27,8 +27,8 @@ struct ToolsNow {
 /// Some of them.
 struct ToolSet {
   ToolsNow now;
-  Tools tools;            ///< of now.registry
-  tools::ApiNames names;  ///< what models call them
+  Tools tools;                     ///< of now.registry
+  tools::exports::ApiNames names;  ///< what models call them
 };
 
 /// `session_key`: whose versions of tools they are; empty: the stable ones.
@@ -43,13 +43,13 @@ struct ToolList {
 /// Whether a list also shows what is switched off, and candidates.
 enum class Off { kLeftOut, kShown };
 
-ToolList tool_list(const ToolSet& set, tools::Format format, Off off);
+ToolList tool_list(const ToolSet& set, tools::exports::Format format, Off off);
 
 /// `{"tools": …, "digest": …}`
 void append_tools(std::string& out, const ToolList& list);
 
 /// The cost of making a set or a list of these, in bytes of their specs: about 40 ns each. Counted
 /// until it is more than `enough`.
-std::size_t cost_of(std::span<const tools::RegisteredTool* const> tools, std::size_t enough);
+std::size_t cost_of(std::span<const tools::model::RegisteredTool* const> tools, std::size_t enough);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

@@ -6,7 +6,7 @@
 #include "tools/model/all_namespaces.h"
 #include "tools/model/rollout.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 namespace {
 
 constexpr std::size_t kMostSeen = 256;
@@ -36,7 +36,7 @@ ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string
   if (seen_.size() >= kMostSeen) forget();
   auto& seen = seen_[std::move(key)] = std::make_shared<Seen>();
   seen->now = now_;
-  seen->cost = cost_of(tools, WorkPool::kSmall);
+  seen->cost = cost_of(tools, loop::WorkPool::kSmall);
   seen->tools = std::move(tools);
   seen->session_key = session_key;
   return seen;
@@ -50,11 +50,11 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
   for (const auto& ns : namespaces) key += ns + "\n";
   // Sessions that get the same candidates see the same list.
   for (const auto& beside : registry.candidates()) {
-    const tools::Spec& spec = beside.tool->spec();
-    const bool sees = tools::are_all(namespaces) ||
+    const tools::model::Spec& spec = beside.tool->spec();
+    const bool sees = tools::model::are_all(namespaces) ||
                       std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
-    if (sees && !session_key.empty() && tools::in_rollout(session_key, name, beside.percent))
+    if (sees && !session_key.empty() && tools::model::in_rollout(session_key, name, beside.percent))
       key += "+" + name;
   }
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
@@ -70,17 +70,17 @@ ToolsView::SeenPtr ToolsView::seen_all() {
 }
 
 template <typename T, typename Make>
-Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
-  if (cost <= WorkPool::kSmall) co_return std::make_shared<const T>(make());
+loop::Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
+  if (cost <= loop::WorkPool::kSmall) co_return std::make_shared<const T>(make());
   const auto turn = co_await turns_.enter();
   auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> {
     return std::make_shared<const T>(make());
   };
   co_return co_await work_.run<std::shared_ptr<const T>>(std::move(work),
-                                                         WorkPool::WhenFull::kWaits);
+                                                         loop::WorkPool::WhenFull::kWaits);
 }
 
-Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
+loop::Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
   auto make = [this, seen] {
     return made<ToolSet>(seen->cost,
                          [seen] { return tool_set(seen->now, seen->tools, seen->session_key); });
@@ -88,8 +88,8 @@ Task<Result<ToolSetPtr>> ToolsView::set_of(SeenPtr seen) {
   co_return co_await seen->set.get(executor_, std::move(make));
 }
 
-Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, tools::Format format,
-                                               Off off) {
+loop::Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set,
+                                                     tools::exports::Format format, Off off) {
   auto make = [set = std::move(set), format, off] { return tool_list(*set, format, off); };
   auto list = co_await made<ToolList>(seen->cost, std::move(make));
   if (list && seen->now == now_) kept_bytes_ += (*list)->json.size();
@@ -97,24 +97,26 @@ Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr set, too
   co_return list;
 }
 
-Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::Format format, Off off) {
+loop::Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::exports::Format format,
+                                                   Off off) {
   const auto set = co_await set_of(seen);
   CO_RETURN_IF_ERROR(set);
   auto make = [this, seen, set = *set, format, off] { return make_list(seen, set, format, off); };
   co_return co_await seen->lists[static_cast<std::size_t>(format)].get(executor_, std::move(make));
 }
 
-Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces,
-                                        tools::Format format, std::string_view session_key) {
+loop::Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces,
+                                              tools::exports::Format format,
+                                              std::string_view session_key) {
   return list_of(seen(namespaces, session_key), format, Off::kLeftOut);
 }
 
-Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) {
+loop::Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) {
   return set_of(seen(namespaces, {}));
 }
 
-Task<Result<ToolListPtr>> ToolsView::all(tools::Format format, ToolFilter filter) {
-  const Off off = format == tools::Format::kToolway ? Off::kShown : Off::kLeftOut;
+loop::Task<Result<ToolListPtr>> ToolsView::all(tools::exports::Format format, ToolFilter filter) {
+  const Off off = format == tools::exports::Format::kToolway ? Off::kShown : Off::kLeftOut;
   auto every = seen_all();
   if (filter.wants_all()) return list_of(std::move(every), format, off);
   const std::size_t cost = every->cost;
@@ -126,4 +128,4 @@ Task<Result<ToolListPtr>> ToolsView::all(tools::Format format, ToolFilter filter
   return made<ToolList>(cost, std::move(make));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

@@ -14,7 +14,7 @@
 #include "gateway/loop/turnstile.h"
 #include "gateway/loop/work_pool.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 
 using ToolListPtr = std::shared_ptr<const ToolList>;
 using ToolSetPtr = std::shared_ptr<const ToolSet>;
@@ -30,8 +30,8 @@ class ToolsView {
  public:
   /// What is switched off now; never null.
   using SwitchesNow = std::function<std::shared_ptr<const proto::Switches>()>;
-  ToolsView(const tools::LiveRegistry& registry, WorkPool& work, Executor executor,
-            SwitchesNow switches_now = nothing_is_off)
+  ToolsView(const tools::model::LiveRegistry& registry, loop::WorkPool& work,
+            loop::Executor executor, SwitchesNow switches_now = nothing_is_off)
       : live_(registry),
         work_(work),
         executor_(executor),
@@ -41,15 +41,16 @@ class ToolsView {
   // Errors of all: kShuttingDown.
 
   /// `session_key`: whose versions of tools they are; empty: the stable ones.
-  Task<Result<ToolListPtr>> of(std::span<const std::string> namespaces,
-                               tools::Format format = tools::Format::kToolway,
-                               std::string_view session_key = {});
+  loop::Task<Result<ToolListPtr>> of(
+      std::span<const std::string> namespaces,
+      tools::exports::Format format = tools::exports::Format::kToolway,
+      std::string_view session_key = {});
   /// Every tool that the filter wants. Only the list of all is kept. The format `toolway`, which
   /// is for operators, also has those that are switched off, marked as such, and candidates.
-  Task<Result<ToolListPtr>> all(tools::Format format, ToolFilter filter = {});
+  loop::Task<Result<ToolListPtr>> all(tools::exports::Format format, ToolFilter filter = {});
   /// The tools of these namespaces with what models call them, including those that are switched
   /// off: a name must not come to mean another tool while its own is off.
-  Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
+  loop::Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
 
  private:
   /// One set of namespaces, in the versions that some sessions get.
@@ -58,8 +59,8 @@ class ToolsView {
     Tools tools;              ///< of now.registry, in their stable versions
     std::string session_key;  ///< of a session that gets its versions
     std::size_t cost = 0;
-    MadeOnce<ToolSet> set;
-    std::array<MadeOnce<ToolList>, tools::kFormats> lists;
+    loop::MadeOnce<ToolSet> set;
+    std::array<loop::MadeOnce<ToolList>, tools::exports::kFormats> lists;
   };
   using SeenPtr = std::shared_ptr<Seen>;
   /// Forgets what was made from older tools.
@@ -68,21 +69,22 @@ class ToolsView {
   SeenPtr seen(std::span<const std::string> namespaces, std::string_view session_key);
   SeenPtr seen_all();
   SeenPtr remember(std::string key, Tools tools, std::string_view session_key);
-  Task<Result<ToolSetPtr>> set_of(SeenPtr seen);
-  Task<Result<ToolListPtr>> list_of(SeenPtr seen, tools::Format format, Off off);
-  Task<Result<ToolListPtr>> make_list(SeenPtr seen, ToolSetPtr set, tools::Format format, Off off);
+  loop::Task<Result<ToolSetPtr>> set_of(SeenPtr seen);
+  loop::Task<Result<ToolListPtr>> list_of(SeenPtr seen, tools::exports::Format format, Off off);
+  loop::Task<Result<ToolListPtr>> make_list(SeenPtr seen, ToolSetPtr set,
+                                            tools::exports::Format format, Off off);
   /// The result of `make`: run here, or on another thread when it costs more than a small document.
   template <typename T, typename Make>
-  Task<Result<std::shared_ptr<const T>>> made(std::size_t cost, Make make);
+  loop::Task<Result<std::shared_ptr<const T>>> made(std::size_t cost, Make make);
 
-  const tools::LiveRegistry& live_;
-  WorkPool& work_;
-  const Executor executor_;
+  const tools::model::LiveRegistry& live_;
+  loop::WorkPool& work_;
+  const loop::Executor executor_;
   const SwitchesNow switches_now_;
-  Turnstile turns_;
+  loop::Turnstile turns_;
   ToolsNow now_;
   std::unordered_map<std::string, SeenPtr> seen_;
   std::size_t kept_bytes_ = 0;  ///< of the lists in it
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

@@ -2,7 +2,7 @@
 
 #include "gateway/edge/trusted_peers.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 std::uint64_t address_key(const boost::asio::ip::address& address) {
   const auto plain = plain_address(address);
@@ -36,4 +36,4 @@ void ConnectionRoom::leave(std::uint64_t address) {
   if (--found->second == 0) by_address_.erase(found);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 /// One number for an address: an IPv4 address, or the /64 of an IPv6 one, which is one subscriber.
 std::uint64_t address_key(const boost::asio::ip::address& address);
@@ -34,4 +34,4 @@ class ConnectionRoom {
   std::unordered_map<std::uint64_t, std::size_t> by_address_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

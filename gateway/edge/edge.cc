@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 Result<boost::asio::ip::address> listen_address(const std::string& host) {
   boost::system::error_code error;
@@ -15,7 +15,8 @@ Result<boost::asio::ip::address> listen_address(const std::string& host) {
   return address;
 }
 
-Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const RequestBounds& bounds,
+Result<std::unique_ptr<Edge>> Edge::create(const std::string& host,
+                                           const wire::RequestBounds& bounds,
                                            std::size_t max_connections,
                                            const EdgeOptions& options) {
   ASSIGN_OR_RETURN(const auto address, listen_address(host));
@@ -28,9 +29,9 @@ Result<std::unique_ptr<Edge>> Edge::create(const std::string& host, const Reques
       new Edge{.trusted = std::move(trusted),
                .web = std::move(web),
                .bounds = bounds,
-               .users = UserRequests(options.requests_per_user),
+               .users = wire::UserRequests(options.requests_per_user),
                .room = ConnectionRoom(
                    {.most = max_connections, .per_address = options.connections_per_address})});
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

@@ -9,7 +9,7 @@
 #include "gateway/wire/request_reader.h"
 #include "gateway/wire/request_room.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 /// The address of `--http`; `localhost` is 127.0.0.1. Errors: kInvalidRequest.
 Result<boost::asio::ip::address> listen_address(const std::string& host);
@@ -18,15 +18,16 @@ Result<boost::asio::ip::address> listen_address(const std::string& host);
 /// on the io_context's thread.
 struct Edge {
   /// `host` is the one of `--http`. Errors: kInvalidRequest, naming the option.
-  static Result<std::unique_ptr<Edge>> create(const std::string& host, const RequestBounds& bounds,
+  static Result<std::unique_ptr<Edge>> create(const std::string& host,
+                                              const wire::RequestBounds& bounds,
                                               std::size_t max_connections,
                                               const EdgeOptions& options);
 
   TrustedPeers trusted;
   WebGuard web;
-  RequestBounds bounds;
-  UserRequests users;
+  wire::RequestBounds bounds;
+  wire::UserRequests users;
   ConnectionRoom room;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

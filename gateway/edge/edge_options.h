@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 /// Who may speak to a gateway, and how much one of them may take of it:
 /// docs/operations/behind-a-proxy.md.
@@ -19,4 +19,4 @@ struct EdgeOptions {
   std::size_t request_bytes = 128 * 1024 * 1024;  ///< of all requests that are read or answered
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 namespace {
 
 namespace ip = boost::asio::ip;
@@ -101,4 +101,4 @@ bool TrustedPeers::holds(const ip::address& address) const {
   });
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

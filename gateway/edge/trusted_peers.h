@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 /// The addresses that are trusted to name a user: `--trust-user-header`. A value; none by default.
 class TrustedPeers {
@@ -37,4 +37,4 @@ class TrustedPeers {
 /// The address itself, out of its IPv6 form when it is mapped.
 boost::asio::ip::address plain_address(const boost::asio::ip::address& address);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 namespace {
 
 /// What follows the scheme of a web page's origin (RFC 6454 §6.1); empty: it is not a web page's.
@@ -18,7 +18,7 @@ std::string_view authority_of(std::string_view origin) {
 }
 
 bool is_origin(std::string_view text) {
-  return text == "null" || parse_host(authority_of(text)).has_value();
+  return text == "null" || wire::parse_host(authority_of(text)).has_value();
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
       guard.any_host_ = true;
       continue;
     }
-    auto host = parse_host(text);
+    auto host = wire::parse_host(text);
     if (!host) {
       return fail(ErrorCode::kInvalidRequest,
                   fmt::format("--allow-host \"{}\" is not NAME, NAME:PORT or *", text));
@@ -50,7 +50,7 @@ Result<WebGuard> WebGuard::create(const Rules& rules) {
   }
   if (rules.loopback) {
     const bool v6 = rules.bind_host.find(':') != std::string::npos;
-    if (auto own = parse_host(v6 ? "[" + rules.bind_host + "]" : rules.bind_host))
+    if (auto own = wire::parse_host(v6 ? "[" + rules.bind_host + "]" : rules.bind_host))
       guard.hosts_.push_back(std::move(*own));
   }
   return guard;
@@ -62,10 +62,10 @@ bool WebGuard::serves(const WebFacts& facts) const {
   // address.
   if (!loopback_ && (hosts_.empty() || facts.about_us)) return true;
   if (!facts.host) return true;  // HTTP/1.0, which no browser speaks
-  const auto host = parse_host(*facts.host);
+  const auto host = wire::parse_host(*facts.host);
   if (!host) return false;
-  if (names_loopback(*host)) return true;
-  return std::any_of(hosts_.begin(), hosts_.end(), [&](const HostName& served) {
+  if (wire::names_loopback(*host)) return true;
+  return std::any_of(hosts_.begin(), hosts_.end(), [&](const wire::HostName& served) {
     return served.name == host->name && (!served.port || served.port == host->port);
   });
 }
@@ -76,9 +76,9 @@ bool WebGuard::allows(std::string_view origin) const {
                      [&](const std::string& allowed) { return same_word(allowed, origin); });
 }
 
-Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
+wire::Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   if (!serves(facts)) {
-    return refuse(
+    return wire::refuse(
         ErrorCode::kHostNotAllowed,
         "this gateway does not serve the host name in Host: an operator can allow it with --allow-host");
   }
@@ -87,7 +87,7 @@ Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
     if (facts.host && !authority.empty() && same_word(authority, *facts.host))
       return std::string_view();
     if (allows(*facts.origin)) return *facts.origin;
-    return refuse(
+    return wire::refuse(
         ErrorCode::kOriginNotAllowed,
         "a web page of another origin sent this: an operator can allow its origin with --allow-origin");
   }
@@ -98,7 +98,7 @@ Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   const bool followed =
       same_word(facts.fetch_mode, "navigate") && (facts.method == "GET" || facts.method == "HEAD");
   if (foreign && !followed && !any_origin_) {
-    return refuse(
+    return wire::refuse(
         ErrorCode::kOriginNotAllowed,
         "a web page of another origin sent this without naming its origin: it must use fetch() with CORS, and an "
         "operator must allow its origin with --allow-origin");
@@ -125,4 +125,4 @@ std::string preflight_headers(std::string_view origin, std::string_view allow,
       origin, allow, private_network ? "access-control-allow-private-network: true\r\n" : "");
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

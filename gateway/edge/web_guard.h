@@ -8,7 +8,7 @@
 #include "gateway/wire/host_name.h"
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 
 /// What a request says about its origin, as a browser writes it and a page cannot.
 struct WebFacts {
@@ -36,7 +36,7 @@ class WebGuard {
 
   /// The origin that may read the answer, when it is not the gateway's own; empty: nothing
   /// to say about that. Errors: host_not_allowed, origin_not_allowed.
-  Answer<std::string_view> admit(const WebFacts& facts) const;
+  wire::Answer<std::string_view> admit(const WebFacts& facts) const;
 
  private:
   bool serves(const WebFacts& facts) const;
@@ -45,7 +45,7 @@ class WebGuard {
   bool loopback_ = false;
   bool any_host_ = false;
   bool any_origin_ = false;
-  std::vector<HostName> hosts_;
+  std::vector<wire::HostName> hosts_;
   std::vector<std::string> origins_;
 };
 
@@ -55,4 +55,4 @@ std::string cors_headers(std::string_view origin);
 std::string preflight_headers(std::string_view origin, std::string_view allow,
                               bool private_network);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

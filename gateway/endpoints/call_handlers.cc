@@ -5,25 +5,27 @@
 #include "gateway/calls/call_json.h"
 #include "gateway/wire/json_text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::CallState;
-using persistence::RecordedCall;
+using persistence::store::CallState;
+using persistence::store::RecordedCall;
 
 constexpr std::chrono::seconds kPatience{1};
 
-Answer<CallState> parse_state(const Target& target) {
+wire::Answer<CallState> parse_state(const wire::Target& target) {
   const auto text = target.query("state");
   if (!text) return CallState::kAny;
   if (*text == "queued") return CallState::kQueued;
   if (*text == "running") return CallState::kRunning;
   if (*text == "completed") return CallState::kCompleted;
-  return refuse(invalid_parameter("state", "enum", "expected queued, running or completed"));
+  return wire::refuse(
+      wire::invalid_parameter("state", "enum", "expected queued, running or completed"));
 }
 
 /// What the spec that admitted a call says, while it is in force here.
-std::string version_of(const tools::LiveRegistry& live, const persistence::RecordedCall& call) {
+std::string version_of(const tools::model::LiveRegistry& live,
+                       const persistence::store::RecordedCall& call) {
   const auto registry = live.now();
   const auto& labels = call.labels;
   const auto stable = registry->find(labels.namespace_(), labels.tool());
@@ -35,55 +37,59 @@ std::string version_of(const tools::LiveRegistry& live, const persistence::Recor
 
 }  // namespace
 
-Task<Answer<Response>> show_call(const CallsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
+                                                   const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
   co_await bring_up_to_date(context.search.bus, call);
-  co_return Response{.body = call_json(call, CallForm::kGet, version_of(context.registry, call))};
+  co_return wire::Response{
+      .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call))};
 }
 
-Task<Answer<Response>> list_calls(const CallsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
+                                                    const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"state", "limit", "before"}));
-  const auto limit = parse_limit(asked.target, 100, 1000);
+  const auto limit = wire::parse_limit(asked.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
   const auto state = parse_state(asked.target);
   CO_RETURN_IF_ERROR(state);
   std::optional<CallId> before;
   if (const auto text = asked.target.query("before")) {
     auto id = CallId::parse(*text);
-    if (!id) co_return refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
+    if (!id) co_return wire::refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
     before = std::move(*id);
   }
   auto session = co_await context.sessions.find(asked.caller, asked.id);
   CO_RETURN_IF_ERROR(session);
   const auto recorded =
-      co_await await_session_recorded(context.search.recorded, (*session)->key, kPatience);
+      co_await mailbox::await_session_recorded(context.search.recorded, (*session)->key, kPatience);
   auto read = [key = (*session)->key, state = *state, before,
-               limit = *limit](persistence::StoreReader& store) {
+               limit = *limit](persistence::store::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);
   };
-  CO_ASSIGN_OR_RETURN(auto page,
-                      co_await read_held_page<RecordedCall>(context.pages, std::move(read)));
+  CO_ASSIGN_OR_RETURN(
+      auto page, co_await answers::read_held_page<RecordedCall>(context.pages, std::move(read)));
   const auto& found = page.rows;
-  Response response{.memory = std::move(page.memory)};
+  wire::Response response{.memory = std::move(page.memory)};
   std::string& out = response.body;
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.begin("calls");
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > kTurnBytes) {
+    if (out.size() - turn > answers::kTurnBytes) {
       turn = out.size();
-      co_await give_way();
+      co_await answers::give_way();
     }
     if (i > 0) out.push_back(',');
-    out += call_json(found[i], CallForm::kGet, version_of(context.registry, found[i]));
+    out +=
+        calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));
   }
   out.push_back(']');
   object.text_or_null("next", found.more ? found.back().call_id : std::string());
-  object.boolean("behind", recorded != Recorded::kAll);
+  object.boolean("behind", recorded != mailbox::Recorded::kAll);
   object.end();
   co_return response;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -6,17 +6,19 @@
 #include "gateway/wire/asked.h"
 #include "tools/model/live_registry.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What showing calls needs.
 struct CallsContext {
   const CallSearch& search;
-  Sessions& sessions;
-  const PageSources& pages;
-  const tools::LiveRegistry& registry;
+  sessions::Sessions& sessions;
+  const answers::PageSources& pages;
+  const tools::model::LiveRegistry& registry;
 };
 
-Task<Answer<Response>> show_call(const CallsContext& context, const Asked& asked);
-Task<Answer<Response>> list_calls(const CallsContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
+                                                   const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
+                                                    const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -5,41 +5,44 @@
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/request_body.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::RecordedCall;
+using persistence::store::RecordedCall;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kLongestReason = 1024;
 
-Answer<std::string> parse_reason(std::string_view body) {
+wire::Answer<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
-  ASSIGN_OR_RETURN(auto json, parse_body(body));
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(json, mistakes);
+  wire::BodyReader reader(json, mistakes);
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
   if (reason != nullptr && reason->size() > kLongestReason) {
     reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
   }
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   return reason == nullptr ? std::string() : *reason;
 }
 
-Task<Answer<RecordedCall>> find_recorded(const CallSearch& search, Caller caller, std::string id) {
+loop::Task<wire::Answer<RecordedCall>> find_recorded(const CallSearch& search, wire::Caller caller,
+                                                     std::string id) {
   co_return co_await find_call(search, caller, id);
 }
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSearch& streams,
-                                      const Caller& caller, const std::string& id,
-                                      steady_clock::time_point deadline) {
+loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& search,
+                                                         const calls::StreamSearch& streams,
+                                                         const wire::Caller& caller,
+                                                         const std::string& id,
+                                                         steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
-  SideBySide asked(co_await asio::this_coro::executor);
+  loop::SideBySide asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
   const auto answered = [&store] {
@@ -47,32 +50,34 @@ Task<Answer<ToCancel>> find_to_cancel(const CallSearch& search, const StreamSear
            (**store || (**store).error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
-    auto streamed =
-        co_await find_in_streams(streams, caller, call_id, steady_clock::now() + kForStreams);
-    if (streamed) co_return to_cancel(std::move(*streamed));
+    auto streamed = co_await calls::find_in_streams(streams, caller, call_id,
+                                                    steady_clock::now() + kForStreams);
+    if (streamed) co_return calls::to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
   if (!store->has_value()) {
-    co_return refuse(ErrorCode::kCollectorBehind,
-                     "neither the database nor the streams show the call yet; ask again");
+    co_return wire::refuse(ErrorCode::kCollectorBehind,
+                           "neither the database nor the streams show the call yet; ask again");
   }
   auto& found = **store;
   CO_RETURN_IF_ERROR(found);
-  co_return ToCancel(std::move(*found));
+  co_return calls::ToCancel(std::move(*found));
 }
 
 }  // namespace
 
-Task<Answer<Response>> post_cancel(const CallSearch& search, const StreamSearch& streams,
-                                   const CancelContext& cancel, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
+                                                     const calls::StreamSearch& streams,
+                                                     const calls::CancelContext& cancel,
+                                                     const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, parse_reason(asked.request.body));
-  const auto deadline = steady_clock::now() + Cancelling::kWithin;
+  const auto deadline = steady_clock::now() + calls::Cancelling::kWithin;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline));
-  CO_ASSIGN_OR_RETURN(auto done,
-                      co_await cancel_call(cancel, std::move(call), std::move(reason), deadline));
-  co_return Response{.status = 202, .body = cancellation_json(done)};
+  CO_ASSIGN_OR_RETURN(
+      auto done, co_await calls::cancel_call(cancel, std::move(call), std::move(reason), deadline));
+  co_return wire::Response{.status = 202, .body = calls::cancellation_json(done)};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

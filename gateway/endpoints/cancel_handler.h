@@ -4,10 +4,12 @@
 #include "gateway/endpoints/find_call.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// The call is found by `search`, or in the streams when the store does not answer at once.
-Task<Answer<Response>> post_cancel(const CallSearch& search, const StreamSearch& streams,
-                                   const CancelContext& cancel, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
+                                                     const calls::StreamSearch& streams,
+                                                     const calls::CancelContext& cancel,
+                                                     const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -9,10 +9,10 @@
 #include "gateway/mailbox/manifest.h"
 #include "gateway/sessions/close_request.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::CallState;
+using persistence::store::CallState;
 using std::chrono::steady_clock;
 
 /// How long the collectors may take to record what was accepted before the close.
@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kRecording{2};
 constexpr std::size_t kCancelsAtOnce = 32;
 
 /// Closes it; a closed one stays as it is.
-SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
+sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
   return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
     if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
     record.set_state(v1::SessionRecord::STATE_CLOSED);
@@ -32,20 +32,21 @@ SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string 
   };
 }
 
-Task<Answer<Cancellation>> cancel_one(const CancelContext& context, SessionKey session, CallId call,
-                                      const Manifest& manifest) {
+loop::Task<wire::Answer<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
+                                                         SessionKey session, CallId call,
+                                                         const mailbox::Manifest& manifest) {
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end())
-    co_return co_await cancel_call(context, session, call, reason);
-  co_return co_await cancel_call(context, to_cancel(streamed->second), reason,
-                                 steady_clock::now() + Cancelling::kWithin);
+    co_return co_await calls::cancel_call(context, session, call, reason);
+  co_return co_await calls::cancel_call(context, calls::to_cancel(streamed->second), reason,
+                                        steady_clock::now() + calls::Cancelling::kWithin);
 }
 
 /// Takes the next of `calls` until none is left.
-Task<void> cancel_some(const CloseContext& context, SessionKey session,
-                       const std::vector<CallId>& calls, const Manifest& manifest,
-                       std::size_t& next) {
+loop::Task<void> cancel_some(const CloseContext& context, SessionKey session,
+                             const std::vector<CallId>& calls, const mailbox::Manifest& manifest,
+                             std::size_t& next) {
   while (next < calls.size() && !context.drain.begun()) {
     const CallId& call = calls[next++];
     const auto cancelled = co_await cancel_one(context.cancel, session, call, manifest);
@@ -56,15 +57,15 @@ Task<void> cancel_some(const CloseContext& context, SessionKey session,
   }
 }
 
-Task<void> cancel_pending(const CloseContext& context, SessionKey session,
-                          const Manifest& manifest) {
+loop::Task<void> cancel_pending(const CloseContext& context, SessionKey session,
+                                const mailbox::Manifest& manifest) {
   std::vector<CallId> calls;
   for (const auto& call : manifest.calls) {
     auto id = CallId::parse(call.call_id);
     if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
   }
   std::size_t next = 0;
-  SideBySide cancels(co_await asio::this_coro::executor);
+  loop::SideBySide cancels(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
     cancels.start(cancel_some(context, session, calls, manifest, next));
   }
@@ -73,38 +74,39 @@ Task<void> cancel_pending(const CloseContext& context, SessionKey session,
 
 /// What the request wants from a session that was just closed.
 struct Closing {
-  const Session& session;
-  CloseRequest request;
+  const sessions::Session& session;
+  sessions::CloseRequest request;
   steady_clock::time_point deadline;
-  PeerWatch& peer;
+  wire::PeerWatch& peer;
 };
 
-Task<Waiting> wait_for_pending(const CloseContext& context, const Closing& closing,
-                               Manifest& manifest) {
+loop::Task<mailbox::Waiting> wait_for_pending(const CloseContext& context, const Closing& closing,
+                                              mailbox::Manifest& manifest) {
   if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
-    co_return Waiting::kNot;
+    co_return mailbox::Waiting::kNot;
   }
   const SessionKey key = closing.session.key;
-  SessionWait wait(context.waits, key, manifest, co_await asio::this_coro::executor);
+  mailbox::SessionWait wait(context.waits, key, manifest, co_await asio::this_coro::executor);
   const auto followed = co_await wait.follow();
   if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
     co_await cancel_pending(context, key, manifest);
   }
   if (!followed) {
     manifest.reason = "the calls in progress cannot be followed: " + followed.error().message;
-    co_return Waiting::kEndedEarly;
+    co_return mailbox::Waiting::kEndedEarly;
   }
-  co_await wait.wait(closing.deadline, closing.peer, acknowledged(closing.session.record));
+  co_await wait.wait(closing.deadline, closing.peer, mailbox::acknowledged(closing.session.record));
   const std::size_t pending = manifest.pending();
-  if (pending == 0) co_return Waiting::kNot;
-  if (steady_clock::now() < closing.deadline) co_return Waiting::kEndedEarly;
+  if (pending == 0) co_return mailbox::Waiting::kNot;
+  if (steady_clock::now() < closing.deadline) co_return mailbox::Waiting::kEndedEarly;
   spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
   context.counters.outlasted_close(pending);
-  co_return Waiting::kTimedOut;
+  co_return mailbox::Waiting::kTimedOut;
 }
 
-std::vector<std::string> tool_names(const ToolsNow& now, const Session& session) {
+std::vector<std::string> tool_names(const catalogue::ToolsNow& now,
+                                    const sessions::Session& session) {
   std::vector<std::string> names;
   for (const auto* tool : now.registry->list(session.namespaces)) {
     const auto& spec = tool->spec();
@@ -113,53 +115,60 @@ std::vector<std::string> tool_names(const ToolsNow& now, const Session& session)
   return names;
 }
 
-Task<Answer<Response>> manifest_answer(const CloseContext& context, SessionPtr session,
-                                       Manifest manifest, Waiting waiting) {
-  ToolsNow now{context.registry.now(), context.switches.now()};
+loop::Task<wire::Answer<wire::Response>> manifest_answer(const CloseContext& context,
+                                                         sessions::SessionPtr session,
+                                                         mailbox::Manifest manifest,
+                                                         mailbox::Waiting waiting) {
+  catalogue::ToolsNow now{context.registry.now(), context.switches.now()};
   const std::size_t bytes =
-      manifest_bytes(manifest, now.registry->list(session->namespaces).size());
-  Response response{.memory = std::move(manifest.memory)};
+      mailbox::manifest_bytes(manifest, now.registry->list(session->namespaces).size());
+  wire::Response response{.memory = std::move(manifest.memory)};
   auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now),
                 waiting](std::string& out) {
-    out = manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
+    out = mailbox::manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
   };
-  co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
-                             std::move(write));
+  co_return co_await answers::written(context.answers, std::move(response), bytes,
+                                      answers::Sent::kAlways, std::move(write));
 }
 
 }  // namespace
 
-Task<Answer<Response>> close_session(const CloseContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
+                                                       const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto request, parse_close_request(asked.request.body));
+  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(asked.request.body));
   const auto begun = steady_clock::now();
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(asked.caller, asked.id));
   const SessionKey key = found->key;
   CO_ASSIGN_OR_RETURN(
       const auto before,
-      co_await context.tools.of(found->namespaces, tools::Format::kToolway, key.text()));
+      co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway, key.text()));
   // Closes nothing while there is no room to report what the session had.
-  CO_RETURN_IF_ERROR(context.pages.memory.take(MemoryUse::kAnswer, kManifestPageMemory));
+  CO_RETURN_IF_ERROR(
+      context.pages.memory.take(wire::MemoryUse::kAnswer, mailbox::kManifestPageMemory));
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
-  SideBySide at_once(co_await asio::this_coro::executor);
+  loop::SideBySide at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
       asked.caller, asked.id, closing(request.pending, context.clock.wall(), before->digest)));
-  const auto recording = at_once.start(await_session_recorded(context.recorded, key, kRecording));
+  const auto recording =
+      at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecording));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
-  if (!closed) co_return refuse(ErrorCode::kInternal, "the session could not be closed");
+  if (!closed) co_return wire::refuse(ErrorCode::kInternal, "the session could not be closed");
   CO_RETURN_IF_ERROR(*closed);
-  const SessionPtr session = (*closed)->session;
-  auto manifest = co_await read_manifest(context.pages, key, acknowledged(session->record));
-  if (recorded != Recorded::kAll) co_await add_unrecorded(context.recorded.bus, key, manifest);
+  const sessions::SessionPtr session = (*closed)->session;
+  auto manifest =
+      co_await mailbox::read_manifest(context.pages, key, mailbox::acknowledged(session->record));
+  if (recorded != mailbox::Recorded::kAll)
+    co_await mailbox::add_unrecorded(context.recorded.bus, key, manifest);
   const Closing asked_for{*session, request, begun + request.timeout, *asked.request.watch};
-  const Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
-  if (waiting == Waiting::kEndedEarly && manifest.reason.empty()) {
+  const mailbox::Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
+  if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
   }
   co_return co_await manifest_answer(context, session, std::move(manifest), waiting);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

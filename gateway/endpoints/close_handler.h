@@ -8,24 +8,25 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What a logout needs.
 struct CloseContext {
-  Sessions& sessions;
-  ToolsView& tools;
-  const tools::LiveRegistry& registry;
+  sessions::Sessions& sessions;
+  catalogue::ToolsView& tools;
+  const tools::model::LiveRegistry& registry;
   const bus::SwitchBoard& switches;
-  const RecordWatch& recorded;
-  const PageSources& pages;
-  const SessionWaitContext& waits;
-  const CancelContext& cancel;
-  const AnswerRoom& answers;
-  CallCounters& counters;
-  const Drain& drain;  ///< no more calls are cancelled once it has begun
+  const mailbox::RecordWatch& recorded;
+  const answers::PageSources& pages;
+  const mailbox::SessionWaitContext& waits;
+  const calls::CancelContext& cancel;
+  const answers::AnswerRoom& answers;
+  calls::CallCounters& counters;
+  const loop::Drain& drain;  ///< no more calls are cancelled once it has begun
   const Clock& clock;
 };
 
-Task<Answer<Response>> close_session(const CloseContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
+                                                       const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -8,52 +8,53 @@
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
 /// The reader's position, as its request gives it; nothing: not given.
-Answer<std::optional<EventId>> parse_after(const Asked& asked) {
+wire::Answer<std::optional<wire::EventId>> parse_after(const wire::Asked& asked) {
   // An EventSource that reconnects sends the header, and its original URL.
   auto text = asked.request.last_event_id;
   if (!text || text->empty()) text = asked.target.query("after");
-  if (!text) return std::optional<EventId>();
-  ASSIGN_OR_RETURN(auto id, parse_event_id(*text));
+  if (!text) return std::optional<wire::EventId>();
+  ASSIGN_OR_RETURN(auto id, wire::parse_event_id(*text));
   return id;
 }
 
 /// Which events the request wants; the limit applies to a page.
 struct EventRange {
-  std::optional<EventId> after;
+  std::optional<wire::EventId> after;
   std::size_t limit = 0;
 };
 
-Answer<EventRange> parse_range(const Asked& asked) {
+wire::Answer<EventRange> parse_range(const wire::Asked& asked) {
   RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
   ASSIGN_OR_RETURN(const auto after, parse_after(asked));
-  ASSIGN_OR_RETURN(const auto limit, parse_limit(asked.target, 100, 1000));
+  ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
   return EventRange{after, limit};
 }
 
-Task<Answer<Response>> page(const EventsContext& context, EventScope scope, EventId after,
-                            std::size_t limit) {
+loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live::EventScope scope,
+                                              wire::EventId after, std::size_t limit) {
   const auto pass = co_await context.pages.turns.enter();
-  CO_ASSIGN_OR_RETURN(auto memory, context.pages.memory.take(MemoryUse::kAnswer, kPageMemory));
-  History history(context.search.bus, context.search.store, std::move(scope));
-  RecordCursor record(after.read_up_to(), {limit + 1, kTurnBytes});
+  CO_ASSIGN_OR_RETURN(auto memory,
+                      context.pages.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
+  live::History history(context.search.bus, context.search.store, std::move(scope));
+  live::RecordCursor record(after.read_up_to(), {limit + 1, answers::kTurnBytes});
   // One more than requested tells whether there are more; so does one that does not fit.
-  std::vector<ShownEvent> events;
+  std::vector<wire::ShownEvent> events;
   std::size_t bytes = 0;
   std::size_t fitting = 0;
   while (events.size() <= limit && fitting == events.size()) {
-    record.limit_to({limit + 1 - events.size(), kTurnBytes});
+    record.limit_to({limit + 1 - events.size(), answers::kTurnBytes});
     auto read = co_await history.read_page(record);
-    if (!read) co_return refuse(bus_problem(std::move(read.error())));
+    if (!read) co_return wire::refuse(wire::bus_problem(std::move(read.error())));
     const auto recorded = record.take();
     if (recorded.empty()) break;
     for (const auto& [position, event] : recorded) {
-      for (ShownEvent& shown : show_event(event, position)) {
+      for (wire::ShownEvent& shown : wire::show_event(event, position)) {
         if (shown.id <= after) continue;
-        if (bytes < persistence::kMostPageBytes) ++fitting;
+        if (bytes < persistence::store::kMostPageBytes) ++fitting;
         bytes += shown.json.size();
         events.push_back(std::move(shown));
       }
@@ -63,63 +64,68 @@ Task<Answer<Response>> page(const EventsContext& context, EventScope scope, Even
   const bool more = events.size() > shown;
   events.resize(shown);
   memory.resize(bytes * 2);
-  Response response{.memory = std::move(memory)};
+  wire::Response response{.memory = std::move(memory)};
   std::string& out = response.body;
   out.reserve(bytes + events.size() + 128);
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.begin("events");
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (out.size() - turn > kTurnBytes) {
+    if (out.size() - turn > answers::kTurnBytes) {
       turn = out.size();
-      co_await give_way();
+      co_await answers::give_way();
     }
     if (i > 0) out.push_back(',');
     out += events[i].json;
   }
   out.push_back(']');
-  const EventId last = events.empty() ? after : events.back().id;
-  object.text("next", last == EventId{} ? "0" : last.text());
+  const wire::EventId last = events.empty() ? after : events.back().id;
+  object.text("next", last == wire::EventId{} ? "0" : last.text());
   object.boolean("more", more);
   object.end();
   co_return response;
 }
 
-Task<Answer<Response>> stream(const FeedSources& feeds, EventScope scope,
-                              std::optional<EventId> after, bool completed) {
-  auto feed = std::make_unique<Feed>(feeds, std::move(scope), after, completed);
+loop::Task<wire::Answer<wire::Response>> stream(const live::FeedSources& feeds,
+                                                live::EventScope scope,
+                                                std::optional<wire::EventId> after,
+                                                bool completed) {
+  auto feed = std::make_unique<live::Feed>(feeds, std::move(scope), after, completed);
   CO_RETURN_IF_ERROR(co_await feed->begin());
-  Response response{.content_type = "text/event-stream", .headers = "cache-control: no-store\r\n"};
+  wire::Response response{.content_type = "text/event-stream",
+                          .headers = "cache-control: no-store\r\n"};
   response.events = std::move(feed);
   co_return response;
 }
 
 }  // namespace
 
-Task<Answer<Response>> session_events(const EventsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
+                                                        const wire::Asked& asked) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
-  EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
-  if (event_format(asked.request.accept) == EventFormat::kPage) {
-    co_return co_await page(context, std::move(scope), range.after.value_or(EventId{}),
+  live::EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
+  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
+    co_return co_await page(context, std::move(scope), range.after.value_or(wire::EventId{}),
                             range.limit);
   }
   co_return co_await stream(context.feeds, std::move(scope), range.after, false);
 }
 
-Task<Answer<Response>> call_events(const EventsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
+                                                     const wire::Asked& asked) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
   const auto key = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
-  if (!key || !id) co_return refuse(ErrorCode::kInternal, "a call without a session");
-  EventScope scope{.session = *key, .call = *id};
-  const EventId start = range.after.value_or(EventId{});
-  if (event_format(asked.request.accept) == EventFormat::kPage) {
+  if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
+  live::EventScope scope{.session = *key, .call = *id};
+  const wire::EventId start = range.after.value_or(wire::EventId{});
+  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), start, range.limit);
   }
   co_return co_await stream(context.feeds, std::move(scope), start, call.completion.has_value());
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -6,17 +6,19 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What showing events needs, as pages and as streams.
 struct EventsContext {
   const CallSearch& search;
-  Sessions& sessions;
-  const PageSources& pages;
-  const FeedSources& feeds;
+  sessions::Sessions& sessions;
+  const answers::PageSources& pages;
+  const live::FeedSources& feeds;
 };
 
-Task<Answer<Response>> session_events(const EventsContext& context, const Asked& asked);
-Task<Answer<Response>> call_events(const EventsContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
+                                                        const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
+                                                     const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

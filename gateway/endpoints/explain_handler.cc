@@ -9,12 +9,12 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::AcceptedCall;
-using persistence::RecordedCall;
-using persistence::RecordedEvent;
+using persistence::store::AcceptedCall;
+using persistence::store::RecordedCall;
+using persistence::store::RecordedEvent;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
@@ -32,8 +32,8 @@ struct StoreSays {
   std::vector<RecordedEvent> events;
 };
 
-Task<Result<StoreSays>> read_store(AsyncStore& async_store, CallId id) {
-  auto read = [id](persistence::StoreReader& store) -> Result<StoreSays> {
+loop::Task<Result<StoreSays>> read_store(loop::AsyncStore& async_store, CallId id) {
+  auto read = [id](persistence::store::StoreReader& store) -> Result<StoreSays> {
     StoreSays says;
     ASSIGN_OR_RETURN(says.call, store.call(id));
     if (!says.call) return says;
@@ -46,9 +46,10 @@ Task<Result<StoreSays>> read_store(AsyncStore& async_store, CallId id) {
 
 /// What the streams show of a call that the store does not have, as the store would say it; nothing
 /// when they show nothing of it.
-Task<std::optional<StoreSays>> read_streams(const StreamSearch& search, Caller caller, CallId id,
-                                            steady_clock::time_point give_up) {
-  auto found = co_await find_in_streams(search, std::move(caller), id, give_up);
+loop::Task<std::optional<StoreSays>> read_streams(const calls::StreamSearch& search,
+                                                  wire::Caller caller, CallId id,
+                                                  steady_clock::time_point give_up) {
+  auto found = co_await calls::find_in_streams(search, std::move(caller), id, give_up);
   if (!found) co_return std::nullopt;
   StoreSays says;
   says.call = std::move(found->call);
@@ -61,19 +62,19 @@ Task<std::optional<StoreSays>> read_streams(const StreamSearch& search, Caller c
 }
 
 /// Why there is nothing to explain; nothing when the store must be asked again.
-Task<std::optional<Problem>> not_there(const RecordWatch& watch) {
+loop::Task<std::optional<wire::Problem>> not_there(const mailbox::RecordWatch& watch) {
   const auto recorded =
-      co_await await_recorded(watch, proto::kCallsStream, "call.>", kForRecording);
+      co_await mailbox::await_recorded(watch, proto::kCallsStream, "call.>", kForRecording);
   switch (recorded) {
-    case Recorded::kAll: co_return std::nullopt;
-    case Recorded::kNotYet:
-      co_return Problem{
+    case mailbox::Recorded::kAll: co_return std::nullopt;
+    case mailbox::Recorded::kNotYet:
+      co_return wire::Problem{
           .error = Error{ErrorCode::kCollectorBehind,
                          "not all accepted calls are recorded yet, and this gateway cannot find "
                          "this one: ask again"}};
-    case Recorded::kUnknown: break;
+    case mailbox::Recorded::kUnknown: break;
   }
-  co_return Problem{
+  co_return wire::Problem{
       .error = Error{
           ErrorCode::kBusUnavailable,
           "the message bus does not answer, so this gateway cannot tell whether a call with this id exists"}};
@@ -82,12 +83,12 @@ Task<std::optional<Problem>> not_there(const RecordWatch& watch) {
 /// What the bus says of a call that is recorded.
 struct BusSays {
   std::optional<v1::CallEvent> last;
-  std::optional<QueueFacts> queue;
+  std::optional<admission::QueueFacts> queue;
   std::optional<std::uint64_t> position;
 };
 
-Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_subject,
-                               std::optional<AcceptedCall> accepted) {
+loop::Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_subject,
+                                     std::optional<AcceptedCall> accepted) {
   BusSays says;
   auto last = co_await context.bus.last_message(proto::kEventsStream, std::move(event_subject));
   if (last) {
@@ -104,20 +105,23 @@ Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string event_
   const auto* queues = context.queues.facts().queues_of(accepted->request.pool());
   if (queues == nullptr) co_return says;
   const auto session = *SessionKey::parse(accepted->request.session_key());
-  const auto queue = std::find_if(queues->begin(), queues->end(), [&](const QueueFacts& one) {
-    return message->subject ==
-           proto::call_subject(accepted->request.pool(), one.lane, one.partition, session);
-  });
+  const auto queue =
+      std::find_if(queues->begin(), queues->end(), [&](const admission::QueueFacts& one) {
+        return message->subject ==
+               proto::call_subject(accepted->request.pool(), one.lane, one.partition, session);
+      });
   if (queue == queues->end()) co_return says;
   says.queue = *queue;
   CO_ASSIGN_OR_RETURN(const auto state, co_await context.bus.consumer_state(proto::kCallsStream,
                                                                             says.queue->durable));
   says.queue->state = state;
-  says.position = position_of(accepted->position.sequence, state, stream.last_sequence);
+  says.position = calls::position_of(accepted->position.sequence, state, stream.last_sequence);
   co_return says;
 }
 
-Task<Answer<SessionPtr>> read_session(Sessions& sessions, Caller caller, std::string session_id) {
+loop::Task<wire::Answer<sessions::SessionPtr>> read_session(sessions::Sessions& sessions,
+                                                            wire::Caller caller,
+                                                            std::string session_id) {
   co_return co_await sessions.find(caller, session_id);
 }
 
@@ -136,61 +140,64 @@ std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
   return events;
 }
 
-void know_surroundings(const ExplainContext& context, CallFacts& facts) {
-  const BusFacts& bus = context.queues.facts();
+void know_surroundings(const ExplainContext& context, calls::CallFacts& facts) {
+  const admission::BusFacts& bus = context.queues.facts();
   for (const auto& [stream, part] : bus.unrecorded)
     facts.unrecorded = std::max(facts.unrecorded, part);
   facts.unrecorded_cap = context.unrecorded_cap;
   if (facts.pool.empty()) return;
   facts.pool_waiting = bus.waiting_in(facts.pool);
-  for (const HeardWorkerPtr& worker : context.workers.list(facts.pool))
+  for (const admission::HeardWorkerPtr& worker : context.workers.list(facts.pool))
     facts.workers.push_back(*worker);
 }
 
 }  // namespace
 
-Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
+                                                      const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(asked.id));
   const auto begun = steady_clock::now();
-  CallFacts facts;
+  calls::CallFacts facts;
   facts.call_id = id.text();
-  SideBySide first(co_await asio::this_coro::executor);
+  loop::SideBySide first(co_await asio::this_coro::executor);
   const auto store = first.start(read_store(context.store, id));
   co_await first.wait(begun + kForStore);
-  if (!context.bus.connected()) facts.bus = Reach::kAway;
-  if (!store->has_value() || !**store) facts.store = Reach::kAway;
+  if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
+  if (!store->has_value() || !**store) facts.store = calls::Reach::kAway;
   StoreSays says;
-  if (facts.store == Reach::kAnswers) says = std::move(***store);
-  if (!says.call && facts.bus == Reach::kAnswers) {
+  if (facts.store == calls::Reach::kAnswers) says = std::move(***store);
+  if (!says.call && facts.bus == calls::Reach::kAnswers) {
     auto streamed = co_await read_streams(context.streams, asked.caller, id, begun + kForStreams);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
     }
   }
-  if (!says.call && facts.store == Reach::kAnswers) {
-    if (auto problem = co_await not_there(context.recorded)) co_return refuse(std::move(*problem));
+  if (!says.call && facts.store == calls::Reach::kAnswers) {
+    if (auto problem = co_await not_there(context.recorded))
+      co_return wire::refuse(std::move(*problem));
     auto again = co_await read_store(context.store, id);  // it may just have been recorded
     if (again) says = std::move(*again);
-    if (!says.call) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
+    if (!says.call)
+      co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   facts.now = context.clock.wall();
   if (!says.call) {
     know_surroundings(context, facts);
-    co_return Response{.body = explanation_json(facts, explain(facts))};
+    co_return wire::Response{.body = calls::explanation_json(facts, calls::explain(facts))};
   }
-  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != kTenant) {
-    co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
+  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != wire::kTenant) {
+    co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
-  SideBySide second(co_await asio::this_coro::executor);
+  loop::SideBySide second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
       second.start(read_session(context.sessions, asked.caller, says.call->session_id));
   co_await second.wait(begun + kForAll);
-  if (!bus->has_value() || !**bus) facts.bus = Reach::kAway;
-  BusSays heard = facts.bus == Reach::kAway ? BusSays{} : std::move(***bus);
+  if (!bus->has_value() || !**bus) facts.bus = calls::Reach::kAway;
+  BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(***bus);
   facts.queue = std::move(heard.queue);
   facts.position = heard.position;
   facts.events = landmarks(std::move(says.events), std::move(heard.last));
@@ -203,7 +210,7 @@ Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& 
   }
   facts.call = std::move(says.call);
   know_surroundings(context, facts);
-  co_return Response{.body = explanation_json(facts, explain(facts))};
+  co_return wire::Response{.body = calls::explanation_json(facts, calls::explain(facts))};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

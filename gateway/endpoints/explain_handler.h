@@ -7,21 +7,22 @@
 #include "gateway/mailbox/recorded.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// Where the facts of an explanation come from.
 struct ExplainContext {
-  AsyncBus& bus;
-  AsyncStore& store;
-  Sessions& sessions;
-  const StreamSearch& streams;
-  const RecordWatch& recorded;
-  const BusWatch& queues;
-  WorkerRoster& workers;
+  loop::AsyncBus& bus;
+  loop::AsyncStore& store;
+  sessions::Sessions& sessions;
+  const calls::StreamSearch& streams;
+  const mailbox::RecordWatch& recorded;
+  const admission::BusWatch& queues;
+  admission::WorkerRoster& workers;
   const Clock& clock;
   double unrecorded_cap = 0;  ///< above it, new calls are refused
 };
 
-Task<Answer<Response>> explain_call(const ExplainContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
+                                                      const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -5,48 +5,50 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::RecordedCall;
+using persistence::store::RecordedCall;
 
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
-Task<void> bring_up_to_date(AsyncBus& bus, RecordedCall& call) {
+loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
   if (call.completion) co_return;
   const auto session = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   if (!session || !id) co_return;
   auto last = co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *id));
   if (!last) co_return;  // without the bus, the record is all there is
-  if (const auto event = proto::decode_event(last->payload)) apply_event(call, *event);
+  if (const auto event = proto::decode_event(last->payload)) calls::apply_event(call, *event);
 }
 
-Task<Answer<RecordedCall>> find_call(const CallSearch& search, const Caller& caller,
-                                     std::string_view id) {
+loop::Task<wire::Answer<RecordedCall>> find_call(const CallSearch& search,
+                                                 const wire::Caller& caller, std::string_view id) {
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   for (bool looked = false;; looked = true) {
-    auto read = [id = call_id](persistence::StoreReader& store) { return store.call(id); };
+    auto read = [id = call_id](persistence::store::StoreReader& store) { return store.call(id); };
     CO_ASSIGN_OR_RETURN(auto call,
                         co_await search.store.run<std::optional<RecordedCall>>(std::move(read)));
-    if (call && call->user_id == caller.user_id && call->tenant_id == kTenant) {
+    if (call && call->user_id == caller.user_id && call->tenant_id == wire::kTenant) {
       co_return std::move(*call);
     }
     // Whatever the call's age: the collectors may have been away that long.
-    if (call || looked) co_return refuse(ErrorCode::kUnknownCall, "you have no call with this id");
-    switch (co_await await_recorded(search.recorded, proto::kCallsStream, "call.>", kPatience)) {
-      case Recorded::kAll: break;
-      case Recorded::kNotYet:
-        co_return refuse(ErrorCode::kCollectorBehind,
-                         "the latest calls are not recorded yet; ask for this one again");
-      case Recorded::kUnknown:
-        co_return refuse(
+    if (call || looked)
+      co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
+    switch (co_await mailbox::await_recorded(search.recorded, proto::kCallsStream, "call.>",
+                                             kPatience)) {
+      case mailbox::Recorded::kAll: break;
+      case mailbox::Recorded::kNotYet:
+        co_return wire::refuse(ErrorCode::kCollectorBehind,
+                               "the latest calls are not recorded yet; ask for this one again");
+      case mailbox::Recorded::kUnknown:
+        co_return wire::refuse(
             ErrorCode::kBusUnavailable,
             "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
     }
   }
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -7,21 +7,22 @@
 #include "gateway/mailbox/recorded.h"
 #include "gateway/wire/caller.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// Where a caller's calls are found.
 struct CallSearch {
-  AsyncBus& bus;
-  AsyncStore& store;
-  const RecordWatch& recorded;
+  loop::AsyncBus& bus;
+  loop::AsyncStore& store;
+  const mailbox::RecordWatch& recorded;
 };
 
 /// A call of this caller as far as it is recorded; waits for one that is not. Errors: unknown_call
 /// only when everything accepted so far is recorded, otherwise collector_behind.
-Task<Answer<persistence::RecordedCall>> find_call(const CallSearch& search, const Caller& caller,
-                                                  std::string_view id);
+loop::Task<wire::Answer<persistence::store::RecordedCall>> find_call(const CallSearch& search,
+                                                                     const wire::Caller& caller,
+                                                                     std::string_view id);
 
 /// What is recorded, brought up to date by the call's last event when it is not final.
-Task<void> bring_up_to_date(AsyncBus& bus, persistence::RecordedCall& call);
+loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, persistence::store::RecordedCall& call);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -19,18 +19,18 @@
 #include "gateway/loop/scraper.h"
 #include "gateway/wire/route.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What requests are answered with, by topic. It lasts, with all that it refers to, as long as
 /// requests are answered.
 struct Endpoints {
   // Who is answered.
-  Edge& edge;
+  edge::Edge& edge;
   const bus::SwitchBoard& switches;
-  const Drain& drain;
+  const loop::Drain& drain;
   const Clock& clock;
   std::chrono::milliseconds accept_deadline{};  ///< how long a request waits for the switches
-  CallCounters& counters;
+  calls::CallCounters& counters;
 
   // With what.
   SessionsContext sessions;
@@ -43,19 +43,20 @@ struct Endpoints {
   EventsContext events;
   ExplainContext explain;
   const CallSearch& search;
-  const StreamSearch& streams;
-  const CancelContext& cancel;
-  ToolsView& tools_view;
-  const AnswerRoom& answers;
-  WorkerRoster& workers;
-  const BusWatch& queues;
-  const AsyncStore& store;
-  Scraper& scraper;
+  const calls::StreamSearch& streams;
+  const calls::CancelContext& cancel;
+  catalogue::ToolsView& tools_view;
+  const answers::AnswerRoom& answers;
+  admission::WorkerRoster& workers;
+  const admission::BusWatch& queues;
+  const loop::AsyncStore& store;
+  loop::Scraper& scraper;
   const std::function<std::string()>& clock_in_words;
 };
 
 /// Answers one request: finds its route and caller, and turns a problem into its response.
 /// `route` becomes the one that it found.
-Task<Response> handle(const Endpoints& endpoints, const Request& request, Route& route);
+loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Request& request,
+                                  wire::Route& route);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -2,10 +2,10 @@
 
 #include "gateway/wire/json_text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-std::string_view words_of(BusHealth nats) {
+std::string_view words_of(admission::BusHealth nats) {
   if (nats.connection != bus::Connection::kConnected) return "does not answer";
   return nats.answers() ? "ok" : "JetStream does not answer";
 }
@@ -17,12 +17,12 @@ std::string_view words_of(const Result<void>& postgres) {
 
 }  // namespace
 
-Response readyz(const Health& health) {
+wire::Response readyz(const Health& health) {
   // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
   const bool ready = health.nats.answers() && health.switches && !health.draining;
-  Response response{.status = ready ? 200U : 503U};
+  wire::Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
-  ObjectText object(response.body);
+  wire::ObjectText object(response.body);
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", words_of(health.nats));
   object.text("switches", health.switches ? "ok" : "not read yet");
@@ -35,4 +35,4 @@ Response readyz(const Health& health) {
   return response;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -5,11 +5,11 @@
 #include "gateway/admission/guard.h"
 #include "gateway/wire/http_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// How this gateway is.
 struct Health {
-  BusHealth nats;
+  admission::BusHealth nats;
   bool switches = false;  ///< whether they have been read
   std::string clock;      ///< this machine's, in words
   Result<void> postgres;
@@ -17,6 +17,6 @@ struct Health {
 };
 
 /// Whether it is ready, and why not. Pure.
-Response readyz(const Health& health);
+wire::Response readyz(const Health& health);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -4,87 +4,93 @@
 #include "base/try.h"
 #include "gateway/wire/request_body.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-Answer<MailboxCursor> parse_ack(std::string_view body) {
-  ASSIGN_OR_RETURN(auto json, parse_body(body));
+wire::Answer<persistence::store::MailboxCursor> parse_ack(std::string_view body) {
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(json, mistakes);
+  wire::BodyReader reader(json, mistakes);
   reader.only({"cursor"});
   const std::string* cursor = reader.text("cursor");
   if (cursor == nullptr && mistakes.count() == 0) {
     reader.wrong("cursor", "expected the cursor of a completion", "required");
   }
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
-  return parse_mailbox_cursor(*cursor);
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
+  return mailbox::parse_mailbox_cursor(*cursor);
 }
 
 /// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
-Task<Answer<void>> check_exists(AsyncStore& async_store, SessionKey session, MailboxCursor cursor) {
-  auto read = [session, before = cursor_before(cursor)](persistence::StoreReader& store) {
+loop::Task<wire::Answer<void>> check_exists(loop::AsyncStore& async_store, SessionKey session,
+                                            persistence::store::MailboxCursor cursor) {
+  auto read = [session,
+               before = mailbox::cursor_before(cursor)](persistence::store::StoreReader& store) {
     return store.mailbox(session, before, 1);
   };
   CO_ASSIGN_OR_RETURN(
       const auto found,
-      co_await async_store.run<persistence::Page<persistence::MailboxEntry>>(std::move(read)));
+      co_await async_store.run<persistence::store::Page<persistence::store::MailboxEntry>>(
+          std::move(read)));
   if (found.empty()) {
-    co_return refuse(
+    co_return wire::refuse(
         ErrorCode::kInvalidCursor,
         "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
-  co_return Answer<void>();
+  co_return wire::Answer<void>();
 }
 
-Response shown(MailboxCursor cursor) {
-  Response response;
-  ObjectText object(response.body);
-  object.text("cursor", cursor_text(cursor));
+wire::Response shown(persistence::store::MailboxCursor cursor) {
+  wire::Response response;
+  wire::ObjectText object(response.body);
+  object.text("cursor", mailbox::cursor_text(cursor));
   object.end();
   return response;
 }
 
 }  // namespace
 
-Task<Answer<Response>> list_completions(const CompletionsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
+                                                          const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
-  CO_ASSIGN_OR_RETURN(const auto limit, parse_limit(asked.target, 100, 1000));
-  std::optional<MailboxCursor> after;
+  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
+  std::optional<persistence::store::MailboxCursor> after;
   if (const auto text = asked.target.query("after")) {
-    CO_ASSIGN_OR_RETURN(after, parse_mailbox_cursor(*text));
+    CO_ASSIGN_OR_RETURN(after, mailbox::parse_mailbox_cursor(*text));
   }
   // An acknowledgement through another gateway counts at once.
   auto session = co_await context.sessions.read(asked.caller, asked.id);
   CO_RETURN_IF_ERROR(session);
   context.sessions.touch(*session);
-  const MailboxCursor read = acknowledged((*session)->record);
-  CO_ASSIGN_OR_RETURN(auto page, co_await read_mailbox(context.mailbox, (*session)->key,
-                                                       after.value_or(read), limit));
-  Response response{.memory = std::move(page.memory)};
-  ObjectText object(response.body);
-  co_await write_mailbox(object, response.body, page, after.value_or(read));
-  object.text("acknowledged", cursor_text(read));
+  const persistence::store::MailboxCursor read = mailbox::acknowledged((*session)->record);
+  CO_ASSIGN_OR_RETURN(auto page, co_await mailbox::read_mailbox(context.mailbox, (*session)->key,
+                                                                after.value_or(read), limit));
+  wire::Response response{.memory = std::move(page.memory)};
+  wire::ObjectText object(response.body);
+  co_await mailbox::write_mailbox(object, response.body, page, after.value_or(read));
+  object.text("acknowledged", mailbox::cursor_text(read));
   object.end();
   co_return response;
 }
 
-Task<Answer<Response>> ack_completions(const CompletionsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                         const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   const auto cursor = parse_ack(asked.request.body);
   CO_RETURN_IF_ERROR(cursor);
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
   context.sessions.touch(session);
-  if (const auto read = acknowledged(session->record); *cursor <= read) co_return shown(read);
+  if (const auto read = mailbox::acknowledged(session->record); *cursor <= read)
+    co_return shown(read);
   CO_RETURN_IF_ERROR(co_await check_exists(context.store, session->key, *cursor));
-  SessionChange ack = [cursor = *cursor](v1::SessionRecord& record) {
-    if (cursor <= acknowledged(record)) return false;  // never backwards
+  sessions::SessionChange ack = [cursor = *cursor](v1::SessionRecord& record) {
+    if (cursor <= mailbox::acknowledged(record)) return false;  // never backwards
     record.set_read_xid(cursor.xid);
     record.set_read_number(cursor.number);
     return true;
   };
   CO_ASSIGN_OR_RETURN(const auto changed,
                       co_await context.sessions.change(asked.caller, asked.id, std::move(ack)));
-  co_return shown(acknowledged(changed.session->record));
+  co_return shown(mailbox::acknowledged(changed.session->record));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -4,16 +4,18 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What reading and acknowledging completions needs.
 struct CompletionsContext {
-  Sessions& sessions;
-  const MailboxContext& mailbox;
-  AsyncStore& store;
+  sessions::Sessions& sessions;
+  const mailbox::MailboxContext& mailbox;
+  loop::AsyncStore& store;
 };
 
-Task<Answer<Response>> list_completions(const CompletionsContext& context, const Asked& asked);
-Task<Answer<Response>> ack_completions(const CompletionsContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
+                                                          const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                         const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

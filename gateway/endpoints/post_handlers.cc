@@ -11,25 +11,26 @@
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/prefer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-std::string entry_json(const CallEntry& entry) {
+std::string entry_json(const calls::CallEntry& entry) {
   const v1::CallRequest& request = entry.plan->request;
-  if (!entry.wait || !entry.wait->completion()) return accepted_json(request);
-  auto call = call_of(request);
-  apply_event(call, *entry.wait->completion());
-  return call_json(call, CallForm::kWaited);
+  if (!entry.wait || !entry.wait->completion()) return calls::accepted_json(request);
+  auto call = calls::call_of(request);
+  calls::apply_event(call, *entry.wait->completion());
+  return calls::call_json(call, calls::CallForm::kWaited);
 }
 
-Task<std::string> entries_json(const std::vector<CallEntry>& entries, std::string_view request_id) {
+loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entries,
+                                     std::string_view request_id) {
   std::string out;
   char separator = '[';
   std::size_t turn = 0;
-  for (const CallEntry& entry : entries) {
-    if (out.size() - turn > kTurnBytes) {
+  for (const calls::CallEntry& entry : entries) {
+    if (out.size() - turn > answers::kTurnBytes) {
       turn = out.size();
-      co_await give_way();
+      co_await answers::give_way();
     }
     out.push_back(separator);
     separator = ',';
@@ -38,7 +39,7 @@ Task<std::string> entries_json(const std::vector<CallEntry>& entries, std::strin
       continue;
     }
     out += R"({"status":"refused","error":)";
-    out += problem_json(*entry.refused, request_id);
+    out += wire::problem_json(*entry.refused, request_id);
     out.push_back('}');
   }
   co_return out + "]";
@@ -50,21 +51,22 @@ std::string applied(std::chrono::seconds wait) {
 
 /// `response` with what became of each call; or a problem, where a client must repeat the whole
 /// batch.
-Task<Response> batch_response(CallCounters& counters, const Asked& asked,
-                              const std::vector<CallEntry>& entries, Response response) {
-  for (const CallEntry& entry : entries) {
+loop::Task<wire::Response> batch_response(calls::CallCounters& counters, const wire::Asked& asked,
+                                          const std::vector<calls::CallEntry>& entries,
+                                          wire::Response response) {
+  for (const calls::CallEntry& entry : entries) {
     if (entry.refused) counters.refused(entry.refused->error.code);
   }
   const std::string calls = co_await entries_json(entries, asked.request.request_id);
-  const Problem* problem = batch_problem(entries);
+  const wire::Problem* problem = calls::batch_problem(entries);
   if (problem == nullptr) {
     response.body = "{\"calls\":" + calls + "}";
-    const auto refused = [](const CallEntry& entry) { return entry.refused.has_value(); };
+    const auto refused = [](const calls::CallEntry& entry) { return entry.refused.has_value(); };
     if (std::all_of(entries.begin(), entries.end(), refused)) response.status = 422;
     co_return response;
   }
   // As a problem, so that clients' retry logic handles it; the entries come along as a member.
-  Response failed = problem_response(*problem, asked.request.request_id);
+  wire::Response failed = wire::problem_response(*problem, asked.request.request_id);
   failed.body.pop_back();
   failed.body += ",\"calls\":" + calls + "}";
   failed.headers += response.headers;
@@ -73,82 +75,85 @@ Task<Response> batch_response(CallCounters& counters, const Asked& asked,
 
 }  // namespace
 
-Task<Answer<Response>> post_call(const PostContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
+                                                   const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
-    return parse_call(text, most);
+    return calls::parse_call(text, most);
   };
-  CO_ASSIGN_OR_RETURN(
-      auto body, co_await read_calls<CallBody>(context.plan.threads, asked.request.body, parse));
-  std::vector<CallEntry> entries(1);
-  CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
-  if (entry.refused) co_return refuse(std::move(*entry.refused));
+  CO_ASSIGN_OR_RETURN(auto body, co_await calls::read_calls<calls::CallBody>(
+                                     context.plan.threads, asked.request.body, parse));
+  std::vector<calls::CallEntry> entries(1);
+  calls::CallEntry& entry = entries.front();
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await plan_asked(context.plan, asked, *session, std::move(body));
+    auto plan = co_await calls::plan_asked(context.plan, asked, *session, std::move(body));
     entry.plan = std::move(plan);
   }
-  if (!entry.plan) co_return refuse(std::move(entry.plan.error()));
-  const auto wait = preferred_wait(asked.request.prefer);
+  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  const auto wait = wire::preferred_wait(asked.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
-  Timer wake(co_await asio::this_coro::executor);
-  WaitRoom room;
+  loop::Timer wake(co_await asio::this_coro::executor);
+  calls::WaitRoom room;
   entry.waits = wait.has_value();
-  co_await run_call(context.run, entry, wake, room);
-  if (entry.refused) co_return refuse(std::move(*entry.refused));
-  Response response{.status = 202, .headers = replay_header(entries)};
+  co_await calls::run_call(context.run, entry, wake, room);
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
-    std::vector<CallWait*> waits{entry.wait.get()};
-    co_await wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
+    std::vector<calls::CallWait*> waits{entry.wait.get()};
+    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
     if (entry.wait->completion()) response.status = 200;
   }
   response.body = entry_json(entry);
   co_return response;
 }
 
-Task<Answer<Response>> post_batch(const PostContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
+                                                    const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
-    return parse_batch(text, most);
+    return calls::parse_batch(text, most);
   };
-  CO_ASSIGN_OR_RETURN(auto bodies, co_await read_calls<std::vector<Answer<CallBody>>>(
-                                       context.plan.threads, asked.request.body, parse));
-  std::vector<CallEntry> entries(bodies.size());
-  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
+  CO_ASSIGN_OR_RETURN(auto bodies,
+                      co_await calls::read_calls<std::vector<wire::Answer<calls::CallBody>>>(
+                          context.plan.threads, asked.request.body, parse));
+  std::vector<calls::CallEntry> entries(bodies.size());
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = bodies[i];
     if (body) {
-      auto plan = co_await plan_asked(context.plan, asked, *session, std::move(*body));
+      auto plan = co_await calls::plan_asked(context.plan, asked, *session, std::move(*body));
       entries[i].plan = std::move(plan);
-      co_await give_way();
+      co_await answers::give_way();
     } else {
-      entries[i].plan = refuse(std::move(body.error()));
+      entries[i].plan = wire::refuse(std::move(body.error()));
     }
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
-  const auto wait = preferred_wait(asked.request.prefer);
-  for (CallEntry& entry : entries) entry.waits = wait.has_value();
+  const auto wait = wire::preferred_wait(asked.request.prefer);
+  for (calls::CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
-  Timer wake(co_await asio::this_coro::executor);
-  WaitRoom room;
-  co_await run_calls(context.run, entries, wake, room);
-  Response response{.status = 202, .headers = replay_header(entries)};
+  loop::Timer wake(co_await asio::this_coro::executor);
+  calls::WaitRoom room;
+  co_await calls::run_calls(context.run, entries, wake, room);
+  wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
   if (wait) {
     response.headers += applied(*wait);
-    std::vector<CallWait*> waits;
-    for (const CallEntry& entry : entries) {
+    std::vector<calls::CallWait*> waits;
+    for (const calls::CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());
     }
-    co_await wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
+    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
     bool all = !waits.empty();
-    for (const CallWait* call : waits) all = all && call->completion().has_value();
+    for (const calls::CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
   co_return co_await batch_response(context.counters, asked, entries, std::move(response));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -3,18 +3,20 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/sessions/sessions.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What accepting calls needs.
 struct PostContext {
-  Sessions& sessions;
-  const PlanContext& plan;
-  const RunContext& run;
-  CallCounters& counters;
+  sessions::Sessions& sessions;
+  const calls::PlanContext& plan;
+  const calls::RunContext& run;
+  calls::CallCounters& counters;
   std::size_t max_arguments_bytes = 0;  ///< of one call
 };
 
-Task<Answer<Response>> post_call(const PostContext& context, const Asked& asked);
-Task<Answer<Response>> post_batch(const PostContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
+                                                   const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
+                                                    const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -8,26 +8,27 @@
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/request_body.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
 constexpr std::size_t kFirstPage = 100;
 
 }  // namespace
 
-Task<Answer<Response>> restore(const RestoreContext& context, const Caller& caller,
-                               std::string session_id) {
+loop::Task<wire::Answer<wire::Response>> restore(const RestoreContext& context,
+                                                 const wire::Caller& caller,
+                                                 std::string session_id) {
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(caller, session_id));
   if (found->record.state() == v1::SessionRecord::STATE_CLOSED) {
     CO_RETURN_IF_ERROR(context.sessions.admit_restored(caller));
   }
-  const auto listed = co_await context.tools.of(found->namespaces, tools::Format::kToolway,
+  const auto listed = co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway,
                                                 found->record.session_key());
   CO_RETURN_IF_ERROR(listed);
-  const ToolListPtr tools = *listed;
+  const catalogue::ToolListPtr tools = *listed;
   std::string digest_before;
   const WallTime now = context.clock.wall();
-  SessionChange reopen = [&](v1::SessionRecord& record) {
+  sessions::SessionChange reopen = [&](v1::SessionRecord& record) {
     digest_before = record.toolset_digest();
     const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
     if (!closed && digest_before == tools->digest) return false;
@@ -39,51 +40,53 @@ Task<Answer<Response>> restore(const RestoreContext& context, const Caller& call
   };
   CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.change(caller, std::move(session_id),
                                                                     std::move(reopen)));
-  const SessionPtr session = opened.session;
-  const MailboxCursor after = acknowledged(session->record);
-  auto page = co_await read_mailbox(context.mailbox, session->key, after, kFirstPage);
-  Response response;
+  const sessions::SessionPtr session = opened.session;
+  const persistence::store::MailboxCursor after = mailbox::acknowledged(session->record);
+  auto page = co_await mailbox::read_mailbox(context.mailbox, session->key, after, kFirstPage);
+  wire::Response response;
   std::string unread;
-  ObjectText mailbox(unread);
+  wire::ObjectText mailbox(unread);
   if (page) {
     response.memory = std::move(page->memory);
-    co_await write_mailbox(mailbox, unread, *page, after);
+    co_await mailbox::write_mailbox(mailbox, unread, *page, after);
   } else {
     // It is open even if the database fails: its completions can be read later.
     spdlog::warn("session {} was restored without its completions: {}",
                  session->record.session_id(), page.error().error.message);
     mailbox.null("completions");
-    mailbox.text("next", cursor_text(after));
+    mailbox.text("next", mailbox::cursor_text(after));
     mailbox.null("more");
     mailbox.null("behind");
   }
   mailbox.end();
   const std::size_t bytes = tools->json.size() + unread.size();
-  auto warnings = namespace_warnings(*context.registry.now(), session->namespaces);
+  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
   auto write = [session, tools, digest_before, warnings = std::move(warnings),
                 unread = std::move(unread)](std::string& out) {
     out.reserve(tools->json.size() + unread.size() + 4096);
-    ObjectText object(out);
-    write_session(object, out, session->record);
+    wire::ObjectText object(out);
+    sessions::write_session(object, out, session->record);
     object.boolean("tools_changed", digest_before != tools->digest);
     object.json("tools", tools->json);
-    write_warnings(object, out, warnings);
+    sessions::write_warnings(object, out, warnings);
     object.members(unread);
     object.end();
   };
-  co_return co_await written(context.answers, std::move(response), bytes, Sent::kAlways,
-                             std::move(write));
+  co_return co_await answers::written(context.answers, std::move(response), bytes,
+                                      answers::Sent::kAlways, std::move(write));
 }
 
-Task<Answer<Response>> restore_session(const RestoreContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> restore_session(const RestoreContext& context,
+                                                         const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body,
-                      parse_body(asked.request.body.empty() ? "{}" : asked.request.body));
+                      wire::parse_body(asked.request.body.empty() ? "{}" : asked.request.body));
   Mistakes mistakes;
-  BodyReader reader(body, mistakes);
+  wire::BodyReader reader(body, mistakes);
   reader.only({});
-  if (mistakes.count() > 0) co_return refuse(invalid_request(std::move(mistakes).take()));
+  if (mistakes.count() > 0)
+    co_return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   co_return co_await restore(context, asked.caller, asked.id);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

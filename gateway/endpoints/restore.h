@@ -6,23 +6,25 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What a login needs.
 struct RestoreContext {
-  Sessions& sessions;
-  ToolsView& tools;
-  const tools::LiveRegistry& registry;
-  const MailboxContext& mailbox;
-  const AnswerRoom& answers;
+  sessions::Sessions& sessions;
+  catalogue::ToolsView& tools;
+  const tools::model::LiveRegistry& registry;
+  const mailbox::MailboxContext& mailbox;
+  const answers::AnswerRoom& answers;
   const Clock& clock;
 };
 
 /// Opens a closed session again, and shows it as opening one does, with the first of its
 /// unread completions; one that is open is shown so too. Errors: as Sessions::change.
-Task<Answer<Response>> restore(const RestoreContext& context, const Caller& caller,
-                               std::string session_id);
+loop::Task<wire::Answer<wire::Response>> restore(const RestoreContext& context,
+                                                 const wire::Caller& caller,
+                                                 std::string session_id);
 
-Task<Answer<Response>> restore_session(const RestoreContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> restore_session(const RestoreContext& context,
+                                                         const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -8,29 +8,29 @@
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::BlobPiece;
-using persistence::RecordedCall;
+using persistence::store::BlobPiece;
+using persistence::store::RecordedCall;
 
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kPoll{50};
 
 /// The chunks of one attempt, read as they are sent.
-class BlobBody final : public BodyStream {
+class BlobBody final : public wire::BodyStream {
  public:
-  BlobBody(AsyncStore& store, CallId call, unsigned attempt, ByteRange range)
+  BlobBody(loop::AsyncStore& store, CallId call, unsigned attempt, wire::ByteRange range)
       : store_(store),
         call_(std::move(call)),
         attempt_(attempt),
         at_(range.first),
         end_(range.first + range.size) {}
 
-  Task<Result<std::string>> next() override {
+  loop::Task<Result<std::string>> next() override {
     if (at_ >= end_) co_return std::string();
     const auto number = static_cast<unsigned>(at_ / proto::kBlobChunkBytes);
-    auto read = [call = call_, attempt = attempt_, number](persistence::StoreReader& store) {
+    auto read = [call = call_, attempt = attempt_, number](persistence::store::StoreReader& store) {
       return store.blob_chunks(call, attempt, number, 1);
     };
     CO_ASSIGN_OR_RETURN(auto pieces, co_await store_.run<std::vector<BlobPiece>>(std::move(read)));
@@ -46,58 +46,60 @@ class BlobBody final : public BodyStream {
   }
 
  private:
-  AsyncStore& store_;
+  loop::AsyncStore& store_;
   const CallId call_;
   const unsigned attempt_;
   std::uint64_t at_;
   const std::uint64_t end_;
 };
 
-Answer<void> has_result(const RecordedCall& call) {
+wire::Answer<void> has_result(const RecordedCall& call) {
   if (!call.completion) {
-    return refuse(ErrorCode::kCallNotCompleted,
-                  fmt::format("the call is {} and has no result yet",
-                              call.started_at ? "running" : "queued"));
+    return wire::refuse(ErrorCode::kCallNotCompleted,
+                        fmt::format("the call is {} and has no result yet",
+                                    call.started_at ? "running" : "queued"));
   }
   const auto& completed = call.completion->completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
-    return refuse(ErrorCode::kNoResult,
-                  fmt::format("the call ended as {} and has no result ({}); see its error",
-                              proto::outcome_name(completed.outcome()), completed.error().code()));
+    return wire::refuse(
+        ErrorCode::kNoResult,
+        fmt::format("the call ended as {} and has no result ({}); see its error",
+                    proto::outcome_name(completed.outcome()), completed.error().code()));
   }
   return {};
 }
 
 /// Waits until all chunks of a result are recorded.
-Task<Answer<void>> await_chunks(AsyncStore& async_store, const Drain& drain, CallId call,
-                                unsigned attempt, std::uint32_t chunks) {
+loop::Task<wire::Answer<void>> await_chunks(loop::AsyncStore& async_store, const loop::Drain& drain,
+                                            CallId call, unsigned attempt, std::uint32_t chunks) {
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
-    auto read = [call, attempt](persistence::StoreReader& store) {
+    auto read = [call, attempt](persistence::store::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
     };
     CO_ASSIGN_OR_RETURN(const auto recorded,
                         co_await async_store.run<std::uint64_t>(std::move(read)));
-    if (recorded >= chunks) co_return Answer<void>();
+    if (recorded >= chunks) co_return wire::Answer<void>();
     if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
-      co_return refuse(
+      co_return wire::refuse(
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", recorded, chunks));
     }
-    co_await pause(kPoll);
+    co_await loop::pause(kPoll);
   }
 }
 
 std::string sha256_of(std::string_view bytes) {
-  tools::Sha256 digest;
+  tools::model::Sha256 digest;
   digest.add(bytes);
   return digest.hex();
 }
 
 }  // namespace
 
-Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
-                                   const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
+                                                     const loop::Drain& drain,
+                                                     const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, asked.caller, asked.id));
   RecordedCall& call = found;
@@ -109,36 +111,36 @@ Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
   const std::uint64_t size = large ? completed.blob().size() : completed.result().size();
   const std::string etag = fmt::format(
       "\"sha256:{}\"", large ? completed.blob().sha256() : sha256_of(completed.result()));
-  Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
-                                           "cache-control: private, no-cache\r\n",
-                                           etag)};
-  if (none_match_names(asked.request.if_none_match, etag)) {
+  wire::Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
+                                                 "cache-control: private, no-cache\r\n",
+                                                 etag)};
+  if (wire::none_match_names(asked.request.if_none_match, etag)) {
     response.status = 304;
     co_return response;
   }
   // A range of another version does not apply: this version is sent whole.
   const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
-  const ByteRange range = parse_range(same ? asked.request.range : "", size);
-  if (range.kind == ByteRange::Kind::kUnsatisfiable) {
+  const wire::ByteRange range = wire::parse_range(same ? asked.request.range : "", size);
+  if (range.kind == wire::ByteRange::Kind::kUnsatisfiable) {
     const auto refused =
-        refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));
-    response = problem_response(refused.value(), asked.request.request_id);
+        wire::refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));
+    response = wire::problem_response(refused.value(), asked.request.request_id);
     response.headers += fmt::format("content-range: bytes */{}\r\n", size);
     co_return response;
   }
-  if (range.kind == ByteRange::Kind::kPart) {
+  if (range.kind == wire::ByteRange::Kind::kPart) {
     response.status = 206;
     response.headers += fmt::format("content-range: bytes {}-{}/{}\r\n", range.first,
                                     range.first + range.size - 1, size);
   }
   if (!large) {
     response.body = std::move(*completed.mutable_result());
-    if (range.kind == ByteRange::Kind::kPart)
+    if (range.kind == wire::ByteRange::Kind::kPart)
       response.body = response.body.substr(range.first, range.size);
     co_return response;
   }
   auto id = CallId::parse(call.call_id);
-  if (!id) co_return refuse(ErrorCode::kInternal, "a call without an id");
+  if (!id) co_return wire::refuse(ErrorCode::kInternal, "a call without an id");
   const unsigned attempt = call.completion->attempt();
   CO_RETURN_IF_ERROR(
       co_await await_chunks(search.store, drain, *id, attempt, completed.blob().chunks()));
@@ -147,4 +149,4 @@ Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
   co_return response;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

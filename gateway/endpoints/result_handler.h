@@ -4,10 +4,11 @@
 #include "gateway/loop/drain.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// Nothing waits for the rest of a result once `drain` has begun.
-Task<Answer<Response>> show_result(const CallSearch& search, const Drain& drain,
-                                   const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
+                                                     const loop::Drain& drain,
+                                                     const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -2,22 +2,25 @@
 
 #include "gateway/endpoints/restore.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What opening and showing sessions needs.
 struct SessionsContext {
-  Sessions& sessions;
-  ToolsView& tools;
-  const tools::LiveRegistry& registry;
-  const RecordWatch& recorded;
-  const PageSources& pages;
-  const AnswerRoom& answers;
+  sessions::Sessions& sessions;
+  catalogue::ToolsView& tools;
+  const tools::model::LiveRegistry& registry;
+  const mailbox::RecordWatch& recorded;
+  const answers::PageSources& pages;
+  const answers::AnswerRoom& answers;
 };
 
 /// `closed`: for a session of that name that is closed.
-Task<Answer<Response>> open_session(const SessionsContext& context, const RestoreContext& closed,
-                                    const Asked& asked);
-Task<Answer<Response>> show_session(const SessionsContext& context, const Asked& asked);
-Task<Answer<Response>> list_sessions(const SessionsContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& context,
+                                                      const RestoreContext& closed,
+                                                      const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& context,
+                                                      const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> list_sessions(const SessionsContext& context,
+                                                       const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

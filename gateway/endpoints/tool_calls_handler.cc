@@ -9,7 +9,7 @@
 #include "gateway/calls/check_arguments.h"
 #include "gateway/calls/tool_calls.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
 using std::chrono::steady_clock;
@@ -25,34 +25,34 @@ struct ModelEntry {
 };
 
 /// The plan of one call; the model is told its problem.
-Task<Answer<PlannedCall>> plan(const PlanContext& context, const Asked& asked,
-                               const Session& session, const tools::ApiNames& names,
-                               tools::ModelCall& call, ModelEntry& entry) {
+loop::Task<wire::Answer<calls::PlannedCall>> plan(
+    const calls::PlanContext& context, const wire::Asked& asked, const sessions::Session& session,
+    const tools::exports::ApiNames& names, tools::exports::ModelCall& call, ModelEntry& entry) {
   entry.tool = call.tool;
-  if (call.wrong) co_return refuse(std::move(*call.wrong));
+  if (call.wrong) co_return wire::refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
   if (!qualified) {
-    Problem problem{.error = std::move(qualified.error())};
+    wire::Problem problem{.error = std::move(qualified.error())};
     if (problem.error.code == ErrorCode::kUnknownTool)
       problem.suggestions = names.nearest(call.tool);
-    co_return refuse(std::move(problem));
+    co_return wire::refuse(std::move(problem));
   }
   entry.tool = *qualified;
-  CallBody body{.tool = std::move(*qualified),
-                .arguments = std::move(call.arguments),
-                .arguments_text = std::move(call.arguments_text),
-                .tool_call_id = call.id};
-  co_return co_await plan_asked(context, asked, session, std::move(body));
+  calls::CallBody body{.tool = std::move(*qualified),
+                       .arguments = std::move(call.arguments),
+                       .arguments_text = std::move(call.arguments_text),
+                       .tool_call_id = call.id};
+  co_return co_await calls::plan_asked(context, asked, session, std::move(body));
 }
 
 /// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the
 /// request as a whole may be sent again.
-std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
-  const CallEntry* refused = nullptr;
-  for (const CallEntry& entry : entries) {
+std::optional<wire::Problem> not_taken(const std::vector<calls::CallEntry>& entries) {
+  const calls::CallEntry* refused = nullptr;
+  for (const calls::CallEntry& entry : entries) {
     if (!entry.plan) continue;
     if (!entry.refused || entry.refused->error.code == ErrorCode::kAcceptUnknown ||
-        status_of(*entry.refused) != 503) {
+        wire::status_of(*entry.refused) != 503) {
       return std::nullopt;
     }
     refused = &entry;
@@ -61,30 +61,33 @@ std::optional<Problem> not_taken(const std::vector<CallEntry>& entries) {
 }
 
 /// Waits for each call until its own deadline.
-Task<void> wait_for_each(const WaitContext& context, std::vector<CallEntry>& entries,
-                         const std::vector<ModelEntry>& models, Timer& wake, PeerWatch& peer) {
+loop::Task<void> wait_for_each(const calls::WaitContext& context,
+                               std::vector<calls::CallEntry>& entries,
+                               const std::vector<ModelEntry>& models, loop::Timer& wake,
+                               wire::PeerWatch& peer) {
   std::set<steady_clock::time_point> deadlines;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].wait && !entries[i].refused) deadlines.insert(models[i].deadline);
   }
   for (const auto deadline : deadlines) {
-    std::vector<CallWait*> waits;
+    std::vector<calls::CallWait*> waits;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (entries[i].wait && !entries[i].refused && models[i].deadline >= deadline) {
         waits.push_back(entries[i].wait.get());
       }
     }
-    co_await wait_for(context, waits, wake, deadline, peer);
+    co_await calls::wait_for(context, waits, wake, deadline, peer);
     if (peer.gone() || context.drain.begun()) co_return;
   }
 }
 
 /// The answer for a call; nothing else needs its entry afterwards.
-AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCall& call) {
-  AnsweredCall state{.tool_call_id = call.id,
-                     .tool = std::move(model.tool),
-                     .custom = call.custom,
-                     .refused = std::move(entry.refused)};
+calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
+                             const tools::exports::ModelCall& call) {
+  calls::AnsweredCall state{.tool_call_id = call.id,
+                            .tool = std::move(model.tool),
+                            .custom = call.custom,
+                            .refused = std::move(entry.refused)};
   if (state.refused) return state;
   state.request = std::move(entry.plan->request);
   if (entry.wait) state.completion = entry.wait->take_completion();
@@ -93,23 +96,26 @@ AnsweredCall answered(CallEntry& entry, ModelEntry& model, const tools::ModelCal
 
 }  // namespace
 
-Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& tools,
-                                       const AnswerRoom& answers, const Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto query, parse_tool_calls_query(asked.target));
+loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& context,
+                                                         catalogue::ToolsView& tools,
+                                                         const answers::AnswerRoom& answers,
+                                                         const wire::Asked& asked) {
+  CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(asked.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [api = query.api, most = context.max_arguments_bytes](std::string_view text) {
-    return parse_tool_calls(text, api, most);
+    return calls::parse_tool_calls(text, api, most);
   };
-  CO_ASSIGN_OR_RETURN(auto calls, co_await read_calls<std::vector<tools::ModelCall>>(
-                                      context.plan.threads, asked.request.body, parse));
+  CO_ASSIGN_OR_RETURN(auto calls,
+                      co_await calls::read_calls<std::vector<tools::exports::ModelCall>>(
+                          context.plan.threads, asked.request.body, parse));
   CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
-  const tools::ApiNames& names = seen->names;
+  const tools::exports::ApiNames& names = seen->names;
   const auto begun = steady_clock::now();
-  std::vector<CallEntry> entries(calls.size());
+  std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
-  CO_RETURN_IF_ERROR(co_await look_up_keys(context.run.keys, asked, entries));
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    CallEntry& entry = entries[i];
+    calls::CallEntry& entry = entries[i];
     if (entry.plan) {
       const auto& labels = entry.plan->request.labels();
       models[i].tool = labels.namespace_() + "." + labels.tool();
@@ -118,33 +124,34 @@ Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& to
     } else {
       auto planned = co_await plan(context.plan, asked, *session, names, calls[i], models[i]);
       entry.plan = std::move(planned);
-      co_await give_way();
+      co_await answers::give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;
     // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
-    const auto wait = std::min(query.inline_wait.value_or(spec_wait), kLongestInline);
+    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kLongestInline);
     entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
-  Timer wake(co_await asio::this_coro::executor);
-  WaitRoom room{kMostResults};
-  co_await run_calls(context.run, entries, wake, room);
-  if (auto problem = not_taken(entries)) co_return refuse(std::move(*problem));
+  loop::Timer wake(co_await asio::this_coro::executor);
+  calls::WaitRoom room{kMostResults};
+  co_await calls::run_calls(context.run, entries, wake, room);
+  if (auto problem = not_taken(entries)) co_return wire::refuse(std::move(*problem));
   co_await wait_for_each(context.run.waits, entries, models, wake, *asked.request.watch);
-  Response response{.headers = replay_header(entries)};
-  std::vector<AnsweredCall> states;
+  wire::Response response{.headers = calls::replay_header(entries)};
+  std::vector<calls::AnsweredCall> states;
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].refused) context.counters.refused(entries[i].refused->error.code);
     states.push_back(answered(entries[i], models[i], calls[i]));
   }
-  const std::size_t cost = writing_cost(states);
+  const std::size_t cost = calls::writing_cost(states);
   auto write = [api = query.api, states = std::move(states), request_id = asked.request.request_id](
-                   std::string& out) { out = tool_calls_json(api, states, request_id); };
-  co_return co_await written(answers, std::move(response), cost, Sent::kAlways, std::move(write));
+                   std::string& out) { out = calls::tool_calls_json(api, states, request_id); };
+  co_return co_await answers::written(answers, std::move(response), cost, answers::Sent::kAlways,
+                                      std::move(write));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -4,10 +4,12 @@
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/endpoints/post_handlers.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// The calls of a model's message are accepted as others are. `tools`: what a model calls them.
-Task<Answer<Response>> post_tool_calls(const PostContext& context, ToolsView& tools,
-                                       const AnswerRoom& answers, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& context,
+                                                         catalogue::ToolsView& tools,
+                                                         const answers::AnswerRoom& answers,
+                                                         const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -4,34 +4,37 @@
 #include "base/try.h"
 #include "gateway/catalogue/tool_filter.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
-Task<Answer<Response>> list_answer(const AnswerRoom& answers, Result<ToolListPtr> list) {
+loop::Task<wire::Answer<wire::Response>> list_answer(const answers::AnswerRoom& answers,
+                                                     Result<catalogue::ToolListPtr> list) {
   CO_RETURN_IF_ERROR(list);
   const std::size_t bytes = (*list)->json.size();
-  auto write = [list = std::move(*list)](std::string& out) { append_tools(out, *list); };
-  Response response;
-  co_return co_await written(answers, std::move(response), bytes, Sent::kIfThereIsRoom,
-                             std::move(write));
+  auto write = [list = std::move(*list)](std::string& out) { catalogue::append_tools(out, *list); };
+  wire::Response response;
+  co_return co_await answers::written(answers, std::move(response), bytes,
+                                      answers::Sent::kIfThereIsRoom, std::move(write));
 }
 
 }  // namespace
 
-Task<Answer<Response>> session_tools(const ToolsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> session_tools(const ToolsContext& context,
+                                                       const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"format"}));
-  CO_ASSIGN_OR_RETURN(const auto format, parse_tool_format(asked.target));
+  CO_ASSIGN_OR_RETURN(const auto format, catalogue::parse_tool_format(asked.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
   auto list = co_await context.tools.of(session->namespaces, format, session->record.session_key());
   co_return co_await list_answer(context.answers, std::move(list));
 }
 
-Task<Answer<Response>> list_tools(const ToolsContext& context, const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> list_tools(const ToolsContext& context,
+                                                    const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"format", "kind", "namespace", "category", "q"}));
-  CO_ASSIGN_OR_RETURN(const auto format, parse_tool_format(asked.target));
-  CO_ASSIGN_OR_RETURN(auto filter, parse_tool_filter(asked.target));
+  CO_ASSIGN_OR_RETURN(const auto format, catalogue::parse_tool_format(asked.target));
+  CO_ASSIGN_OR_RETURN(auto filter, catalogue::parse_tool_filter(asked.target));
   auto list = co_await context.tools.all(format, std::move(filter));
   co_return co_await list_answer(context.answers, std::move(list));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

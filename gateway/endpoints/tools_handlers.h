@@ -5,16 +5,18 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
 /// What listing tools needs.
 struct ToolsContext {
-  Sessions& sessions;
-  ToolsView& tools;
-  const AnswerRoom& answers;
+  sessions::Sessions& sessions;
+  catalogue::ToolsView& tools;
+  const answers::AnswerRoom& answers;
 };
 
-Task<Answer<Response>> session_tools(const ToolsContext& context, const Asked& asked);
-Task<Answer<Response>> list_tools(const ToolsContext& context, const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> session_tools(const ToolsContext& context,
+                                                       const wire::Asked& asked);
+loop::Task<wire::Answer<wire::Response>> list_tools(const ToolsContext& context,
+                                                    const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -4,14 +4,14 @@
 #include "base/try.h"
 #include "gateway/wire/json_text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
 constexpr std::size_t kWorkerText = 512;
 
-void write_worker(std::string& out, const HeardWorker& worker) {
+void write_worker(std::string& out, const admission::HeardWorker& worker) {
   const v1::WorkerAnnouncement& said = worker.said;
-  ObjectText entry(out);
+  wire::ObjectText entry(out);
   entry.text("worker_id", said.worker_id());
   entry.text("pool", said.pool());
   entry.number("slots", said.slots());
@@ -28,14 +28,15 @@ void write_worker(std::string& out, const HeardWorker& worker) {
 
 }  // namespace
 
-Task<Answer<Response>> list_workers(WorkerRoster& workers, const AnswerRoom& answers,
-                                    const Asked& asked) {
+loop::Task<wire::Answer<wire::Response>> list_workers(admission::WorkerRoster& workers,
+                                                      const answers::AnswerRoom& answers,
+                                                      const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"pool"}));
   auto listed = workers.list(asked.target.query("pool"));
   const std::size_t bytes = listed.size() * kWorkerText;
   auto write = [listed = std::move(listed)](std::string& out) mutable {
-    sort_by_pool(listed);
-    ObjectText object(out);
+    admission::sort_by_pool(listed);
+    wire::ObjectText object(out);
     object.begin("workers");
     out.push_back('[');
     for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -45,9 +46,9 @@ Task<Answer<Response>> list_workers(WorkerRoster& workers, const AnswerRoom& ans
     out.push_back(']');
     object.end();
   };
-  Response response;
-  co_return co_await written(answers, std::move(response), bytes, Sent::kIfThereIsRoom,
-                             std::move(write));
+  wire::Response response;
+  co_return co_await answers::written(answers, std::move(response), bytes,
+                                      answers::Sent::kIfThereIsRoom, std::move(write));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

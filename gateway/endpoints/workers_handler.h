@@ -4,9 +4,10 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/wire/asked.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 
-Task<Answer<Response>> list_workers(WorkerRoster& workers, const AnswerRoom& answers,
-                                    const Asked& asked);
+loop::Task<wire::Answer<wire::Response>> list_workers(admission::WorkerRoster& workers,
+                                                      const answers::AnswerRoom& answers,
+                                                      const wire::Asked& asked);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -6,7 +6,7 @@
 #include "gateway/wire/event_json.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 namespace {
 
 constexpr std::size_t kLargestEvent = 320 * 1024;  // about: an inline result and what is around it
@@ -14,33 +14,34 @@ constexpr std::chrono::seconds kKeepAlive{15};
 
 }  // namespace
 
-Feed::Feed(FeedSources sources, EventScope scope, std::optional<EventId> after, bool completed)
+Feed::Feed(FeedSources sources, EventScope scope, std::optional<wire::EventId> after,
+           bool completed)
     : sources_(sources),
       scope_(std::move(scope)),
       cursor_(scope_.call ? FeedCursor::Follows::kCall : FeedCursor::Follows::kSession, after,
               completed),
       history_(sources_.bus, sources_.store, scope_),
       timer_(sources_.executor),
-      share_(sources_.memory, MemoryUse::kFollower) {
+      share_(sources_.memory, wire::MemoryUse::kFollower) {
   sources_.feeds.insert(this);
 }
 
 Feed::~Feed() { sources_.feeds.erase(this); }
 
-Task<Answer<void>> Feed::begin() {
+loop::Task<wire::Answer<void>> Feed::begin() {
   Result<LiveLease> lease;
   if (scope_.call) {
     lease = co_await sources_.live.follow_call(*scope_.call, *this);
   } else {
     lease = co_await sources_.live.follow_session(scope_.session, *this);
   }
-  if (!lease) co_return refuse(bus_problem(std::move(lease.error())));
+  if (!lease) co_return wire::refuse(wire::bus_problem(std::move(lease.error())));
   lease_ = std::move(*lease);
   auto end = co_await sources_.bus.events_end();
-  if (!end) co_return refuse(bus_problem(std::move(end.error())));
+  if (!end) co_return wire::refuse(wire::bus_problem(std::move(end.error())));
   auto begun = cursor_.begin(end->stream, end->recorded);
-  if (!begun) co_return refuse(bus_problem(std::move(begun.error())));
-  co_return Answer<void>();
+  if (!begun) co_return wire::refuse(wire::bus_problem(std::move(begun.error())));
+  co_return wire::Answer<void>();
 }
 
 void Feed::wake() {
@@ -69,7 +70,7 @@ void Feed::on_live(const LiveEventPtr& event) {
   wake();
 }
 
-Task<Feed::Turn> Feed::next(std::string& out) {
+loop::Task<Feed::Turn> Feed::next(std::string& out) {
   using Step = FeedCursor::Step;
   out_bytes_ = 0;
   for (;;) {
@@ -92,7 +93,7 @@ Task<Feed::Turn> Feed::next(std::string& out) {
         const auto until = cursor_.wait_until();
         woken_ = until.has_value();
         timer_.expires_after(until ? *until - now : kKeepAlive);
-        co_await wait_on(timer_);
+        co_await loop::wait_on(timer_);
         if (!woken_) co_return Turn::kQuiet;
         break;
       }
@@ -104,13 +105,13 @@ Task<Feed::Turn> Feed::next(std::string& out) {
 
 void Feed::show(std::string& out) {
   if (cursor_.is_recorded() && cursor_.fills_gap(sources_.clock.wall())) sources_.gaps_filled.add();
-  for (const ShownEvent& shown : show_event(cursor_.event(), cursor_.position())) {
-    if (!cursor_.has_seen(shown.id)) append_sse(out, shown);
+  for (const wire::ShownEvent& shown : wire::show_event(cursor_.event(), cursor_.position())) {
+    if (!cursor_.has_seen(shown.id)) wire::append_sse(out, shown);
   }
   cursor_.shown();
 }
 
-Task<void> Feed::read_page() {
+loop::Task<void> Feed::read_page() {
   const auto read = co_await read_record();
   if (read) {
     cursor_.page_read();
@@ -122,20 +123,20 @@ Task<void> Feed::read_page() {
 
 /// As much as one write takes, so that a follower that does not read holds no more. Error:
 /// kOverloaded, when others hold all that followers may.
-Task<Result<void>> Feed::read_record() {
+loop::Task<Result<void>> Feed::read_record() {
   RecordCursor& record = cursor_.record();
   CO_RETURN_IF_ERROR(co_await history_.ask_end(record));
-  const Turnstile::Pass pass(co_await sources_.readers.enter());
+  const loop::Turnstile::Pass pass(co_await sources_.readers.enter());
   // What is read, and its text.
   if (!share_.try_resize(held() + 2 * kLargestEvent))
-    co_return tl::unexpected(memory_problem().error);
+    co_return tl::unexpected(wire::memory_problem().error);
   co_return co_await history_.read_page(record);
 }
 
-Task<void> Feed::read_last() {
+loop::Task<void> Feed::read_last() {
   auto last = co_await sources_.bus.last_message(
       proto::kEventsStream, proto::event_subject(scope_.session, *scope_.call));
   cursor_.last_is(last ? std::optional(std::move(*last)) : std::nullopt);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -12,41 +12,43 @@
 #include "gateway/wire/memory_budget.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 class Feed;
 
 /// Where a feed gets its events from.
 struct FeedSources {
-  AsyncBus& bus;
-  AsyncStore& store;
+  loop::AsyncBus& bus;
+  loop::AsyncStore& store;
   LiveHub& live;
   const Clock& clock;
   monitoring::Counter& gaps_filled;
-  Turnstile& readers;  ///< of the record: thousands may want to read at once
-  MemoryBudget& memory;
+  loop::Turnstile& readers;  ///< of the record: thousands may want to read at once
+  wire::MemoryBudget& memory;
   std::unordered_set<Feed*>& feeds;  ///< all that exist
-  Executor executor;
+  loop::Executor executor;
 };
 
 /// The events of a session or call for one SSE stream, as `FeedCursor` decides; what it asks for is
 /// asked here. On the io_context's thread.
-class Feed final : public EventStream, public LiveSink {
+class Feed final : public wire::EventStream, public LiveSink {
  public:
   /// `after`: where the reader is; nothing: at the end. `completed`: the call of the
   /// scope is known to have completed.
-  Feed(FeedSources sources, EventScope scope, std::optional<EventId> after, bool completed);
+  Feed(FeedSources sources, EventScope scope, std::optional<wire::EventId> after, bool completed);
   ~Feed() override;
 
   /// From here on nothing is missed. Errors: bus_unavailable, invalid_cursor …
-  Task<Answer<void>> begin();
+  loop::Task<wire::Answer<void>> begin();
 
-  Task<Turn> next(std::string& out) override;
+  loop::Task<Turn> next(std::string& out) override;
   void stop() override;
   /// Catches up soon: the last events may not have come live.
   void check();
   /// Whether the stream has grown beyond what this feed last read of it.
-  bool behind(EventPosition stream_end) const { return cursor_.behind(stream_end); }
+  bool behind(persistence::store::EventPosition stream_end) const {
+    return cursor_.behind(stream_end);
+  }
   const EventScope& scope() const { return scope_; }
   /// Memory that it takes, estimated: itself and the events it holds.
   std::size_t bytes() const { return sizeof(Feed) + cursor_.bytes() + out_bytes_; }
@@ -55,9 +57,9 @@ class Feed final : public EventStream, public LiveSink {
 
  private:
   void show(std::string& out);
-  Task<void> read_page();
-  Task<Result<void>> read_record();
-  Task<void> read_last();
+  loop::Task<void> read_page();
+  loop::Task<Result<void>> read_record();
+  loop::Task<void> read_last();
   std::size_t held() const { return cursor_.held() + out_bytes_; }
   void wake();
 
@@ -66,11 +68,11 @@ class Feed final : public EventStream, public LiveSink {
   FeedCursor cursor_;
   History history_;
   LiveLease lease_;
-  Timer timer_;
+  loop::Timer timer_;
   bool woken_ = false;
   bool stopped_ = false;
   std::size_t out_bytes_ = 0;  ///< last handed out
-  MemoryBudget::Share share_;
+  wire::MemoryBudget::Share share_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -5,17 +5,17 @@
 
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
-FeedCursor::FeedCursor(Follows follows, std::optional<EventId> after, bool completed)
+FeedCursor::FeedCursor(Follows follows, std::optional<wire::EventId> after, bool completed)
     : of_call_(follows == Follows::kCall),
       from_end_(!after),
-      seen_(after.value_or(EventId())),
+      seen_(after.value_or(wire::EventId())),
       completed_(completed),
       at_(seen_.read_up_to()) {}
 
 Result<void> FeedCursor::begin(const bus::StreamState& stream, std::uint64_t recorded) {
-  record_.emplace(at_, persistence::PageLimit(kPageRows, kEnoughBytes));
+  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kEnoughBytes));
   auto begun = record_->end_is(stream, recorded);
   if (begun && from_end_) {
     at_ = compared_ = record_->end();
@@ -43,7 +43,7 @@ FeedCursor::Step FeedCursor::read_again(MonotonicTime now) {
     return Step::kWait;
   }
   restart_ = false;
-  record_.emplace(at_, persistence::PageLimit(kPageRows, kEnoughBytes));
+  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kEnoughBytes));
   return Step::kRead;
 }
 
@@ -87,12 +87,13 @@ void FeedCursor::caught_up() {
 
 void FeedCursor::last_is(const std::optional<bus::StoredMessage>& last) {
   asks_last_ = false;
-  if (!last || EventPosition{compared_.incarnation, last->sequence} > at_) return;
+  if (!last || persistence::store::EventPosition{compared_.incarnation, last->sequence} > at_)
+    return;
   const auto event = proto::decode_event(last->payload);
   ended_ = completed_ = event && event->has_completed();
 }
 
-EventPosition FeedCursor::position() const {
+persistence::store::EventPosition FeedCursor::position() const {
   return page_.empty() ? position_of(*buffer_.front()) : page_.front().event.position;
 }
 
@@ -186,4 +187,4 @@ void FeedCursor::drop_buffer() {
   buffered_bytes_ = 0;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -10,7 +10,7 @@
 #include "gateway/live/live_event.h"
 #include "gateway/live/record_cursor.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// What one follower of a session or a call is shown next: each event once, in the order of their
 /// sequences. It begins with the record, from where the reader is to the stream's end, which is
@@ -49,7 +49,7 @@ class FeedCursor {
 
   /// `after`: where the reader is; nothing: at the end. `completed`: the call is known to have
   /// completed.
-  FeedCursor(Follows follows, std::optional<EventId> after, bool completed);
+  FeedCursor(Follows follows, std::optional<wire::EventId> after, bool completed);
 
   /// The stream's end and how far it is recorded, once live events are being followed: before
   /// anything else is asked of it. Errors: kInvalidCursor.
@@ -69,13 +69,13 @@ class FeedCursor {
   const v1::CallEvent& event() const {
     return page_.empty() ? buffer_.front()->event : page_.front().event.event;
   }
-  EventPosition position() const;
+  persistence::store::EventPosition position() const;
   /// Whether it comes from the record.
   bool is_recorded() const { return !page_.empty(); }
   /// Whether it should have come live, long ago by now.
   bool fills_gap(WallTime now) const;
   /// Whether the reader had seen that part of it before: an event may be shown as two.
-  bool has_seen(EventId id) const { return id <= seen_; }
+  bool has_seen(wire::EventId id) const { return id <= seen_; }
   void shown();
 
   /// False: it is left to the record.
@@ -87,7 +87,7 @@ class FeedCursor {
   void check();
 
   /// Whether the stream has grown beyond what was last read of it.
-  bool behind(EventPosition stream_end) const { return compared_ < stream_end; }
+  bool behind(persistence::store::EventPosition stream_end) const { return compared_ < stream_end; }
   bool ended() const { return ended_; }
   /// Of the events that it holds.
   std::size_t held() const { return buffered_bytes_ + page_bytes_; }
@@ -96,7 +96,7 @@ class FeedCursor {
 
  private:
   struct Recorded {
-    persistence::RecordedEvent event;
+    persistence::store::RecordedEvent event;
     std::size_t bytes = 0;
   };
   Step read_again(MonotonicTime now);
@@ -105,7 +105,7 @@ class FeedCursor {
   bool hole_before(const v1::CallEvent& event) const;
   bool looks_for_hole(const LiveEvent& live, MonotonicTime now);
   bool is_buffered(std::uint64_t sequence) const;
-  EventPosition position_of(const LiveEvent& live) const {
+  persistence::store::EventPosition position_of(const LiveEvent& live) const {
     return {compared_.incarnation, live.sequence};
   }
   void drop_first_live();
@@ -113,12 +113,12 @@ class FeedCursor {
 
   const bool of_call_;
   const bool from_end_;
-  const EventId seen_;  ///< nothing at or below it is shown
-  bool completed_;      ///< the reader has been, or will be, shown the call's completion
+  const wire::EventId seen_;  ///< nothing at or below it is shown
+  bool completed_;            ///< the reader has been, or will be, shown the call's completion
   bool ended_ = false;
 
-  EventPosition at_;        ///< everything at or below was shown
-  EventPosition compared_;  ///< the stream's end when it was last read
+  persistence::store::EventPosition at_;        ///< everything at or below was shown
+  persistence::store::EventPosition compared_;  ///< the stream's end when it was last read
   std::unordered_map<std::string, std::uint32_t> last_seq_;  ///< of calls in progress
 
   std::deque<LiveEventPtr> buffer_;
@@ -137,4 +137,4 @@ class FeedCursor {
   std::optional<RecordCursor> record_;  ///< while catching up
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

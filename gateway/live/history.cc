@@ -3,22 +3,22 @@
 #include "base/try.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
-History::History(AsyncBus& bus, AsyncStore& store, EventScope scope)
+History::History(loop::AsyncBus& bus, loop::AsyncStore& store, EventScope scope)
     : bus_(bus),
       store_(store),
       scope_(std::move(scope)),
       filter_(scope_.call ? proto::event_subject(scope_.session, *scope_.call)
                           : proto::session_events_filter(scope_.session)) {}
 
-Task<Result<void>> History::ask_end(RecordCursor& cursor) {
+loop::Task<Result<void>> History::ask_end(RecordCursor& cursor) {
   if (cursor.next() != RecordCursor::Step::kAskEnd) co_return Result<void>();
   CO_ASSIGN_OR_RETURN(const auto end, co_await bus_.events_end());
   co_return cursor.end_is(end.stream, end.recorded);
 }
 
-Task<Result<void>> History::read_page(RecordCursor& cursor) {
+loop::Task<Result<void>> History::read_page(RecordCursor& cursor) {
   using Step = RecordCursor::Step;
   Result<void> read;
   while (read) {
@@ -40,9 +40,9 @@ Task<Result<void>> History::read_page(RecordCursor& cursor) {
   co_return read;
 }
 
-Task<Result<void>> History::from_store(RecordCursor& cursor) {
+loop::Task<Result<void>> History::from_store(RecordCursor& cursor) {
   auto read = [scope = scope_, after = cursor.at(),
-               limit = cursor.limit()](persistence::StoreReader& store) {
+               limit = cursor.limit()](persistence::store::StoreReader& store) {
     return scope.call ? store.events_of_call(*scope.call, after, limit)
                       : store.events_of_session(scope.session, after, limit);
   };
@@ -50,4 +50,4 @@ Task<Result<void>> History::from_store(RecordCursor& cursor) {
   co_return cursor.from_store(std::move(page));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

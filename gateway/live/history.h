@@ -7,7 +7,7 @@
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// Whose events are read: a session's, or one call's.
 struct EventScope {
@@ -21,22 +21,22 @@ struct EventScope {
 /// Asks the bus and the store what a `RecordCursor` wants to know about the events of a scope.
 class History {
  public:
-  History(AsyncBus& bus, AsyncStore& store, EventScope scope);
+  History(loop::AsyncBus& bus, loop::AsyncStore& store, EventScope scope);
 
   /// Where the stream and the collectors are, if that is asked. Errors: the bus's, and
   /// kInvalidCursor.
-  Task<Result<void>> ask_end(RecordCursor& cursor);
+  loop::Task<Result<void>> ask_end(RecordCursor& cursor);
 
   /// Reads until a page can be taken. Errors: those of bus and store.
-  Task<Result<void>> read_page(RecordCursor& cursor);
+  loop::Task<Result<void>> read_page(RecordCursor& cursor);
 
  private:
-  Task<Result<void>> from_store(RecordCursor& cursor);
+  loop::Task<Result<void>> from_store(RecordCursor& cursor);
 
-  AsyncBus& bus_;
-  AsyncStore& store_;
+  loop::AsyncBus& bus_;
+  loop::AsyncStore& store_;
   EventScope scope_;
   const std::string filter_;  ///< of its events
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -6,7 +6,7 @@
 
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// An event as it came live; shared by all who follow it.
 struct LiveEvent {
@@ -16,4 +16,4 @@ struct LiveEvent {
 };
 using LiveEventPtr = std::shared_ptr<const LiveEvent>;
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -8,12 +8,12 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 namespace {
 
 constexpr std::chrono::seconds kLinger{30};
 
-class LiveLetter final : public Letter {
+class LiveLetter final : public loop::Letter {
  public:
   LiveLetter(LiveHub& hub, const bus::LiveMessage& message)
       : hub_(hub),
@@ -47,7 +47,7 @@ void LiveLease::release() {
   if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
 }
 
-LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
+LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox)
     : bus_(bus),
       inbox_(std::move(inbox)),
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
@@ -56,23 +56,23 @@ LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
 
 LiveHub::~LiveHub() { subscriber_.join(); }
 
-Task<Result<LiveLease>> LiveHub::follow_session(SessionKey session, LiveSink& sink) {
+loop::Task<Result<LiveLease>> LiveHub::follow_session(SessionKey session, LiveSink& sink) {
   return follow(session.text(), sink);
 }
 
-Task<Result<LiveLease>> LiveHub::follow_call(CallId call, LiveSink& sink) {
+loop::Task<Result<LiveLease>> LiveHub::follow_call(CallId call, LiveSink& sink) {
   return follow(call.text(), sink);
 }
 
-Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
+loop::Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
   ++users_;
   sinks_[name].push_back(&sink);
   LiveLease lease(*this, std::move(name), sink);
   while (!subscription_) {
     if (subscribing_) {
-      Timer turn(inbox_->executor(), Timer::time_point::max());
+      loop::Timer turn(inbox_->executor(), loop::Timer::time_point::max());
       waiting_.push_back(&turn);
-      co_await wait_on(turn);
+      co_await loop::wait_on(turn);
       if (!subscription_) {
         co_return fail(ErrorCode::kBusUnavailable, "live events cannot be followed now");
       }
@@ -84,7 +84,7 @@ Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
   co_return lease;
 }
 
-Task<Result<void>> LiveHub::subscribe() {
+loop::Task<Result<void>> LiveHub::subscribe() {
   subscribing_ = true;
   order_.hold();
   auto start = [this](auto callback) {
@@ -99,7 +99,7 @@ Task<Result<void>> LiveHub::subscribe() {
     });
   };
   auto subscription =
-      co_await await_callback<std::shared_ptr<bus::Subscription>>(inbox_, std::move(start));
+      co_await loop::await_callback<std::shared_ptr<bus::Subscription>>(inbox_, std::move(start));
   Result<void> done;
   if (!subscription) {
     done = fail(std::move(subscription.error()));
@@ -110,13 +110,13 @@ Task<Result<void>> LiveHub::subscribe() {
     asio::post(subscriber_, [ended = std::move(*subscription)]() mutable { ended.reset(); });
   }
   subscribing_ = false;
-  for (Timer* turn : std::exchange(waiting_, {})) turn->cancel();
+  for (loop::Timer* turn : std::exchange(waiting_, {})) turn->cancel();
   co_return done;
 }
 
 /// Everything stored so far is in the record, and followers read it from there
 /// after this; everything later comes live.
-Task<Result<void>> LiveHub::find_beginning() {
+loop::Task<Result<void>> LiveHub::find_beginning() {
   auto start = [this](auto callback) {
     bus_.stream_state(proto::kEventsStream,
                       [callback = std::move(callback)](Result<bus::StreamState> state) {
@@ -124,18 +124,18 @@ Task<Result<void>> LiveHub::find_beginning() {
                       });
   };
   CO_ASSIGN_OR_RETURN(auto state,
-                      co_await await_callback<bus::StreamState>(inbox_, std::move(start)));
+                      co_await loop::await_callback<bus::StreamState>(inbox_, std::move(start)));
   order_.begin_after(state.last_sequence);
   co_return Result<void>();
 }
 
-Task<void> LiveHub::begin_again(bus::Connection state) {
+loop::Task<void> LiveHub::begin_again(bus::Connection state) {
   order_.hold();
   if (std::exchange(beginning_again_, true)) co_return;
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await pause(LiveOrder::kAskAgain);
+    co_await loop::pause(LiveOrder::kAskAgain);
   }
   beginning_again_ = false;
   tell(state);
@@ -202,4 +202,4 @@ void LiveHub::deliver(std::string_view subject, std::string_view payload, std::u
   }
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -15,7 +15,7 @@
 #include "gateway/live/live_order.h"
 #include "gateway/loop/loop_inbox.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// A follower of a session or a call. Called on the io_context's thread; must not
 /// begin or end following in there.
@@ -52,13 +52,13 @@ class LiveLease {
 /// so that short waits do not subscribe each time.
 class LiveHub {
  public:
-  LiveHub(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
+  LiveHub(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox);
   ~LiveHub();
 
   /// What is published after this returns reaches `sink`, while the connection lasts.
   /// Errors: kBusUnavailable.
-  Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
-  Task<Result<LiveLease>> follow_call(CallId call, LiveSink& sink);
+  loop::Task<Result<LiveLease>> follow_session(SessionKey session, LiveSink& sink);
+  loop::Task<Result<LiveLease>> follow_call(CallId call, LiveSink& sink);
 
   /// Ends the subscription when it was unused for a while; gives up what was missing
   /// for too long.
@@ -69,10 +69,10 @@ class LiveHub {
 
  private:
   friend class LiveLease;
-  Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
-  Task<Result<void>> subscribe();
-  Task<Result<void>> find_beginning();
-  Task<void> begin_again(bus::Connection state);
+  loop::Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
+  loop::Task<Result<void>> subscribe();
+  loop::Task<Result<void>> find_beginning();
+  loop::Task<void> begin_again(bus::Connection state);
   void tell(bus::Connection state);
   void release(const std::string& name, LiveSink* sink);
   void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
@@ -81,7 +81,7 @@ class LiveHub {
     using is_transparent = void;
   };
   bus::Bus& bus_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<loop::LoopInbox> inbox_;
   LiveOrder order_;
   bool beginning_again_ = false;
   std::atomic<bool> dropped_ = false;  ///< an event was, since too many waited for the loop
@@ -90,10 +90,10 @@ class LiveHub {
   bool subscribing_ = false;
   std::shared_ptr<bus::Subscription> subscription_;
   std::chrono::steady_clock::time_point unused_since_{};
-  std::vector<Timer*> waiting_;  ///< for the subscription of another coroutine
+  std::vector<loop::Timer*> waiting_;  ///< for the subscription of another coroutine
   /// By session_key or call_id: their lengths differ, so they cannot be mistaken.
   std::unordered_map<std::string, std::vector<LiveSink*>, NameHash, std::equal_to<>> sinks_;
   asio::thread_pool subscriber_{1};  // subscribing may wait for the server
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -1,6 +1,6 @@
 #include "gateway/live/live_order.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 void LiveOrder::hold() { begun_ = false; }
 
@@ -62,4 +62,4 @@ void LiveOrder::hand_on() {
   }
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// Puts what the server republishes back into the order of its stream. The server stores
 /// messages one after the other, but sends them on outside that lock: with several
@@ -64,4 +64,4 @@ class LiveOrder {
   std::map<std::uint64_t, Message> waiting_;  // by sequence, all after next_
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -7,7 +7,7 @@
 
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 Result<void> RecordCursor::end_is(const bus::StreamState& stream, std::uint64_t recorded) {
   if (std::exchange(checks_window_, false)) {
@@ -108,4 +108,4 @@ RecordCursor::Page RecordCursor::take() {
   return page;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

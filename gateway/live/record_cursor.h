@@ -5,7 +5,7 @@
 #include "bus/bus.h"
 #include "gateway/wire/event_id.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 
 /// Decides where recorded events are read, in order and without gaps: in the store as far as the
 /// collectors have acknowledged everything, in the stream above that, or all of it in the stream
@@ -15,7 +15,7 @@ namespace toolway::gateway {
 /// error it is of no more use.
 class RecordCursor {
  public:
-  using Page = persistence::Page<persistence::RecordedEvent>;
+  using Page = persistence::store::Page<persistence::store::RecordedEvent>;
 
   enum class Step {
     kAskEnd,      ///< ask how far EVENTS goes, and how far it is recorded: `end_is`
@@ -25,14 +25,15 @@ class RecordCursor {
     kTake,        ///< the page is there: `take` it
   };
 
-  RecordCursor(EventPosition after, persistence::PageLimit limit) : limit_(limit), at_(after) {}
+  RecordCursor(persistence::store::EventPosition after, persistence::store::PageLimit limit)
+      : limit_(limit), at_(after) {}
 
   Step next() const { return step_; }
   /// Everything up to here was read.
-  EventPosition at() const { return at_; }
-  const persistence::PageLimit& limit() const { return limit_; }
+  persistence::store::EventPosition at() const { return at_; }
+  const persistence::store::PageLimit& limit() const { return limit_; }
   /// Of the next page, before anything of it was read.
-  void limit_to(persistence::PageLimit limit) { limit_ = limit; }
+  void limit_to(persistence::store::PageLimit limit) { limit_ = limit; }
 
   /// `recorded`: everything up to there is in the store. Errors: kInvalidCursor when `after` lies
   /// in a life of the stream that has not begun.
@@ -46,24 +47,24 @@ class RecordCursor {
   Page take();
 
   /// The stream's last message, and its life, when its end was last asked for.
-  EventPosition end() const { return end_; }
+  persistence::store::EventPosition end() const { return end_; }
 
  private:
   void begin_page();
   void begin_in_stream();
   bool stream_has_all() const;
 
-  persistence::PageLimit limit_;
+  persistence::store::PageLimit limit_;
   Step step_ = Step::kAskEnd;
   bool in_store_ = true;
-  EventPosition at_;
-  EventPosition floor_;  ///< everything up to here is in the store, or nowhere
-  EventPosition end_;
+  persistence::store::EventPosition at_;
+  persistence::store::EventPosition floor_;  ///< everything up to here is in the store, or nowhere
+  persistence::store::EventPosition end_;
   std::uint64_t first_ = 0;  ///< the stream's first message
   Page page_;
-  EventPosition page_from_;     ///< where a page of the stream begins
-  std::size_t page_bytes_ = 0;  ///< of a page of the stream
+  persistence::store::EventPosition page_from_;  ///< where a page of the stream begins
+  std::size_t page_bytes_ = 0;                   ///< of a page of the stream
   bool checks_window_ = false;  ///< the end is asked for again, after a page of the stream
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

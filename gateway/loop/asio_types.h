@@ -5,8 +5,11 @@
 /// Asio, bound to the one io_context at compile time: no type-erased executors
 /// on the path of a request.
 namespace toolway::gateway {
-
 namespace asio = boost::asio;
+}  // namespace toolway::gateway
+
+namespace toolway::gateway::loop {
+
 using Executor = asio::io_context::executor_type;
 template <typename T>
 using Task = asio::awaitable<T, Executor>;
@@ -29,4 +32,4 @@ inline Task<void> pause(std::chrono::milliseconds delay) {
   co_await wait_on(timer);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

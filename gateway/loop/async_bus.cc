@@ -4,7 +4,7 @@
 #include "gateway/loop/side_by_side.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
     : bus_(bus),
@@ -123,4 +123,4 @@ Task<Result<std::string>> AsyncBus::request(std::string subject, std::string pay
   return await_callback<std::string>(inbox_, std::move(start));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

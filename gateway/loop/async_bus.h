@@ -9,7 +9,7 @@
 #include "gateway/loop/loop_inbox.h"
 #include "gateway/loop/shared_question.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// How far stream EVENTS goes, and how far it is recorded.
 struct EventsEnd {
@@ -55,4 +55,4 @@ class AsyncBus {
   SharedQuestion<EventsEnd> events_end_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun,
                                   std::optional<MonotonicTime> heard_at, MonotonicTime now) {
@@ -37,4 +37,4 @@ void AsyncStore::sweep() {
   forget_answered();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

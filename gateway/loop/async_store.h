@@ -11,7 +11,7 @@
 #include "persistence/store/store_reader.h"
 #include "persistence/store/store_watch.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// A read of the store that a request waits for. Answered once: by the thread that reads, or by
 /// the io_context's thread when it has waited too long.
@@ -51,8 +51,8 @@ class AsyncStore {
   /// How long it waits for a store that answers others: more than the store's own limit.
   static constexpr std::chrono::seconds kMostWait{6};
 
-  AsyncStore(persistence::StoreReader& store, const Clock& clock, std::shared_ptr<LoopInbox> inbox,
-             unsigned threads)
+  AsyncStore(persistence::store::StoreReader& store, const Clock& clock,
+             std::shared_ptr<LoopInbox> inbox, unsigned threads)
       : store_(store),
         clock_(clock),
         inbox_(std::move(inbox)),
@@ -104,7 +104,7 @@ class AsyncStore {
         : StoreRead(begun, due), read_(std::move(read)), callback_(std::move(callback)) {}
 
     /// On a thread of the pool. Whether the store has answered.
-    bool run(persistence::StoreReader& store) {
+    bool run(persistence::store::StoreReader& store) {
       if (answered()) return false;  // its request has its answer
       auto result = read_(store);
       const bool heard = result || result.error().code != ErrorCode::kStoreUnavailable;
@@ -127,14 +127,14 @@ class AsyncStore {
   static Error does_not_answer();
   void forget_answered();
 
-  persistence::StoreReader& store_;
+  persistence::store::StoreReader& store_;
   const Clock& clock_;
   std::shared_ptr<LoopInbox> inbox_;
   std::atomic<int> waiting_{0};
   std::deque<std::shared_ptr<StoreRead>>
       reads_;  ///< in the order in which they began; some are answered
   asio::thread_pool pool_;
-  persistence::StoreWatch watch_;
+  persistence::store::StoreWatch watch_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Whether this gateway drains: it finishes what clients have asked for, and nothing waits any
 /// longer for what others do. Never goes back. On the io_context's thread.
@@ -13,4 +13,4 @@ class Drain {
   bool begun_ = false;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -2,7 +2,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 void LoopInbox::post(std::shared_ptr<Letter> letter) {
   const MutexLock lock(mutex_);
@@ -65,4 +65,4 @@ void LoopInbox::close() {
   letters_.clear();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

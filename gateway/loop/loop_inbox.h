@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Something that another thread hands to the io_context's thread.
 class Letter {
@@ -114,4 +114,4 @@ Task<Result<T>> await_callback(std::shared_ptr<LoopInbox> inbox, Start start) {
       std::move(initiation), use_task);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

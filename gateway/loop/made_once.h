@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Something immutable that takes a while to make, made once for all that ask for it. On the
 /// io_context's thread; must outlive its coroutines.
@@ -45,4 +45,4 @@ class MadeOnce {
   std::shared_ptr<Round> making_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -7,7 +7,7 @@
 #include "gateway/loop/loop_inbox.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Writes /metrics on its own thread: with a thousand tools that takes milliseconds, and the
 /// requests on the io_context's thread would have to wait.
@@ -42,4 +42,4 @@ class Scraper {
   asio::thread_pool pool_{1};
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

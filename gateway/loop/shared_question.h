@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// A question that many ask at once, such as ten thousand followers that reconnect. It is sent
 /// once for all that asked before it was sent, so that each gets an answer that is newer
@@ -51,4 +51,4 @@ class SharedQuestion {
   bool putting_ = false;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -7,7 +7,7 @@
 
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Tasks that run at the same time, for a coroutine that waits for all of them, or for those that
 /// end in time. On the io_context's thread. A task that is given up still runs to its end and its
@@ -57,4 +57,4 @@ class SideBySide {
   std::shared_ptr<UnderWay> under_way_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

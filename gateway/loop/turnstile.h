@@ -5,7 +5,7 @@
 
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Lets a limited number in at once; the others wait in order. On the io_context's thread; must
 /// outlive everything inside.
@@ -52,4 +52,4 @@ class Turnstile {
   std::deque<Timer*> waiting_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -6,7 +6,7 @@
 
 #include "gateway/loop/loop_inbox.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 
 /// Work that takes more than a few milliseconds, such as checking or writing large documents,
 /// done on other threads while the io_context's keeps going.
@@ -57,4 +57,4 @@ class WorkPool {
   asio::thread_pool pool_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

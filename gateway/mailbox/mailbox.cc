@@ -10,7 +10,7 @@
 #include "gateway/calls/call_json.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 namespace {
 
 /// Both parts are bigints in the database.
@@ -28,14 +28,15 @@ std::string cursor_text(MailboxCursor cursor) {
   return cursor == MailboxCursor{} ? "0" : fmt::format("{}-{}", cursor.xid, cursor.number);
 }
 
-Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
+wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
   if (text == "0") return MailboxCursor{};
   const auto dash = text.find('-');
   MailboxCursor cursor;
   if (dash == std::string_view::npos || !read_number(text.substr(0, dash), cursor.xid) ||
       !read_number(text.substr(dash + 1), cursor.number)) {
-    return refuse(ErrorCode::kInvalidCursor,
-                  "expected the cursor of a completion, or 0 for the beginning of the mailbox");
+    return wire::refuse(
+        ErrorCode::kInvalidCursor,
+        "expected the cursor of a completion, or 0 for the beginning of the mailbox");
   }
   return cursor;
 }
@@ -49,33 +50,34 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-Task<Answer<MailboxPage>> read_mailbox(const MailboxContext& context, SessionKey session,
-                                       MailboxCursor after, std::size_t limit) {
+loop::Task<wire::Answer<MailboxPage>> read_mailbox(const MailboxContext& context,
+                                                   SessionKey session, MailboxCursor after,
+                                                   std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
   const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
                                                 proto::session_events_filter(session), kPatience);
-  auto read = [session, after, limit](persistence::StoreReader& store) {
+  auto read = [session, after, limit](persistence::store::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };
-  CO_ASSIGN_OR_RETURN(auto page, co_await read_held_page<persistence::MailboxEntry>(
+  CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<persistence::store::MailboxEntry>(
                                      context.pages, std::move(read)));
   co_return MailboxPage{std::move(page), recorded != Recorded::kAll};
 }
 
-Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
-                         MailboxCursor after) {
+loop::Task<void> write_mailbox(wire::ObjectText& object, std::string& out, const MailboxPage& page,
+                               MailboxCursor after) {
   object.begin("completions");
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    if (out.size() - turn > kTurnBytes) {
+    if (out.size() - turn > answers::kTurnBytes) {
       turn = out.size();
-      co_await give_way();
+      co_await answers::give_way();
     }
     if (i > 0) out.push_back(',');
     // The call as it is shown elsewhere, with its cursor as the first member.
     out += R"({"cursor":")" + cursor_text(page.rows[i].cursor) + "\",";
-    out += call_json(page.rows[i].call, CallForm::kGet).substr(1);
+    out += calls::call_json(page.rows[i].call, calls::CallForm::kGet).substr(1);
   }
   out.push_back(']');
   object.text("next", cursor_text(page.rows.empty() ? after : page.rows.back().cursor));
@@ -83,4 +85,4 @@ Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage
   object.boolean("behind", page.behind);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -10,14 +10,14 @@
 #include "gateway/wire/problem.h"
 #include "persistence/store/store_reader.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 
-using persistence::MailboxCursor;
+using persistence::store::MailboxCursor;
 
 /// `<xid>-<number>`; `0` before the first completion.
 std::string cursor_text(MailboxCursor cursor);
 /// Errors: invalid_cursor.
-Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text);
+wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text);
 
 /// The largest cursor below `cursor`.
 MailboxCursor cursor_before(MailboxCursor cursor);
@@ -26,24 +26,25 @@ MailboxCursor cursor_before(MailboxCursor cursor);
 MailboxCursor acknowledged(const v1::SessionRecord& record);
 
 /// A page of completions, in the order in which they were recorded.
-struct MailboxPage : HeldPage<persistence::MailboxEntry> {
+struct MailboxPage : answers::HeldPage<persistence::store::MailboxEntry> {
   bool behind = false;  ///< not everything that happened to the session's calls is recorded yet
 };
 
 /// What reading a mailbox needs.
 struct MailboxContext {
   const RecordWatch& recorded;
-  const PageSources& pages;
+  const answers::PageSources& pages;
 };
 
 /// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
-Task<Answer<MailboxPage>> read_mailbox(const MailboxContext& context, SessionKey session,
-                                       MailboxCursor after, std::size_t limit);
+loop::Task<wire::Answer<MailboxPage>> read_mailbox(const MailboxContext& context,
+                                                   SessionKey session, MailboxCursor after,
+                                                   std::size_t limit);
 
 /// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
 /// are long; `after`: where the page begins.
-Task<void> write_mailbox(ObjectText& object, std::string& out, const MailboxPage& page,
-                         MailboxCursor after);
+loop::Task<void> write_mailbox(wire::ObjectText& object, std::string& out, const MailboxPage& page,
+                               MailboxCursor after);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -9,12 +9,12 @@
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 namespace {
 
-using persistence::CallCounts;
-using persistence::CallState;
-using persistence::ManifestCall;
+using persistence::store::CallCounts;
+using persistence::store::CallState;
+using persistence::store::ManifestCall;
 constexpr std::size_t kPage = 5000;
 constexpr std::size_t kCallText = 220;
 constexpr std::size_t kToolText = 40;
@@ -27,10 +27,10 @@ struct CallsRead {
   std::size_t bytes = 0;
 };
 
-Task<Result<CallsRead>> page(AsyncStore& async_store, SessionKey session,
-                             std::optional<CallId> after, std::size_t limit) {
+loop::Task<Result<CallsRead>> page(loop::AsyncStore& async_store, SessionKey session,
+                                   std::optional<CallId> after, std::size_t limit) {
   auto read = [session, after = std::move(after),
-               limit](persistence::StoreReader& store) -> Result<CallsRead> {
+               limit](persistence::store::StoreReader& store) -> Result<CallsRead> {
     ASSIGN_OR_RETURN(auto calls, store.manifest(session, after, limit));
     CallsRead page{.calls = std::move(calls), .bytes = 0};
     for (const ManifestCall& call : page.calls) {
@@ -42,9 +42,9 @@ Task<Result<CallsRead>> page(AsyncStore& async_store, SessionKey session,
   return async_store.run<CallsRead>(std::move(read));
 }
 
-Task<Result<CallCounts>> counts(AsyncStore& async_store, SessionKey session,
-                                persistence::MailboxCursor read_to) {
-  auto read = [session, read_to](persistence::StoreReader& store) {
+loop::Task<Result<CallCounts>> counts(loop::AsyncStore& async_store, SessionKey session,
+                                      persistence::store::MailboxCursor read_to) {
+  auto read = [session, read_to](persistence::store::StoreReader& store) {
     return store.counts(session, read_to);
   };
   return async_store.run<CallCounts>(std::move(read));
@@ -55,9 +55,9 @@ std::string qualified(const v1::CallLabels& labels) {
 }
 
 void write_completed(std::string& out, const ManifestCall& call) {
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.begin("metadata");
-  ObjectText metadata(out);
+  wire::ObjectText metadata(out);
   metadata.text("name", qualified(call.labels));
   metadata.text_or_null("id", call.labels.tool_call_id());
   metadata.text("call_id", call.call_id);
@@ -69,7 +69,7 @@ void write_completed(std::string& out, const ManifestCall& call) {
 }
 
 void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) {
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.text("call_id", call.call_id);
   object.text("tool", qualified(call.labels));
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
@@ -79,7 +79,7 @@ void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) 
 }
 
 template <typename Wanted, typename Write>
-void write_calls(ObjectText& object, std::string& out, std::string_view key,
+void write_calls(wire::ObjectText& object, std::string& out, std::string_view key,
                  const Manifest& manifest, Wanted wanted, Write write) {
   object.begin(key);
   char separator = '[';
@@ -134,17 +134,17 @@ std::size_t Manifest::pending() const {
   return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), is_pending));
 }
 
-Task<Manifest> read_manifest(const PageSources& pages, SessionKey session,
-                             persistence::MailboxCursor read) {
+loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey session,
+                                   persistence::store::MailboxCursor read) {
   Manifest manifest;
   const auto pass = co_await pages.turns.enter();
-  manifest.memory = {pages.memory, MemoryUse::kAnswer};
+  manifest.memory = {pages.memory, wire::MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
-    manifest.reason = "its calls are not listed: " + memory_problem().error.message +
+    manifest.reason = "its calls are not listed: " + wire::memory_problem().error.message +
                       "; close it again to see them";
     co_return manifest;
   }
-  SideBySide asked(co_await asio::this_coro::executor);
+  loop::SideBySide asked(co_await asio::this_coro::executor);
   const auto counting = asked.start(counts(pages.store, session, read));
   const auto paging = asked.start(page(pages.store, session, std::nullopt, kPage));
   co_await asked.wait();
@@ -169,7 +169,7 @@ Task<Manifest> read_manifest(const PageSources& pages, SessionKey session,
     auto last = CallId::parse(manifest.calls.back().call_id);
     if (!last) break;
     if (!manifest.memory.try_resize(bytes + kManifestPageMemory)) {
-      manifest.reason = "not all of its calls are listed: " + memory_problem().error.message +
+      manifest.reason = "not all of its calls are listed: " + wire::memory_problem().error.message +
                         "; close it again to see them";
       break;
     }
@@ -220,9 +220,9 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
   put_in_order(manifest.calls, listed);
 }
 
-void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed) {
+void add_calls(Manifest& manifest, std::vector<calls::StreamedCall> streamed) {
   const std::size_t listed = manifest.calls.size();
-  for (StreamedCall& call : streamed) {
+  for (calls::StreamedCall& call : streamed) {
     if (manifest.calls.size() >= kMostListed) break;
     std::string id = call.call.call_id;
     const auto end = manifest.calls.begin() + static_cast<std::ptrdiff_t>(listed);
@@ -246,10 +246,10 @@ std::size_t manifest_bytes(const Manifest& manifest, std::size_t tools) {
 std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   std::string out;
   out.reserve(manifest_bytes(manifest, text.available_tools.size()));
-  ObjectText object(out);
+  wire::ObjectText object(out);
   object.text("session_id", text.session.session_id());
   object.text("status", "closed");
-  object.text("closing", closing_name(text.session.closing()));
+  object.text("closing", sessions::closing_name(text.session.closing()));
   object.time_us("closed_at", text.session.closed_at_us());
   const auto list = [&](std::string_view key, const auto& names) {
     object.begin(key);
@@ -257,7 +257,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
     bool first = true;
     for (const auto& name : names) {
       if (!std::exchange(first, false)) out.push_back(',');
-      append_string(out, name);
+      wire::append_string(out, name);
     }
     out.push_back(']');
   };
@@ -273,7 +273,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   if (manifest.counts) {
     const CallCounts counts = counted(manifest);
     object.begin("counts");
-    ObjectText inner(out);
+    wire::ObjectText inner(out);
     inner.number("queued", counts.queued);
     inner.number("running", counts.running);
     inner.number("completed", counts.completed);
@@ -291,4 +291,4 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   return out;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

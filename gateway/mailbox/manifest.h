@@ -10,17 +10,17 @@
 #include "gateway/loop/async_bus.h"
 #include "persistence/store/store_reader.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 
 /// Every call of a session, and how far it has got.
 struct Manifest {
-  std::vector<persistence::ManifestCall> calls;  ///< oldest first
-  std::optional<persistence::CallCounts> counts;
+  std::vector<persistence::store::ManifestCall> calls;  ///< oldest first
+  std::optional<persistence::store::CallCounts> counts;
   bool truncated = false;  ///< there are more calls than are listed; the counts are exact
   std::string reason;      ///< why it may be incomplete; empty: it is complete
   /// Those of `calls` that only the streams show so far, by call_id.
-  std::unordered_map<std::string, StreamedCall> unrecorded;
-  MemoryBudget::Share memory;  ///< for all of this
+  std::unordered_map<std::string, calls::StreamedCall> unrecorded;
+  wire::MemoryBudget::Share memory;  ///< for all of this
 
   std::size_t pending() const;
 };
@@ -33,22 +33,22 @@ inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;
 
 /// Reads it from the store: what is recorded, as far as there is memory for it. `read`: the
 /// mailbox's acknowledged cursor.
-Task<Manifest> read_manifest(const PageSources& pages, SessionKey session,
-                             persistence::MailboxCursor read);
+loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey session,
+                                   persistence::store::MailboxCursor read);
 
 /// Completes a manifest when not everything accepted before it was read is recorded: why it may be
 /// incomplete, and the calls that the streams show besides, with what became of the pending ones.
-Task<void> add_unrecorded(AsyncBus& bus, SessionKey session, Manifest& manifest);
+loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifest& manifest);
 
 /// Takes over what was already known of calls' ends and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);
 
 /// Adds calls that the streams show, unless they are listed. Its cost grows with the added calls,
 /// not the listed ones.
-void add_calls(Manifest& manifest, std::vector<StreamedCall> streamed);
+void add_calls(Manifest& manifest, std::vector<calls::StreamedCall> streamed);
 
 /// Notes the end of a call; false when it is not listed as pending.
-bool note_completion(persistence::ManifestCall& call, const v1::CallEvent& event);
+bool note_completion(persistence::store::ManifestCall& call, const v1::CallEvent& event);
 
 /// Why closing a session stopped waiting for what is still pending.
 enum class Waiting { kNot, kTimedOut, kEndedEarly };
@@ -63,4 +63,4 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text);
 /// About how long that is.
 std::size_t manifest_bytes(const Manifest& manifest, std::size_t tools);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -6,11 +6,11 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 namespace {
 
-using persistence::CallState;
-using persistence::ManifestCall;
+using persistence::store::CallState;
+using persistence::store::ManifestCall;
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kForStreams{2};
@@ -28,7 +28,7 @@ struct Looks {
   std::size_t next = 0;
 };
 
-Task<void> look_at_some(AsyncBus& bus, Looks& looks) {
+loop::Task<void> look_at_some(loop::AsyncBus& bus, Looks& looks) {
   while (looks.next < looks.calls.size() && steady_clock::now() < looks.give_up) {
     ManifestCall& call = looks.manifest.calls[looks.calls[looks.next++]];
     const auto id = CallId::parse(call.call_id);
@@ -45,23 +45,23 @@ Task<void> look_at_some(AsyncBus& bus, Looks& looks) {
 
 }  // namespace
 
-Task<void> add_unrecorded(AsyncBus& bus, SessionKey session, Manifest& manifest) {
+loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifest& manifest) {
   if (manifest.reason.empty()) {
     manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
   }
   const auto give_up = steady_clock::now() + kForStreams;
-  auto unrecorded = co_await unrecorded_calls(bus, session, give_up);
+  auto unrecorded = co_await calls::unrecorded_calls(bus, session, give_up);
   manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
   add_calls(manifest, std::move(unrecorded.calls));
   Looks looks{.session = session, .manifest = manifest, .calls = {}, .give_up = give_up};
   for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
     if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);
   }
-  SideBySide sides(co_await asio::this_coro::executor);
+  loop::SideBySide sides(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kLooksAtOnce, looks.calls.size()); ++i) {
     sides.start(look_at_some(bus, looks));
   }
   co_await sides.wait();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -5,15 +5,15 @@
 #include "gateway/loop/side_by_side.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Whether something that matches lies above `floor`, and not above `end`.
-Task<Recorded> compare(AsyncBus& bus, std::string_view stream, const std::string& filter,
-                       std::uint64_t floor, std::uint64_t end) {
+loop::Task<Recorded> compare(loop::AsyncBus& bus, std::string_view stream,
+                             const std::string& filter, std::uint64_t floor, std::uint64_t end) {
   if (floor >= end) co_return Recorded::kAll;
   const auto next = co_await bus.next_message(stream, filter, floor + 1, bus::ReadFrom::kLeader);
   if (next) co_return next->sequence > end ? Recorded::kAll : Recorded::kNotYet;
@@ -22,10 +22,10 @@ Task<Recorded> compare(AsyncBus& bus, std::string_view stream, const std::string
 
 }  // namespace
 
-Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream, std::string filter,
-                              milliseconds patience) {
+loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
+                                    std::string filter, milliseconds patience) {
   const auto give_up = steady_clock::now() + patience;
-  SideBySide asked(co_await asio::this_coro::executor);
+  loop::SideBySide asked(co_await asio::this_coro::executor);
   const auto states = asked.start(watch.bus.stream_state(stream));
   const auto collectors = asked.start(watch.bus.collector_state(stream));
   co_await asked.wait();
@@ -43,16 +43,16 @@ Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
     if (found != Recorded::kNotYet || steady_clock::now() >= give_up || watch.drain.begun()) {
       co_return found;
     }
-    co_await pause(delay);
+    co_await loop::pause(delay);
     delay = std::min(delay * 2, milliseconds(50));
     auto again = co_await watch.bus.collector_state(stream);
     collector.emplace(std::move(again));
   }
 }
 
-Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
-                                      milliseconds patience) {
-  SideBySide asked(co_await asio::this_coro::executor);
+loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
+                                            milliseconds patience) {
+  loop::SideBySide asked(co_await asio::this_coro::executor);
   const auto calls = asked.start(
       await_recorded(watch, proto::kCallsStream, proto::session_calls_filter(session), patience));
   const auto events = asked.start(
@@ -62,4 +62,4 @@ Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey sessi
   co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -8,12 +8,12 @@
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/drain.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 
 /// Where the progress of the collectors is asked for.
 struct RecordWatch {
-  AsyncBus& bus;
-  const Drain& drain;  ///< nothing waits any longer once it has begun
+  loop::AsyncBus& bus;
+  const loop::Drain& drain;  ///< nothing waits any longer once it has begun
 };
 
 enum class Recorded {
@@ -24,11 +24,11 @@ enum class Recorded {
 
 /// Waits until the collectors have recorded what matches `filter` in `stream` now, for at most
 /// `patience`. Does not wait for anything else in the stream. On the io_context's thread.
-Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream, std::string filter,
-                              std::chrono::milliseconds patience);
+loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
+                                    std::string filter, std::chrono::milliseconds patience);
 
 /// The same for a session's calls and events at once.
-Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
-                                      std::chrono::milliseconds patience);
+loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
+                                            std::chrono::milliseconds patience);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

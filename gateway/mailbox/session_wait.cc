@@ -4,17 +4,17 @@
 
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 
 using std::chrono::steady_clock;
 
 SessionWait::SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
-                         Executor executor)
+                         loop::Executor executor)
     : context_(context), session_(session), manifest_(manifest), wake_(executor) {
   index();
 }
 
-Task<Result<void>> SessionWait::follow() {
+loop::Task<Result<void>> SessionWait::follow() {
   CO_ASSIGN_OR_RETURN(lease_, co_await context_.live.follow_session(session_, *this));
   co_return Result<void>();
 }
@@ -24,14 +24,14 @@ void SessionWait::index() {
   pending_.reserve(manifest_.pending());
   for (std::size_t i = 0; i < manifest_.calls.size(); ++i) {
     auto& call = manifest_.calls[i];
-    if (call.state == persistence::CallState::kCompleted) continue;
+    if (call.state == persistence::store::CallState::kCompleted) continue;
     const auto early = early_.find(call.call_id);
     if (early != early_.end() && note_completion(call, early->second)) continue;
     pending_.emplace(call.call_id, i);
   }
 }
 
-void SessionWait::on_live(const LiveEventPtr& event) {
+void SessionWait::on_live(const live::LiveEventPtr& event) {
   if (!event->event.has_completed()) return;
   const auto found = pending_.find(event->event.call_id());
   if (found == pending_.end()) {
@@ -54,7 +54,7 @@ void SessionWait::on_connection(bus::Connection state) {
   wake_.cancel();
 }
 
-Task<void> SessionWait::look(persistence::MailboxCursor read) {
+loop::Task<void> SessionWait::look(persistence::store::MailboxCursor read) {
   constexpr std::chrono::seconds kRecording{1};
   const auto recorded = co_await await_session_recorded(context_.recorded, session_, kRecording);
   auto newest = co_await read_manifest(context_.pages, session_, read);
@@ -68,8 +68,8 @@ Task<void> SessionWait::look(persistence::MailboxCursor read) {
   context_.threads.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
 }
 
-Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
-                             persistence::MailboxCursor read) {
+loop::Task<void> SessionWait::wait(steady_clock::time_point deadline, wire::PeerWatch& peer,
+                                   persistence::store::MailboxCursor read) {
   auto next_look = steady_clock::now();
   peer.watch(wake_);
   while (!pending_.empty()) {
@@ -84,9 +84,9 @@ Task<void> SessionWait::wait(steady_clock::time_point deadline, PeerWatch& peer,
       continue;
     }
     wake_.expires_at(std::min(deadline, next_look));
-    co_await wait_on(wake_);
+    co_await loop::wait_on(wake_);
   }
   peer.unwatch();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -8,7 +8,7 @@
 #include "gateway/server/server_span.h"
 #include "gateway/wire/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 using boost::system::error_code;
@@ -28,14 +28,15 @@ constexpr std::string_view kReconnect =
 
 }  // namespace
 
-Connection::Connection(const ConnectionContext& context, Socket socket, asio::ip::address peer)
+Connection::Connection(const ConnectionContext& context, loop::Socket socket,
+                       asio::ip::address peer)
     : context_(context),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
       trusted_(context.edge.trusted.holds(peer_)),
       reader_(context.edge.bounds),
-      request_bytes_(context.request_bytes, MemoryUse::kRequest),
-      request_memory_(context.memory, MemoryUse::kRequest) {
+      request_bytes_(context.request_bytes, wire::MemoryUse::kRequest),
+      request_memory_(context.memory, wire::MemoryUse::kRequest) {
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
@@ -84,7 +85,7 @@ void Connection::close() {
   socket_.close(ignored);
 }
 
-void Connection::watch(Timer& wake) {
+void Connection::watch(loop::Timer& wake) {
   wake_ = &wake;
   auto readable = [self = shared_from_this()](error_code error) {
     if (error || self->wake_ == nullptr) return;
@@ -95,7 +96,7 @@ void Connection::watch(Timer& wake) {
     self->gone_ = true;
     self->wake_->cancel();
   };
-  socket_.async_wait(Socket::wait_read, std::move(readable));
+  socket_.async_wait(loop::Socket::wait_read, std::move(readable));
 }
 
 void Connection::unwatch() {
@@ -112,13 +113,13 @@ bool Connection::account() {
   return true;
 }
 
-Task<Connection::Read> Connection::read_request(Problem& problem) {
+loop::Task<Connection::Read> Connection::read_request(wire::Problem& problem) {
   enter(reader_.waiting() > 0 ? Phase::kReading : Phase::kIdle);
   for (;;) {
     auto step = reader_.step();
-    if (step == RequestReader::Step::kHead) {
+    if (step == wire::RequestReader::Step::kHead) {
       step = reader_.step();
-      const bool waits = step == RequestReader::Step::kMore && reader_.head().version >= 11 &&
+      const bool waits = step == wire::RequestReader::Step::kMore && reader_.head().version >= 11 &&
                          same_word(reader_.head().find("Expect").value_or(""), "100-continue");
       if (waits) {
         const bool written = co_await write_text("HTTP/1.1 100 Continue\r\n\r\n");
@@ -133,17 +134,17 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
       co_return Read::kRefused;
     }
     if (!hold_request()) {
-      problem = memory_problem();
+      problem = wire::memory_problem();
       co_return Read::kRefused;
     }
-    if (step == RequestReader::Step::kWhole) co_return Read::kRequest;
-    if (step == RequestReader::Step::kRefused) {
+    if (step == wire::RequestReader::Step::kWhole) co_return Read::kRequest;
+    if (step == wire::RequestReader::Step::kRefused) {
       problem = reader_.problem();
       co_return Read::kRefused;
     }
     if (phase_ == Phase::kIdle && reader_.begun()) enter(Phase::kReading);
     error_code error;
-    auto token = asio::redirect_error(use_task, error);
+    auto token = asio::redirect_error(loop::use_task, error);
     const std::size_t got = co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
     reader_.commit(got);
     if (timed_out_ && phase_ == Phase::kReading) {
@@ -156,19 +157,19 @@ Task<Connection::Read> Connection::read_request(Problem& problem) {
   }
 }
 
-Request Connection::view() {
-  const RequestHead& head = reader_.head();
+wire::Request Connection::view() {
+  const wire::RequestHead& head = reader_.head();
   const auto text = [&head](const char* name) { return head.find(name).value_or(""); };
-  Request request;
+  wire::Request request;
   request.method = head.method;
   request.target = head.target;
   request.body = reader_.body();
   request.has_body = reader_.has_body();
   request.user = head.find("X-Toolway-User");
   const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
-  request.user_header = forwarded  ? UserHeader::kForwarded
-                        : trusted_ ? UserHeader::kTrusted
-                                   : UserHeader::kUntrusted;
+  request.user_header = forwarded  ? wire::UserHeader::kForwarded
+                        : trusted_ ? wire::UserHeader::kTrusted
+                                   : wire::UserHeader::kUntrusted;
   request.content_type = head.find("Content-Type");
   request.accept = text("Accept");
   request.prefer = text("Prefer");
@@ -188,16 +189,16 @@ Request Connection::view() {
   // Context §3.3.1 asks.
   request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
   const auto id = text("X-Request-Id");
-  request.request_id = valid_request_id(id) ? std::string(id) : random_hex(8);
+  request.request_id = wire::valid_request_id(id) ? std::string(id) : random_hex(8);
   request.watch = this;
   return request;
 }
 
-Task<void> Connection::run() {
+loop::Task<void> Connection::run() {
   const auto self = shared_from_this();  // until the end
   bool more = true;
   while (more && socket_.is_open()) {
-    Problem problem;
+    wire::Problem problem;
     const Read read = co_await read_request(problem);
     if (read == Read::kEnd) break;
     if (read == Read::kRequest) {
@@ -206,8 +207,8 @@ Task<void> Connection::run() {
     }
     timed_out_ = false;
     const std::string id = random_hex(8);
-    Response response = problem_response(problem, id);
-    context_.requests.answered(Route::kNone, response.status);
+    wire::Response response = wire::problem_response(problem, id);
+    context_.requests.answered(wire::Route::kNone, response.status);
     response.headers += "x-request-id: " + id + "\r\n";
     const bool honest =
         (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
@@ -215,23 +216,23 @@ Task<void> Connection::run() {
     break;
   }
   error_code ignored;
-  socket_.shutdown(Socket::shutdown_both, ignored);
+  socket_.shutdown(loop::Socket::shutdown_both, ignored);
   socket_.close(ignored);
 }
 
-Task<bool> Connection::answer() {
+loop::Task<bool> Connection::answer() {
   enter(Phase::kAnswering);
   const auto begun = steady_clock::now();
-  Request request = view();
+  wire::Request request = view();
   const RequestSpan span(context_.tracer, context_.clock, request);
   const bool head = request.method == "HEAD";
   const bool keep = reader_.keep_alive();
   const bool chunked = reader_.head().version >= 11;
-  Route route = Route::kNone;
+  wire::Route route = wire::Route::kNone;
   context_.in_flight.add(1);
-  Response response = co_await handle(context_.endpoints, request, route);
-  if (auto problem = hold(response, request.method == "POST" || is_about_us(route)))
-    response = problem_response(*problem, request.request_id);
+  wire::Response response = co_await endpoints::handle(context_.endpoints, request, route);
+  if (auto problem = hold(response, request.method == "POST" || wire::is_about_us(route)))
+    response = wire::problem_response(*problem, request.request_id);
   context_.in_flight.add(-1);
   context_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
@@ -252,16 +253,16 @@ Task<bool> Connection::answer() {
   }
   // A probe's trace has no span that an exemplar could lead to.
   context_.requests.took(route, steady_clock::now() - begun,
-                         is_about_us(route) ? TraceContext() : request.trace);
+                         wire::is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
 }
 
-Task<bool> Connection::write(const Response& response, bool keep_alive, bool head) {
+loop::Task<bool> Connection::write(const wire::Response& response, bool keep_alive, bool head) {
   std::string text;
   text.reserve(256 + response.headers.size());
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status,
-                 reason_of(response.status));
+                 wire::reason_of(response.status));
   if (response.status != 304 && response.status != 204) {
     fmt::format_to(std::back_inserter(text),
                    FMT_COMPILE("content-type: {}\r\ncontent-length: {}\r\n"), response.content_type,
@@ -281,16 +282,16 @@ Task<bool> Connection::write(const Response& response, bool keep_alive, bool hea
   co_return co_await write_stream(*response.stream);
 }
 
-std::optional<Problem> Connection::hold(Response& response, bool must_be_sent) {
+std::optional<wire::Problem> Connection::hold(wire::Response& response, bool must_be_sent) {
   constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
   const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
   if (bytes <= kNotCounted) return std::nullopt;
   if (response.memory.bytes() > 0 || must_be_sent) {
-    if (response.memory.bytes() == 0) response.memory = {context_.memory, MemoryUse::kAnswer};
+    if (response.memory.bytes() == 0) response.memory = {context_.memory, wire::MemoryUse::kAnswer};
     response.memory.resize(bytes);
     return std::nullopt;
   }
-  auto share = context_.memory.take(MemoryUse::kAnswer, bytes);
+  auto share = context_.memory.take(wire::MemoryUse::kAnswer, bytes);
   if (!share) return std::move(share.error());
   response.memory = std::move(*share);
   return std::nullopt;
@@ -303,7 +304,7 @@ bool Connection::hold_request() {
   return request_memory_.try_resize(bytes > kNotCounted ? bytes : 0);
 }
 
-Task<bool> Connection::write_stream(BodyStream& stream) {
+loop::Task<bool> Connection::write_stream(wire::BodyStream& stream) {
   for (;;) {
     const auto piece = co_await stream.next();
     if (!piece) {
@@ -319,10 +320,10 @@ Task<bool> Connection::write_stream(BodyStream& stream) {
   }
 }
 
-Task<bool> Connection::write_text(std::string_view text) {
+loop::Task<bool> Connection::write_text(std::string_view text) {
   enter(Phase::kWriting);
   error_code error;
-  auto token = asio::redirect_error(use_task, error);
+  auto token = asio::redirect_error(loop::use_task, error);
   co_await asio::async_write(socket_, asio::buffer(text.data(), text.size()), token);
   enter(Phase::kAnswering);
   co_return !error;
@@ -337,10 +338,10 @@ void Connection::watch_follower() {
     self->gone_ = true;
     self->events_->stop();
   };
-  socket_.async_wait(Socket::wait_read, std::move(readable));
+  socket_.async_wait(loop::Socket::wait_read, std::move(readable));
 }
 
-Task<bool> Connection::write_events(EventStream& events, bool chunked) {
+loop::Task<bool> Connection::write_events(wire::EventStream& events, bool chunked) {
   context_.followers.add(1);
   events_ = &events;
   if (draining_) events.stop();
@@ -348,15 +349,16 @@ Task<bool> Connection::write_events(EventStream& events, bool chunked) {
   bool written = true;
   while (written) {
     std::string out;
-    const EventStream::Turn turn = co_await events.next(out);
+    const wire::EventStream::Turn turn = co_await events.next(out);
     if (gone_) {
       written = false;
       break;
     }
-    if (turn == EventStream::Turn::kQuiet) out = ": still here\n\n";
-    if (turn == EventStream::Turn::kEnded) out = ": end\n\n";
-    if (turn == EventStream::Turn::kStopped) out = kReconnect;
-    const bool last = turn == EventStream::Turn::kEnded || turn == EventStream::Turn::kStopped;
+    if (turn == wire::EventStream::Turn::kQuiet) out = ": still here\n\n";
+    if (turn == wire::EventStream::Turn::kEnded) out = ": end\n\n";
+    if (turn == wire::EventStream::Turn::kStopped) out = kReconnect;
+    const bool last =
+        turn == wire::EventStream::Turn::kEnded || turn == wire::EventStream::Turn::kStopped;
     if (chunked) {
       out.insert(0, fmt::format("{:x}\r\n", out.size()));
       out += last ? "\r\n0\r\n\r\n" : "\r\n";
@@ -371,18 +373,18 @@ Task<bool> Connection::write_events(EventStream& events, bool chunked) {
   co_return written;
 }
 
-Task<void> Connection::linger(std::size_t most) {
+loop::Task<void> Connection::linger(std::size_t most) {
   // If it were closed with unread bytes, the kernel would send a reset, and the client would lose
   // our answer.
   error_code error;
-  socket_.shutdown(Socket::shutdown_send, error);
+  socket_.shutdown(loop::Socket::shutdown_send, error);
   deadline_ = steady_clock::now() + std::chrono::seconds(2);
   phase_ = Phase::kWriting;  // closed when past the deadline
   reader_.drop_waiting();
   for (std::size_t taken = 0; !error && taken < most;) {
-    auto token = asio::redirect_error(use_task, error);
+    auto token = asio::redirect_error(loop::use_task, error);
     taken += co_await socket_.async_read_some(reader_.prepare(kReadSize), token);
   }
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

@@ -8,14 +8,14 @@
 #include "gateway/wire/request_reader.h"
 #include "monitoring/tracer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 
 /// What a connection needs to read requests and to answer them.
 struct ConnectionContext {
-  const Endpoints& endpoints;
-  Edge& edge;
-  MemoryBudget& request_bytes;  ///< of requests alone, as they came
-  MemoryBudget& memory;
+  const endpoints::Endpoints& endpoints;
+  edge::Edge& edge;
+  wire::MemoryBudget& request_bytes;  ///< of requests alone, as they came
+  wire::MemoryBudget& memory;
   RequestMetrics& requests;
   monitoring::Gauge& in_flight;
   monitoring::Gauge& followers;
@@ -29,13 +29,13 @@ struct ConnectionContext {
 /// One client: reads its requests and answers them in order, one coroutine. Kept
 /// alive by that coroutine; a sweeper ends what takes too long.
 class Connection final : public std::enable_shared_from_this<Connection>,
-                         public PeerWatch,
+                         public wire::PeerWatch,
                          public boost::intrusive::list_base_hook<
                              boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   /// `context` must outlive it.
-  Connection(const ConnectionContext& context, Socket socket, asio::ip::address peer);
-  Task<void> run();
+  Connection(const ConnectionContext& context, loop::Socket socket, asio::ip::address peer);
+  loop::Task<void> run();
   /// Ends what is past its deadline.
   void sweep(std::chrono::steady_clock::time_point now);
   /// Answers the request in progress, and refuses one that is on its way to us; an event stream
@@ -46,7 +46,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::optional<std::chrono::steady_clock::time_point> idle_since() const;
   const asio::ip::address& peer() const { return peer_; }
 
-  void watch(Timer& wake) override;
+  void watch(loop::Timer& wake) override;
   void unwatch() override;
   bool gone() const override { return gone_; }
 
@@ -55,37 +55,37 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   enum class Read { kRequest, kEnd, kRefused };
 
   void enter(Phase phase);
-  Task<Read> read_request(Problem& problem);
+  loop::Task<Read> read_request(wire::Problem& problem);
   bool account();
-  Request view();
-  Task<bool> answer();
+  wire::Request view();
+  loop::Task<bool> answer();
   /// Counts what an answer holds while it is sent; or says why it is not sent. What was done is not
   /// refused for the length of its answer, nor are the figures that show what is happening.
-  std::optional<Problem> hold(Response& response, bool must_be_sent);
+  std::optional<wire::Problem> hold(wire::Response& response, bool must_be_sent);
   /// The same for a request while it is read and answered. False: not that much is left.
   bool hold_request();
-  Task<bool> write(const Response& response, bool keep_alive, bool head);
-  Task<bool> write_text(std::string_view text);
-  Task<bool> write_stream(BodyStream& stream);
+  loop::Task<bool> write(const wire::Response& response, bool keep_alive, bool head);
+  loop::Task<bool> write_text(std::string_view text);
+  loop::Task<bool> write_stream(wire::BodyStream& stream);
   void watch_follower();
-  Task<bool> write_events(EventStream& events, bool chunked);
-  Task<void> linger(std::size_t most);
+  loop::Task<bool> write_events(wire::EventStream& events, bool chunked);
+  loop::Task<void> linger(std::size_t most);
 
   const ConnectionContext& context_;
-  Socket socket_;
+  loop::Socket socket_;
   const asio::ip::address peer_;
   const bool trusted_;
-  RequestReader reader_;
+  wire::RequestReader reader_;
   Phase phase_ = Phase::kIdle;
   std::chrono::steady_clock::time_point idle_since_;
   std::chrono::steady_clock::time_point deadline_;
   bool timed_out_ = false;
   bool draining_ = false;
   bool gone_ = false;
-  Timer* wake_ = nullptr;
-  EventStream* events_ = nullptr;
-  MemoryBudget::Share request_bytes_;   ///< what the reader holds, for --request-mib
-  MemoryBudget::Share request_memory_;  ///< what it becomes, for --memory-budget
+  loop::Timer* wake_ = nullptr;
+  wire::EventStream* events_ = nullptr;
+  wire::MemoryBudget::Share request_bytes_;   ///< what the reader holds, for --request-mib
+  wire::MemoryBudget::Share request_memory_;  ///< what it becomes, for --memory-budget
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

@@ -3,7 +3,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 /// Followers that read the record at once: enough to keep the store busy, few enough to leave
@@ -12,17 +12,17 @@ constexpr std::size_t kReaders = 64;
 
 }  // namespace
 
-GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-                           const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-                           const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
-                           asio::io_context& io)
+GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+                           const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+                           const Clock& clock_in, const GatewayOptions& options_in,
+                           edge::Edge& edge_in, asio::io_context& io)
     : options(options_in),
       edge(edge_in),
       registry(tools),
       metrics(metrics_in),
       clock(clock_in),
       executor(io.get_executor()),
-      inbox(std::make_shared<LoopInbox>(io)),
+      inbox(std::make_shared<loop::LoopInbox>(io)),
       bus(raw_bus, inbox),
       store(raw_store, clock_in, inbox, options_in.store_threads),
       work(inbox, options_in.work_threads),
@@ -97,7 +97,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_stor
                   .write_timeout = options_in.write_timeout},
       memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
-Endpoints GatewayParts::make_endpoints() {
+endpoints::Endpoints GatewayParts::make_endpoints() {
   return {.edge = edge,
           .switches = switches,
           .drain = drain,
@@ -163,8 +163,8 @@ double GatewayParts::sessions_bucket_used() const {
 
 void GatewayParts::measure_memory() {
   std::size_t bytes = sessions.bytes();
-  for (const Feed* feed : feeds) bytes += feed->bytes();
+  for (const live::Feed* feed : feeds) bytes += feed->bytes();
   memory_.set(static_cast<double>(bytes));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

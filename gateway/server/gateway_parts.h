@@ -25,15 +25,15 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/memory_budget.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 
 /// Everything that requests are answered with, and what each room gets of it: nothing else knows
 /// the whole. One per gateway, on the io_context's thread; must outlive its coroutines, which keep
 /// references to its contexts.
 struct GatewayParts {
-  GatewayParts(bus::Bus& raw_bus, persistence::StoreReader& raw_store,
-               const tools::LiveRegistry& tools, monitoring::Metrics& metrics_in,
-               const Clock& clock_in, const GatewayOptions& options_in, Edge& edge_in,
+  GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+               const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
+               const Clock& clock_in, const GatewayOptions& options_in, edge::Edge& edge_in,
                asio::io_context& io);
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
@@ -42,55 +42,58 @@ struct GatewayParts {
   void measure_memory();
 
   const GatewayOptions& options;
-  Edge& edge;
-  const tools::LiveRegistry& registry;
+  edge::Edge& edge;
+  const tools::model::LiveRegistry& registry;
   monitoring::Metrics& metrics;
   const Clock& clock;
-  Executor executor;
-  std::shared_ptr<LoopInbox> inbox;
-  AsyncBus bus;
-  AsyncStore store;
-  WorkPool work;
-  MemoryBudget memory;
-  MemoryBudget request_bytes;  ///< of requests alone, as they came
-  Sessions sessions;
-  AcceptedHere accepted_here;
-  SpecShelf specs;
-  LiveHub live;
-  Turnstile readers;
-  Turnstile page_turns;
+  loop::Executor executor;
+  std::shared_ptr<loop::LoopInbox> inbox;
+  loop::AsyncBus bus;
+  loop::AsyncStore store;
+  loop::WorkPool work;
+  wire::MemoryBudget memory;
+  wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
+  sessions::Sessions sessions;
+  calls::AcceptedHere accepted_here;
+  catalogue::SpecShelf specs;
+  live::LiveHub live;
+  loop::Turnstile readers;
+  loop::Turnstile page_turns;
   bus::SwitchBoard switches;
-  ToolsView tools_view;
-  BusWatch bus_watch;
+  catalogue::ToolsView tools_view;
+  admission::BusWatch bus_watch;
   RequestMetrics requests;
-  WorkerRoster workers;
-  Scraper scraper;
-  CallCounters counters;
-  std::unordered_set<Feed*> feeds;
-  Drain drain;
+  admission::WorkerRoster workers;
+  loop::Scraper scraper;
+  calls::CallCounters counters;
+  std::unordered_set<live::Feed*> feeds;
+  loop::Drain drain;
 
   // What each room gets.
-  const AnswerRoom answers{.memory = memory, .work = work};
-  const PageSources pages{.store = store, .turns = page_turns, .memory = memory, .clock = clock};
-  const FeedSources feed_sources;
-  const KeyContext keys;
-  const PlanContext plan;
-  const SubmitContext submit;
-  const WaitContext waits;
-  const RunContext run{.keys = keys, .waits = waits, .submit = submit};
-  const CancelContext cancel{.bus = bus, .store = store, .clock = clock, .counters = counters};
-  const StreamSearch streams{.bus = bus, .accepted_here = accepted_here, .sessions = sessions};
-  const RecordWatch recorded{.bus = bus, .drain = drain};
-  const MailboxContext mailbox{.recorded = recorded, .pages = pages};
-  const SessionWaitContext session_waits;
-  const CallSearch call_search{.bus = bus, .store = store, .recorded = recorded};
-  const Endpoints endpoints;
+  const answers::AnswerRoom answers{.memory = memory, .work = work};
+  const answers::PageSources pages{
+      .store = store, .turns = page_turns, .memory = memory, .clock = clock};
+  const live::FeedSources feed_sources;
+  const calls::KeyContext keys;
+  const calls::PlanContext plan;
+  const calls::SubmitContext submit;
+  const calls::WaitContext waits;
+  const calls::RunContext run{.keys = keys, .waits = waits, .submit = submit};
+  const calls::CancelContext cancel{
+      .bus = bus, .store = store, .clock = clock, .counters = counters};
+  const calls::StreamSearch streams{
+      .bus = bus, .accepted_here = accepted_here, .sessions = sessions};
+  const mailbox::RecordWatch recorded{.bus = bus, .drain = drain};
+  const mailbox::MailboxContext mailbox{.recorded = recorded, .pages = pages};
+  const mailbox::SessionWaitContext session_waits;
+  const endpoints::CallSearch call_search{.bus = bus, .store = store, .recorded = recorded};
+  const endpoints::Endpoints endpoints;
   const ConnectionContext connections;
 
  private:
   double sessions_bucket_used() const;
-  Endpoints make_endpoints();
+  endpoints::Endpoints make_endpoints();
   monitoring::Gauge& memory_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

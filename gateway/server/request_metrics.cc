@@ -4,7 +4,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 constexpr std::array<std::string_view, 5> kClassNames{"1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -16,9 +16,9 @@ std::size_t class_of(unsigned status) { return std::clamp(status / 100, 1U, 5U) 
 }  // namespace
 
 RequestMetrics::RequestMetrics(monitoring::Metrics& metrics) : metrics_(metrics) {
-  for (std::size_t i = 0; i < kRoutes; ++i) {
-    times_[i] =
-        &metrics.histogram(monitoring::kHttpRequest, "route", route_name(static_cast<Route>(i)));
+  for (std::size_t i = 0; i < wire::kRoutes; ++i) {
+    times_[i] = &metrics.histogram(monitoring::kHttpRequest, "route",
+                                   wire::route_name(static_cast<wire::Route>(i)));
   }
   for (std::size_t action = 0; action < kActions; ++action) {
     for (std::size_t result = 0; result < kResults; ++result) {
@@ -29,20 +29,20 @@ RequestMetrics::RequestMetrics(monitoring::Metrics& metrics) : metrics_(metrics)
   }
 }
 
-void RequestMetrics::answered(Route route, unsigned status) {
+void RequestMetrics::answered(wire::Route route, unsigned status) {
   const std::size_t status_class = class_of(status);
   auto& counter = answers_[static_cast<std::size_t>(route)][status_class];
   if (counter == nullptr) {
-    counter = &metrics_.counter(monitoring::kHttpRequests, {{"route", route_name(route)},
+    counter = &metrics_.counter(monitoring::kHttpRequests, {{"route", wire::route_name(route)},
                                                             {"status", kClassNames[status_class]}});
   }
   counter->add();
-  if (route == Route::kOpenSession) count_session(Action::kOpen, status);
-  if (route == Route::kCloseSession) count_session(Action::kClose, status);
-  if (route == Route::kRestoreSession) count_session(Action::kRestore, status);
+  if (route == wire::Route::kOpenSession) count_session(Action::kOpen, status);
+  if (route == wire::Route::kCloseSession) count_session(Action::kClose, status);
+  if (route == wire::Route::kRestoreSession) count_session(Action::kRestore, status);
 }
 
-void RequestMetrics::took(Route route, std::chrono::steady_clock::duration time,
+void RequestMetrics::took(wire::Route route, std::chrono::steady_clock::duration time,
                           const TraceContext& trace) {
   times_[static_cast<std::size_t>(route)]->observe(time, trace);
 }
@@ -54,4 +54,4 @@ void RequestMetrics::count_session(Action action, unsigned status) {
   sessions_[static_cast<std::size_t>(action)][static_cast<std::size_t>(result)]->add();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

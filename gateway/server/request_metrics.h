@@ -6,7 +6,7 @@
 #include "gateway/wire/route.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 
 /// The metrics of HTTP requests; its instruments are looked up once. On the io_context's thread.
 class RequestMetrics {
@@ -14,9 +14,9 @@ class RequestMetrics {
   explicit RequestMetrics(monitoring::Metrics& metrics);
 
   /// Its answer, or the head of its stream, is about to be sent with this status.
-  void answered(Route route, unsigned status);
+  void answered(wire::Route route, unsigned status);
   /// It was answered, and was not a stream.
-  void took(Route route, std::chrono::steady_clock::duration time, const TraceContext& trace);
+  void took(wire::Route route, std::chrono::steady_clock::duration time, const TraceContext& trace);
 
  private:
   enum class Action { kOpen, kClose, kRestore };
@@ -28,10 +28,10 @@ class RequestMetrics {
   void count_session(Action action, unsigned status);
 
   monitoring::Metrics& metrics_;
-  std::array<monitoring::Histogram*, kRoutes> times_{};
+  std::array<monitoring::Histogram*, wire::kRoutes> times_{};
   /// Made at first use: most routes never see most classes.
-  std::array<std::array<monitoring::Counter*, kClasses>, kRoutes> answers_{};
+  std::array<std::array<monitoring::Counter*, kClasses>, wire::kRoutes> answers_{};
   std::array<std::array<monitoring::Counter*, kResults>, kActions> sessions_{};
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

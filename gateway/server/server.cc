@@ -8,10 +8,11 @@
 #include "base/try.h"
 #include "gateway/gateway.h"
 #include "gateway/server/gateway_parts.h"
+#include "gateway/server/start_gateway.h"
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 using boost::system::error_code;
@@ -20,7 +21,7 @@ constexpr std::chrono::milliseconds kSweep{250};
 constexpr std::chrono::seconds kSecond{1};
 constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
 
-class ConnectionLetter final : public Letter {
+class ConnectionLetter final : public loop::Letter {
  public:
   ConnectionLetter(GatewayParts& parts, bus::Connection state) : parts_(parts), state_(state) {}
   void open() override {
@@ -38,9 +39,9 @@ class ConnectionLetter final : public Letter {
 /// Owns the thread, the sockets and everything that answers requests.
 class HttpGateway final : public Gateway {
  public:
-  HttpGateway(bus::Bus& bus, persistence::StoreReader& store, const tools::LiveRegistry& registry,
-              monitoring::Metrics& metrics, const Clock& clock, GatewayOptions options,
-              std::unique_ptr<Edge> edge)
+  HttpGateway(bus::Bus& bus, persistence::store::StoreReader& store,
+              const tools::model::LiveRegistry& registry, monitoring::Metrics& metrics,
+              const Clock& clock, GatewayOptions options, std::unique_ptr<edge::Edge> edge)
       : options_(std::move(options)),
         edge_(std::move(edge)),
         bus_(bus),
@@ -94,7 +95,7 @@ class HttpGateway final : public Gateway {
  private:
   Result<void> bind() {
     error_code error;
-    ASSIGN_OR_RETURN(const auto address, listen_address(options_.host));
+    ASSIGN_OR_RETURN(const auto address, edge::listen_address(options_.host));
     const asio::ip::tcp::endpoint endpoint(address, options_.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
@@ -109,21 +110,21 @@ class HttpGateway final : public Gateway {
     return {};
   }
 
-  Task<void> accept() {
+  loop::Task<void> accept() {
     while (acceptor_.is_open()) {
       error_code error;
-      auto token = asio::redirect_error(use_task, error);
-      Socket socket = co_await acceptor_.async_accept(token);
+      auto token = asio::redirect_error(loop::use_task, error);
+      loop::Socket socket = co_await acceptor_.async_accept(token);
       if (error == asio::error::operation_aborted) break;
       if (error) {  // e.g. no file descriptors left: some may come free
         spdlog::warn("cannot accept a connection: {}", error.message());
-        co_await pause(kSweep);
+        co_await loop::pause(kSweep);
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
       if (error) continue;  // it is already gone
-      const auto address = plain_address(remote.address());
-      const auto key = address_key(address);
+      const auto address = edge::plain_address(remote.address());
+      const auto key = edge::address_key(address);
       if (const char* why = no_room_for(address, key)) {
         refuse_connection(socket, why);
         continue;
@@ -141,16 +142,20 @@ class HttpGateway final : public Gateway {
     }
   }
 
-  static Task<void> serve(std::shared_ptr<Connection> connection) { co_await connection->run(); }
+  static loop::Task<void> serve(std::shared_ptr<Connection> connection) {
+    co_await connection->run();
+  }
 
   /// Why a connection from there is refused; nothing: it is accepted.
   const char* no_room_for(const asio::ip::address& address, std::uint64_t key) {
     const bool shared = address.is_loopback() || edge_->trusted.holds(address);
-    const auto kind = shared ? ConnectionRoom::Kind::kShared : ConnectionRoom::Kind::kOwn;
+    const auto kind =
+        shared ? edge::ConnectionRoom::Kind::kShared : edge::ConnectionRoom::Kind::kOwn;
     switch (edge_->room.judge(key, kind)) {
-      case ConnectionRoom::Verdict::kRoom: return nullptr;
-      case ConnectionRoom::Verdict::kAddressFull: return "too many connections from your address";
-      case ConnectionRoom::Verdict::kFull: break;
+      case edge::ConnectionRoom::Verdict::kRoom: return nullptr;
+      case edge::ConnectionRoom::Verdict::kAddressFull:
+        return "too many connections from your address";
+      case edge::ConnectionRoom::Verdict::kFull: break;
     }
     if (!make_room()) return "too many connections";
     return nullptr;
@@ -169,7 +174,8 @@ class HttpGateway final : public Gateway {
     for (Connection& connection : connections_) {
       const auto since = connection.idle_since();
       if (!since || *since > latest) continue;
-      idle.push_back({edge_->room.open_of(address_key(connection.peer())), *since, &connection});
+      idle.push_back(
+          {edge_->room.open_of(edge::address_key(connection.peer())), *since, &connection});
     }
     if (idle.empty()) return false;
     // Several at once: the next ones that come need not search again.
@@ -184,11 +190,11 @@ class HttpGateway final : public Gateway {
     return true;
   }
 
-  void refuse_connection(Socket& socket, const char* why) {
-    Problem problem{.error = Error{ErrorCode::kOverloaded, why}};
-    parts_.requests.answered(Route::kNone, status_of(problem));
+  void refuse_connection(loop::Socket& socket, const char* why) {
+    wire::Problem problem{.error = Error{ErrorCode::kOverloaded, why}};
+    parts_.requests.answered(wire::Route::kNone, wire::status_of(problem));
     const std::string id = random_hex(8);
-    const std::string body = problem_json(problem, id);
+    const std::string body = wire::problem_json(problem, id);
     const std::string text = fmt::format(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n"
         "content-length: {}\r\nretry-after: 1\r\nx-request-id: {}\r\nconnection: close\r\n\r\n{}",
@@ -209,10 +215,10 @@ class HttpGateway final : public Gateway {
     if (open_ == 0) idle_.notify_all();
   }
 
-  Task<void> sweep() {
+  loop::Task<void> sweep() {
     while (!ending_) {
       sweep_timer_.expires_after(kSweep);
-      co_await wait_on(sweep_timer_);
+      co_await loop::wait_on(sweep_timer_);
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
       parts_.live.sweep(now);
@@ -225,7 +231,7 @@ class HttpGateway final : public Gateway {
   }
 
   /// How late the loop gets to a due timer is how long everything waits.
-  Task<void> watch_delay() {
+  loop::Task<void> watch_delay() {
     constexpr std::chrono::milliseconds kBetween{20};
     constexpr std::chrono::seconds kShown{30};
     auto& gauge = parts_.metrics.gauge(monitoring::kLoopDelay);
@@ -233,7 +239,7 @@ class HttpGateway final : public Gateway {
     auto since = steady_clock::now();
     while (!ending_) {
       delay_timer_.expires_after(kBetween);
-      co_await wait_on(delay_timer_);
+      co_await loop::wait_on(delay_timer_);
       const auto now = steady_clock::now();
       longest = std::max(longest, now - delay_timer_.expiry());
       if (now - since >= kShown) {
@@ -262,32 +268,32 @@ class HttpGateway final : public Gateway {
     asio::co_spawn(io_, touch_each(), [this](std::exception_ptr) { touching_ = false; });
   }
 
-  Task<void> touch_each() {
+  loop::Task<void> touch_each() {
     std::vector<std::pair<std::string, std::string>> followed;
-    for (const Feed* feed : parts_.feeds) {
+    for (const live::Feed* feed : parts_.feeds) {
       const auto& scope = feed->scope();
       if (!scope.call) followed.emplace_back(scope.user_id, scope.session_id);
     }
     for (auto& [user, session_id] : followed) {
       if (ending_) co_return;
-      const Caller follower{std::move(user), {}};
+      const wire::Caller follower{std::move(user), {}};
       // One at a time: there is no hurry, and a gateway may have ten thousand.
       (void)co_await parts_.sessions.find(follower, session_id);
     }
   }
 
   /// An idle stream costs one request per check; a busy one, a few feeds per turn.
-  Task<void> fill_gaps() {
+  loop::Task<void> fill_gaps() {
     std::size_t turn = 0;
     while (!ending_) {
       gap_timer_.expires_after(options_.gap_check);
-      co_await wait_on(gap_timer_);
+      co_await loop::wait_on(gap_timer_);
       if (ending_ || parts_.feeds.empty()) continue;
       const auto state = co_await parts_.bus.stream_state(proto::kEventsStream);
       if (!state) continue;
-      const EventPosition end{state->incarnation, state->last_sequence};
-      std::vector<Feed*> behind;
-      for (Feed* feed : parts_.feeds) {
+      const persistence::store::EventPosition end{state->incarnation, state->last_sequence};
+      std::vector<live::Feed*> behind;
+      for (live::Feed* feed : parts_.feeds) {
         if (feed->behind(end)) behind.push_back(feed);
       }
       for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
@@ -311,17 +317,17 @@ class HttpGateway final : public Gateway {
   }
 
   GatewayOptions options_;
-  std::unique_ptr<Edge> edge_;
+  std::unique_ptr<edge::Edge> edge_;
   bus::Bus& bus_;
   asio::io_context io_{1};
   GatewayParts parts_;
-  Acceptor acceptor_;
-  Timer sweep_timer_;
-  Timer delay_timer_;
-  Timer gap_timer_;
+  loop::Acceptor acceptor_;
+  loop::Timer sweep_timer_;
+  loop::Timer delay_timer_;
+  loop::Timer gap_timer_;
   monitoring::Counter& evicted_;
   monitoring::Gauge& open_connections_;
-  asio::executor_work_guard<Executor> work_;
+  asio::executor_work_guard<loop::Executor> work_;
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
   std::unique_ptr<bus::Subscription> on_connection_;
   std::uint16_t port_ = 0;
@@ -337,18 +343,19 @@ class HttpGateway final : public Gateway {
 
 }  // namespace
 
-Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus, persistence::StoreReader& store,
-                                               const tools::LiveRegistry& registry,
+Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus,
+                                               persistence::store::StoreReader& store,
+                                               const tools::model::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
-  ASSIGN_OR_RETURN(
-      auto edge, Edge::create(options.host,
-                              {.header = options.max_header_bytes, .body = options.max_body_bytes},
-                              options.max_connections, options.edge));
+  ASSIGN_OR_RETURN(auto edge, edge::Edge::create(options.host,
+                                                 {.header = options.max_header_bytes,
+                                                  .body = options.max_body_bytes},
+                                                 options.max_connections, options.edge));
   auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
                                                std::move(options), std::move(edge));
   RETURN_IF_ERROR(gateway->start());
   return gateway;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

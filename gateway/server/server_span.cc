@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 /// How much of a path is shown: what fits no route may be anything.
@@ -25,13 +25,13 @@ std::string shown_path(std::string_view target) {
 
 }  // namespace
 
-RequestSpan::RequestSpan(monitoring::Tracer& tracer, const Clock& clock, Request& request)
+RequestSpan::RequestSpan(monitoring::Tracer& tracer, const Clock& clock, wire::Request& request)
     : tracer_(tracer), clock_(clock), parent_(std::move(request.trace)), begun_(clock.wall()) {
   request.trace = tracer_.start(parent_);
 }
 
-void RequestSpan::answered(const Request& request, Route route, unsigned status) const {
-  if (!request.trace.sampled || !tracer_.records() || is_about_us(route)) return;
+void RequestSpan::answered(const wire::Request& request, wire::Route route, unsigned status) const {
+  if (!request.trace.sampled || !tracer_.records() || wire::is_about_us(route)) return;
   auto span = server_span(request, route, status);
   span.context = request.trace;
   span.parent = parent_;
@@ -40,7 +40,7 @@ void RequestSpan::answered(const Request& request, Route route, unsigned status)
   tracer_.end(std::move(span));
 }
 
-monitoring::Span server_span(const Request& request, Route route, unsigned status) {
+monitoring::Span server_span(const wire::Request& request, wire::Route route, unsigned status) {
   const bool known = known_method(request.method);
   monitoring::Span span;
   span.kind = monitoring::SpanKind::kServer;
@@ -50,9 +50,9 @@ monitoring::Span server_span(const Request& request, Route route, unsigned statu
                      {"url.path", shown_path(request.target)},
                      {"http.response.status_code", static_cast<std::int64_t>(status)},
                      {"toolway.request.id", request.request_id}};
-  if (route != Route::kNone) {
+  if (route != wire::Route::kNone) {
     // A route's name is its method and its template.
-    const auto name = route_name(route);
+    const auto name = wire::route_name(route);
     const std::string path(name.substr(name.find(' ') + 1));
     span.name += " " + path;
     span.attributes.push_back({"http.route", path});
@@ -62,4 +62,4 @@ monitoring::Span server_span(const Request& request, Route route, unsigned statu
   return span;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

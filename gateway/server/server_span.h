@@ -5,7 +5,7 @@
 #include "gateway/wire/route.h"
 #include "monitoring/tracer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 
 /// The span of one request, from its last byte to its answer. A stream of events is answered with
 /// its head: it may last for days, and what it shows has spans of its own.
@@ -13,9 +13,9 @@ class RequestSpan {
  public:
   /// Begins below what the client sent, and puts its context there. What it is given must outlive
   /// it.
-  RequestSpan(monitoring::Tracer& tracer, const Clock& clock, Request& request);
+  RequestSpan(monitoring::Tracer& tracer, const Clock& clock, wire::Request& request);
   /// Ends it. Probes and scrapers leave no span.
-  void answered(const Request& request, Route route, unsigned status) const;
+  void answered(const wire::Request& request, wire::Route route, unsigned status) const;
 
  private:
   monitoring::Tracer& tracer_;
@@ -26,6 +26,6 @@ class RequestSpan {
 
 /// What the span says, except its context, parent and times. Pure. Rules: OpenTelemetry's "HTTP
 /// server span"; neither query nor headers are shown.
-monitoring::Span server_span(const Request& request, Route route, unsigned status);
+monitoring::Span server_span(const wire::Request& request, wire::Route route, unsigned status);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

@@ -3,13 +3,13 @@
 #include "base/try.h"
 #include "gateway/wire/request_body.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
-Answer<CloseRequest> parse_close_request(std::string_view body) {
+wire::Answer<CloseRequest> parse_close_request(std::string_view body) {
   constexpr std::chrono::milliseconds kLongest{300'000};
-  ASSIGN_OR_RETURN(auto json, parse_body(body.empty() ? "{}" : body));
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body.empty() ? "{}" : body));
   Mistakes mistakes;
-  BodyReader reader(json, mistakes);
+  wire::BodyReader reader(json, mistakes);
   reader.only({"pending", "timeout_ms"});
   CloseRequest request;
   if (const std::string* pending = reader.text("pending")) {
@@ -23,12 +23,12 @@ Answer<CloseRequest> parse_close_request(std::string_view body) {
       reader.wrong("pending", "expected wait, detach or cancel", "enum");
     }
   }
-  if (const auto ms = read_count(reader, "timeout_ms"); ms > 0) {
+  if (const auto ms = wire::read_count(reader, "timeout_ms"); ms > 0) {
     request.timeout = std::chrono::milliseconds(ms);
     if (request.timeout > kLongest) reader.wrong("timeout_ms", "at most 300000", "maximum");
   }
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   return request;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

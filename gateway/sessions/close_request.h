@@ -6,7 +6,7 @@
 #include "gateway/wire/problem.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// The body of POST /v1/sessions/{s}/close, checked.
 struct CloseRequest {
@@ -15,6 +15,6 @@ struct CloseRequest {
 };
 
 /// An empty body is `{}`. Errors: malformed_json, invalid_request.
-Answer<CloseRequest> parse_close_request(std::string_view body);
+wire::Answer<CloseRequest> parse_close_request(std::string_view body);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -3,22 +3,21 @@
 #include "gateway/loop/side_by_side.h"
 #include "gateway/wire/caller.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
-Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string user,
-                                                             std::string session_id) {
+loop::Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string user,
+                                                                   std::string session_id) {
   auto look = [user = std::move(user),
-               session_id = std::move(session_id)](persistence::StoreReader& store) {
-    return store.session(kTenant, user, session_id);
+               session_id = std::move(session_id)](persistence::store::StoreReader& store) {
+    return store.session(wire::kTenant, user, session_id);
   };
   co_return co_await store_.run<Found>(std::move(look));
 }
 
-Task<Result<RecordedSessions::Found>> RecordedSessions::ask(std::string user,
-                                                            std::string session_id,
-                                                            std::chrono::milliseconds patience) {
+loop::Task<Result<RecordedSessions::Found>> RecordedSessions::ask(
+    std::string user, std::string session_id, std::chrono::milliseconds patience) {
   constexpr std::chrono::seconds kSilence{5};
-  SideBySide asked(inbox_->executor());
+  loop::SideBySide asked(inbox_->executor());
   const auto answer = asked.start(read(std::move(user), std::move(session_id)));
   co_await asked.wait(std::chrono::steady_clock::now() + patience);
   if (answer->has_value() && **answer) co_return std::move(**answer);
@@ -28,4 +27,4 @@ Task<Result<RecordedSessions::Found>> RecordedSessions::ask(std::string user,
                  "the database did not say in time whether it has the session");
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -9,7 +9,7 @@
 #include "gateway/loop/async_store.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// Asks the store for sessions that the bucket does not have, within the caller's patience. On the
 /// io_context's thread.
@@ -17,23 +17,24 @@ class RecordedSessions {
  public:
   using Found = std::optional<v1::SessionRecord>;
 
-  RecordedSessions(AsyncStore& store, std::shared_ptr<LoopInbox> inbox, const Clock& clock)
+  RecordedSessions(loop::AsyncStore& store, std::shared_ptr<loop::LoopInbox> inbox,
+                   const Clock& clock)
       : store_(store), inbox_(std::move(inbox)), clock_(clock) {}
 
   /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also
   /// when no answer came within `patience`.
-  Task<Result<Found>> ask(std::string user, std::string session_id,
-                          std::chrono::milliseconds patience);
+  loop::Task<Result<Found>> ask(std::string user, std::string session_id,
+                                std::chrono::milliseconds patience);
   /// The store did not answer within the last seconds: optional questions are skipped.
   bool silent() const { return clock_.monotonic() < silent_until_; }
 
  private:
-  Task<Result<Found>> read(std::string user, std::string session_id);
+  loop::Task<Result<Found>> read(std::string user, std::string session_id);
 
-  AsyncStore& store_;
-  std::shared_ptr<LoopInbox> inbox_;
+  loop::AsyncStore& store_;
+  std::shared_ptr<loop::LoopInbox> inbox_;
   const Clock& clock_;
   MonotonicTime silent_until_{};
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

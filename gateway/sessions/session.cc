@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
   auto session = std::make_shared<Session>();
@@ -27,4 +27,4 @@ std::size_t bytes_of(const Session& session) {
   return kAround + 2 * session.record.ByteSizeLong();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

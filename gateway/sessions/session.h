@@ -8,7 +8,7 @@
 #include "base/ids.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// A session as it was at one revision. Immutable; shared by the requests that use it.
 struct Session {
@@ -27,4 +27,4 @@ bool is_new(const v1::SessionRecord& record);
 /// About what it takes in memory.
 std::size_t bytes_of(const Session& session);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

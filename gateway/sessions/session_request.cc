@@ -9,13 +9,13 @@
 #include "gateway/wire/request_body.h"
 #include "tools/model/all_namespaces.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 namespace {
 
 constexpr std::size_t kMostNamespaces = 32;
 constexpr std::size_t kMostMetadata = 16 * 1024;
 
-void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
+void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespaces) {
   const Json* list = reader.list("namespaces");
   if (list == nullptr) return;
   if (list->size() > kMostNamespaces) {
@@ -24,7 +24,7 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
     const auto* name = item.get_ptr<const std::string*>();
-    if (name == nullptr || (!valid_name(*name) && *name != tools::kAllNamespaces)) {
+    if (name == nullptr || (!valid_name(*name) && *name != tools::model::kAllNamespaces)) {
       reader.mistakes().add(
           {.place = fmt::format("/namespaces/{}", i),
            .message = "expected a name of [A-Za-z0-9_-]{1,64}, or \"*\" for every namespace",
@@ -34,17 +34,17 @@ void read_namespaces(BodyReader& reader, std::vector<std::string>& namespaces) {
     namespaces.push_back(*name);
   }
   // "*" already covers every other name.
-  const bool all =
-      std::find(namespaces.begin(), namespaces.end(), tools::kAllNamespaces) != namespaces.end();
-  if (all) namespaces.assign(1, std::string(tools::kAllNamespaces));
+  const bool all = std::find(namespaces.begin(), namespaces.end(), tools::model::kAllNamespaces) !=
+                   namespaces.end();
+  if (all) namespaces.assign(1, std::string(tools::model::kAllNamespaces));
 }
 
 }  // namespace
 
-Answer<SessionRequest> parse_session_request(std::string_view body) {
-  ASSIGN_OR_RETURN(auto json, parse_body(body));
+wire::Answer<SessionRequest> parse_session_request(std::string_view body) {
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
-  BodyReader reader(json, mistakes);
+  wire::BodyReader reader(json, mistakes);
   reader.only({"session_id", "namespaces", "metadata"});
   SessionRequest request;
   bool bad_id = false;
@@ -54,7 +54,7 @@ Answer<SessionRequest> parse_session_request(std::string_view body) {
   }
   read_namespaces(reader, request.namespaces);
   if (reader.map("metadata") != nullptr) {
-    if (const auto text = member_text(body, "metadata")) {
+    if (const auto text = wire::member_text(body, "metadata")) {
       request.metadata = std::string(*text);
     } else {
       request.metadata = to_text(json["metadata"]);
@@ -63,10 +63,10 @@ Answer<SessionRequest> parse_session_request(std::string_view body) {
       reader.wrong("metadata", fmt::format("at most {} bytes", kMostMetadata), "maxLength");
     }
   }
-  if (mistakes.count() > 0) return refuse(invalid_request(std::move(mistakes).take()));
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   if (bad_id) {
-    return refuse(ErrorCode::kInvalidIdentifier,
-                  "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");
+    return wire::refuse(ErrorCode::kInvalidIdentifier,
+                        "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
   if (request.namespaces.empty()) request.namespaces.emplace_back("default");
   std::sort(request.namespaces.begin(), request.namespaces.end());
@@ -75,10 +75,10 @@ Answer<SessionRequest> parse_session_request(std::string_view body) {
   return request;
 }
 
-v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
-                              WallTime now) {
+v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller& caller,
+                              SessionKey key, WallTime now) {
   v1::SessionRecord record;
-  record.set_tenant_id(std::string(kTenant));
+  record.set_tenant_id(std::string(wire::kTenant));
   record.set_user_id(caller.user_id);
   record.set_session_id(request.session_id);
   record.set_session_key(key.text());
@@ -91,13 +91,13 @@ v1::SessionRecord new_session(const SessionRequest& request, const Caller& calle
   return record;
 }
 
-Answer<void> check_reopen(const v1::SessionRecord& record,
-                          const std::vector<std::string>& namespaces) {
+wire::Answer<void> check_reopen(const v1::SessionRecord& record,
+                                const std::vector<std::string>& namespaces) {
   const auto& has = record.namespaces();
   if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
     std::string list;
     for (const auto& ns : has) list += (list.empty() ? "" : ", ") + ns;
-    return refuse(
+    return wire::refuse(
         ErrorCode::kSessionConflict,
         fmt::format(
             "the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
@@ -117,7 +117,7 @@ std::string_view closing_name(v1::SessionRecord::Closing closing) {
   }
 }
 
-void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record) {
+void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record) {
   object.text("session_id", record.session_id());
   const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
   object.text("state", closed ? "closed" : "open");
@@ -127,7 +127,7 @@ void write_session(ObjectText& object, std::string& out, const v1::SessionRecord
   out.push_back('[');
   for (int i = 0; i < record.namespaces_size(); ++i) {
     if (i > 0) out.push_back(',');
-    append_string(out, record.namespaces(i));
+    wire::append_string(out, record.namespaces(i));
   }
   out.push_back(']');
   object.text_or_null("toolset_digest", record.toolset_digest());
@@ -137,15 +137,15 @@ void write_session(ObjectText& object, std::string& out, const v1::SessionRecord
   object.time_us("active_at", record.active_at_us());
 }
 
-void write_warnings(ObjectText& object, std::string& out,
+void write_warnings(wire::ObjectText& object, std::string& out,
                     const std::vector<std::string>& warnings) {
   object.begin("warnings");
   out.push_back('[');
   for (std::size_t i = 0; i < warnings.size(); ++i) {
     if (i > 0) out.push_back(',');
-    append_string(out, warnings[i]);
+    wire::append_string(out, warnings[i]);
   }
   out.push_back(']');
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -11,7 +11,7 @@
 #include "gateway/wire/problem.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// The body of POST /v1/sessions, checked.
 struct SessionRequest {
@@ -21,24 +21,25 @@ struct SessionRequest {
 };
 
 /// Errors: malformed_json, invalid_request, invalid_identifier.
-Answer<SessionRequest> parse_session_request(std::string_view body);
+wire::Answer<SessionRequest> parse_session_request(std::string_view body);
 
 /// The record of a new session.
-v1::SessionRecord new_session(const SessionRequest& request, const Caller& caller, SessionKey key,
-                              WallTime now);
+v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller& caller,
+                              SessionKey key, WallTime now);
 
 /// Whether a client that asks for `namespaces` gets this session as it is.
 /// Errors: session_conflict.
-Answer<void> check_reopen(const v1::SessionRecord& record,
-                          const std::vector<std::string>& namespaces);
+wire::Answer<void> check_reopen(const v1::SessionRecord& record,
+                                const std::vector<std::string>& namespaces);
 
 /// How a session was closed, as clients see it; empty when that is not known.
 std::string_view closing_name(v1::SessionRecord::Closing closing);
 
 /// The members that every form of a session starts with, without the closing brace.
-void write_session(ObjectText& object, std::string& out, const v1::SessionRecord& record);
+void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record);
 
 /// The member `warnings`: what the client should know before it uses the session; often empty.
-void write_warnings(ObjectText& object, std::string& out, const std::vector<std::string>& warnings);
+void write_warnings(wire::ObjectText& object, std::string& out,
+                    const std::vector<std::string>& warnings);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

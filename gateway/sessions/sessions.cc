@@ -9,7 +9,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 namespace {
 
 /// Under which name a session is remembered; user ids hold no control characters.
@@ -20,7 +20,7 @@ std::string name_of(std::string_view user, std::string_view session_id) {
   return name;
 }
 
-class EntryLetter final : public Letter {
+class EntryLetter final : public loop::Letter {
  public:
   EntryLetter(Sessions& sessions, bus::Entry entry)
       : sessions_(sessions), entry_(std::move(entry)) {}
@@ -32,7 +32,7 @@ class EntryLetter final : public Letter {
 };
 
 /// What a write that the bucket refused means to a client.
-Problem write_problem(Error error) {
+wire::Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
     error.message =
         "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
@@ -41,7 +41,7 @@ Problem write_problem(Error error) {
     error.code = ErrorCode::kOverloaded;
     error.retry_after = std::chrono::seconds(10);
   }
-  return bus_problem(std::move(error));
+  return wire::bus_problem(std::move(error));
 }
 
 /// While it exists, one session that is not there yet counts for its user.
@@ -61,8 +61,8 @@ class Beginning {
 
 }  // namespace
 
-Sessions::Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store,
-                   std::shared_ptr<LoopInbox> inbox, monitoring::Metrics& metrics,
+Sessions::Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
+                   std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics,
                    const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
@@ -177,17 +177,18 @@ void Sessions::drop_oldest() {
   by_use_.pop_back();
 }
 
-Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view session_id) {
+loop::Task<wire::Answer<SessionPtr>> Sessions::read(const wire::Caller& caller,
+                                                    std::string_view session_id) {
   if (!valid_session_id(session_id)) {
-    co_return refuse(ErrorCode::kInvalidIdentifier,
-                     "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
+    co_return wire::refuse(ErrorCode::kInvalidIdentifier,
+                           "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
   constexpr int kTries = 3;
-  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   for (int i = 1;; ++i) {
     auto entry = co_await bus_.get_session(key);
     if (!entry && entry.error().code != ErrorCode::kNotFound)
-      co_return refuse(bus_problem(std::move(entry.error())));
+      co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
     if (entry && !entry->value.empty()) {
       CO_ASSIGN_OR_RETURN(auto record, proto::decode_session(entry->value));
       co_return remember(std::move(record), entry->revision);
@@ -199,40 +200,41 @@ Task<Answer<SessionPtr>> Sessions::read(const Caller& caller, std::string_view s
 }
 
 /// An open one left the bucket by its age, or with the bucket: it is put back.
-Task<Answer<SessionPtr>> Sessions::recall(const Caller& caller, std::string session_id,
-                                          std::uint64_t revision) {
+loop::Task<wire::Answer<SessionPtr>> Sessions::recall(const wire::Caller& caller,
+                                                      std::string session_id,
+                                                      std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
   CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller.user_id, session_id, kPatience));
   if (!recorded) {
-    co_return refuse(ErrorCode::kUnknownSession,
-                     "you have no session with this name; open it with POST /v1/sessions");
+    co_return wire::refuse(ErrorCode::kUnknownSession,
+                           "you have no session with this name; open it with POST /v1/sessions");
   }
   auto session = session_of(std::move(*recorded), revision);
   if (!is_open(*session)) co_return session;
-  auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
   if (put) co_return remember(session->record, *put);
-  co_return refuse(write_problem(std::move(put.error())));
+  co_return wire::refuse(write_problem(std::move(put.error())));
 }
 
-Answer<void> Sessions::admit_new(const Caller& caller) const {
+wire::Answer<void> Sessions::admit_new(const wire::Caller& caller) const {
   // The rest is for existing sessions: closing one makes its record longer, too.
   constexpr double kForNew = 0.9;
   if (options_.bucket_used() > kForNew) {
-    return refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
+    return wire::refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
   auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
-  if (error) return refuse(std::move(*error));
+  if (error) return wire::refuse(std::move(*error));
   return {};
 }
 
-Answer<void> Sessions::admit_restored(const Caller& caller) const {
+wire::Answer<void> Sessions::admit_restored(const wire::Caller& caller) const {
   auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
-  if (error) return refuse(std::move(*error));
+  if (error) return wire::refuse(std::move(*error));
   return {};
 }
 
-std::vector<SessionKey> Sessions::used_last(const Caller& caller, std::size_t most) const {
+std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::size_t most) const {
   constexpr std::size_t kLookedAt = 2000;
   std::vector<SessionKey> keys;
   std::size_t looked = 0;
@@ -243,31 +245,35 @@ std::vector<SessionKey> Sessions::used_last(const Caller& caller, std::size_t mo
   return keys;
 }
 
-Task<Answer<SessionPtr>> Sessions::look_up(const Caller& caller, std::string_view session_id) {
+loop::Task<wire::Answer<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
+                                                       std::string_view session_id) {
   if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
   co_return co_await read(caller, session_id);
 }
 
-Task<Answer<SessionPtr>> Sessions::find(const Caller& caller, std::string_view session_id) {
+loop::Task<wire::Answer<SessionPtr>> Sessions::find(const wire::Caller& caller,
+                                                    std::string_view session_id) {
   auto session = co_await look_up(caller, session_id);
   if (session) touch(*session);
   co_return session;
 }
 
-Task<Answer<SessionPtr>> Sessions::find_open(const Caller& caller, std::string_view session_id) {
+loop::Task<wire::Answer<SessionPtr>> Sessions::find_open(const wire::Caller& caller,
+                                                         std::string_view session_id) {
   auto session = co_await find(caller, session_id);
   if (session && !is_open(**session)) {
-    co_return refuse(ErrorCode::kSessionClosed,
-                     "the session is closed and takes no calls; restore it with POST "
-                     "/v1/sessions/{s}/restore");
+    co_return wire::refuse(ErrorCode::kSessionClosed,
+                           "the session is closed and takes no calls; restore it with POST "
+                           "/v1/sessions/{s}/restore");
   }
   co_return session;
 }
 
-Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session_id,
-                                              SessionChange change) {
+loop::Task<wire::Answer<ChangedSession>> Sessions::change(wire::Caller caller,
+                                                          std::string session_id,
+                                                          SessionChange change) {
   constexpr int kTries = 8;  // each lost race means that another writer has written
-  const auto key = proto::session_bucket_key(kTenant, caller.user_id, session_id);
+  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto session = remembered(name_of(caller.user_id, session_id));
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kTries; ++i) {
@@ -286,7 +292,7 @@ Task<Answer<ChangedSession>> Sessions::change(Caller caller, std::string session
     session = std::move(*newest);
     if (auto record = session->record; !change(record)) co_return ChangedSession{session, false};
   }
-  co_return refuse(write_problem(std::move(last)));
+  co_return wire::refuse(write_problem(std::move(last)));
 }
 
 bool Sessions::is_stale(const v1::SessionRecord& record) const {
@@ -304,8 +310,8 @@ void Sessions::touch(const SessionPtr& session) {
   asio::co_spawn(inbox_->executor(), write_touch(session, std::move(name)), asio::detached);
 }
 
-Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
-  Caller caller{session->record.user_id(), {}};
+loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
+  wire::Caller caller{session->record.user_id(), {}};
   SessionChange used = [this](v1::SessionRecord& record) {
     if (!is_stale(record)) return false;
     record.set_active_at_us(to_unix_us(clock_.wall()));
@@ -319,8 +325,9 @@ Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
-Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
-                                    const SessionRequest& request, const v1::SessionRecord& fresh) {
+wire::Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
+                                          const SessionRequest& request,
+                                          const v1::SessionRecord& fresh) {
   ASSIGN_OR_RETURN(auto record, proto::decode_session(there));
   // Already ours: the previous write was stored, and only its answer was lost.
   const bool created = record.session_key() == fresh.session_key();
@@ -330,14 +337,14 @@ Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revi
   return Opened{std::move(session), created};
 }
 
-Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller,
-                                    ToolsetDigest toolset_digest) {
+loop::Task<wire::Answer<Opened>> Sessions::open(SessionRequest request, const wire::Caller& caller,
+                                                ToolsetDigest toolset_digest) {
   constexpr int kTries = 5;  // each lost race means that another writer has written
   constexpr std::chrono::milliseconds kIfItIsKnown{300};
   constexpr std::chrono::milliseconds kMustBeKnown{2000};
   const bool named = !request.session_id.empty();
   if (!named) request.session_id = "s-" + random_hex(12);
-  const auto key = proto::session_bucket_key(kTenant, caller.user_id, request.session_id);
+  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, request.session_id);
   auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
   CO_ASSIGN_OR_RETURN(auto digest,
                       co_await toolset_digest(request.namespaces, fresh.session_key()));
@@ -347,7 +354,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
   for (int i = 0; i < kTries; ++i) {
     auto entry = co_await bus_.get_session(key);
     if (!entry && entry.error().code != ErrorCode::kNotFound) {
-      co_return refuse(bus_problem(std::move(entry.error())));
+      co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
     }
     const bool left = entry && entry->value.empty();  // closed, recorded, and out of the bucket
     std::string there = entry && !left ? std::move(entry->value) : std::string();
@@ -357,7 +364,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     if (there.empty() && named && (left || !recorded_.silent())) {
       auto recorded = co_await recorded_.ask(caller.user_id, request.session_id,
                                              left ? kMustBeKnown : kIfItIsKnown);
-      if (!recorded && left) co_return refuse(std::move(recorded.error()));
+      if (!recorded && left) co_return wire::refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));
         auto session = session_of(std::move(**recorded), revision);
@@ -380,7 +387,7 @@ Task<Answer<Opened>> Sessions::open(SessionRequest request, const Caller& caller
     last = std::move(stored.error());
     if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
   }
-  co_return refuse(write_problem(std::move(last)));
+  co_return wire::refuse(write_problem(std::move(last)));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -19,7 +19,7 @@
 #include "gateway/wire/problem.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// How an opened session came about.
 struct Opened {
@@ -53,35 +53,40 @@ struct SessionsOptions {
 /// it back into the bucket. On the io_context's thread.
 class Sessions {
  public:
-  Sessions(bus::Bus& bus, AsyncBus& async_bus, AsyncStore& store, std::shared_ptr<LoopInbox> inbox,
-           monitoring::Metrics& metrics, const Clock& clock, SessionsOptions options);
+  Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
+           std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics, const Clock& clock,
+           SessionsOptions options);
   /// Without the bus nothing is remembered until the bus is there.
   void watch();
 
   /// As this gateway knows it; asking for it counts as using it. Errors: invalid_identifier,
   /// unknown_session, and the bus's.
-  Task<Answer<SessionPtr>> find(const Caller& caller, std::string_view session_id);
+  loop::Task<wire::Answer<SessionPtr>> find(const wire::Caller& caller,
+                                            std::string_view session_id);
   /// The same of one that takes calls. Errors: session_closed as well.
-  Task<Answer<SessionPtr>> find_open(const Caller& caller, std::string_view session_id);
+  loop::Task<wire::Answer<SessionPtr>> find_open(const wire::Caller& caller,
+                                                 std::string_view session_id);
   /// As the bus has it now, whatever this gateway remembers; or as recorded, when it has left the
   /// bucket. Errors: as `find`; store_unavailable when it has left the bucket and the store does
   /// not answer.
-  Task<Answer<SessionPtr>> read(const Caller& caller, std::string_view session_id);
+  loop::Task<wire::Answer<SessionPtr>> read(const wire::Caller& caller,
+                                            std::string_view session_id);
   /// Compare-and-set: of several gateways that open it at once, one creates it. An existing one
   /// with the same namespaces is returned as it is, closed or not.
   /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of
   /// `toolset_digest`, which computes it from the namespaces and the key of a new session.
-  using ToolsetDigest =
-      std::function<Task<Result<std::string>>(std::span<const std::string>, std::string_view)>;
-  Task<Answer<Opened>> open(SessionRequest request, const Caller& caller,
-                            ToolsetDigest toolset_digest);
+  using ToolsetDigest = std::function<loop::Task<Result<std::string>>(std::span<const std::string>,
+                                                                      std::string_view)>;
+  loop::Task<wire::Answer<Opened>> open(SessionRequest request, const wire::Caller& caller,
+                                        ToolsetDigest toolset_digest);
   /// Compare-and-set, again from the newest record each time another writer was faster.
   /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
-  Task<Answer<ChangedSession>> change(Caller caller, std::string session_id, SessionChange change);
+  loop::Task<wire::Answer<ChangedSession>> change(wire::Caller caller, std::string session_id,
+                                                  SessionChange change);
   /// Whether a closed session of this user may be opened again. Errors: too_many_sessions.
-  Answer<void> admit_restored(const Caller& caller) const;
+  wire::Answer<void> admit_restored(const wire::Caller& caller) const;
   /// This user's open sessions among the newest that this gateway remembers, at most `most`.
-  std::vector<SessionKey> used_last(const Caller& caller, std::size_t most) const;
+  std::vector<SessionKey> used_last(const wire::Caller& caller, std::size_t most) const;
   /// A client uses or follows it: writes that down when the record's time is older than a
   /// quarter of the idle time. Returns at once.
   void touch(const SessionPtr& session);
@@ -95,14 +100,15 @@ class Sessions {
 
  private:
   void forget_all();
-  Task<Answer<SessionPtr>> look_up(const Caller& caller, std::string_view session_id);
-  Task<void> write_touch(SessionPtr session, std::string name);
+  loop::Task<wire::Answer<SessionPtr>> look_up(const wire::Caller& caller,
+                                               std::string_view session_id);
+  loop::Task<void> write_touch(SessionPtr session, std::string name);
   bool is_stale(const v1::SessionRecord& record) const;
   /// A session whose entry in the bucket is empty or missing, `revision` being that entry's.
   /// Errors: wrong_last_sequence when the bucket has it again.
-  Task<Answer<SessionPtr>> recall(const Caller& caller, std::string session_id,
-                                  std::uint64_t revision);
-  Answer<void> admit_new(const Caller& caller) const;
+  loop::Task<wire::Answer<SessionPtr>> recall(const wire::Caller& caller, std::string session_id,
+                                              std::uint64_t revision);
+  wire::Answer<void> admit_new(const wire::Caller& caller) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
   struct Remembered {
     std::string name;
@@ -111,8 +117,8 @@ class Sessions {
   SessionPtr remembered(const std::string& name);
   /// Of what the bucket has under the session's name; `fresh`: what this request would have
   /// written.
-  Answer<Opened> open_again(const std::string& there, std::uint64_t revision,
-                            const SessionRequest& request, const v1::SessionRecord& fresh);
+  wire::Answer<Opened> open_again(const std::string& there, std::uint64_t revision,
+                                  const SessionRequest& request, const v1::SessionRecord& fresh);
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 
@@ -123,9 +129,9 @@ class Sessions {
     MonotonicTime learned;
   };
   bus::KeyValue bucket_;
-  AsyncBus& bus_;
+  loop::AsyncBus& bus_;
   RecordedSessions recorded_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<loop::LoopInbox> inbox_;
   monitoring::Gauge& open_;
   const Clock& clock_;
   const SessionsOptions options_;
@@ -140,4 +146,4 @@ class Sessions {
   std::unique_ptr<bus::Subscription> watch_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 double UserSessions::used_at(const User& user, MonotonicTime now) const {
   const double passed = std::chrono::duration<double>(now - user.at).count();
@@ -87,4 +87,4 @@ std::optional<Error> refuse_session(UserSessions::Verdict verdict, const Session
   return std::nullopt;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

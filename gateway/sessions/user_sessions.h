@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 
 /// How many sessions one user may have, and how fast new ones may come. 0: no limit.
 struct SessionCaps {
@@ -62,4 +62,4 @@ class UserSessions {
 /// too_many_sessions.
 std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

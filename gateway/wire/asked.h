@@ -6,7 +6,7 @@
 #include "gateway/wire/http_types.h"
 #include "gateway/wire/target.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// A request whose route and caller are known.
 struct Asked {
@@ -16,4 +16,4 @@ struct Asked {
   std::string id;  ///< the {s} or {c} of the path, decoded, not checked
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

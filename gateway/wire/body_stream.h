@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// A body that is written as it is read: its length is known, and only one
 /// piece of it is in memory. On the io_context's thread.
@@ -14,7 +14,7 @@ class BodyStream {
   virtual ~BodyStream() = default;
   /// The next piece, never empty before the end; empty: that was all. After an
   /// error the connection is closed, and the client sees that the body is short.
-  virtual Task<Result<std::string>> next() = 0;
+  virtual loop::Task<Result<std::string>> next() = 0;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

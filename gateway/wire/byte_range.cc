@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// Digits only; what does not fit becomes the largest value.
@@ -58,4 +58,4 @@ bool none_match_names(std::string_view header, std::string_view etag) {
   return false;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

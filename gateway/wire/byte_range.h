@@ -4,7 +4,7 @@
 #include <string_view>
 
 /// Range and conditional requests for one representation (RFC 9110 §13, §14). Pure.
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// What is sent of a representation: `size` bytes from `first` on.
 struct ByteRange {
@@ -25,4 +25,4 @@ ByteRange parse_range(std::string_view header, std::uint64_t size);
 /// Whether an If-None-Match header names `etag` (with its quotes), weakly compared.
 bool none_match_names(std::string_view header, std::string_view etag);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -2,7 +2,7 @@
 
 #include "base/ids.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 namespace {
 
@@ -32,4 +32,4 @@ Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader h
   return Caller{std::string(*user), "header"};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -6,7 +6,7 @@
 
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// Every request belongs to this tenant until authentication tells tenants apart.
 inline constexpr std::string_view kTenant = "default";
@@ -28,4 +28,4 @@ struct Caller {
 /// not trusted; invalid_identifier.
 Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// Documentation that every gateway serves: compiled into the program.
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// docs/openapi.yaml
 std::string_view openapi_document();
@@ -17,4 +17,4 @@ std::string_view errors_document();
 /// heading. Nothing when it has no such heading.
 std::optional<std::string> error_page(std::string_view document, std::string_view code);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -1,6 +1,6 @@
 #include "gateway/wire/documents.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 std::optional<std::string> error_page(std::string_view document, std::string_view code) {
   // A code is a word: nothing else is looked up, whatever the document contains.
@@ -20,4 +20,4 @@ std::optional<std::string> error_page(std::string_view document, std::string_vie
   return std::string(document.substr(begin, end - begin)) + "\n";
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

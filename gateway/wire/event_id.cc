@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// Digits only, canonical, within range.
@@ -43,4 +43,4 @@ Answer<EventId> parse_event_id(std::string_view text) {
                 "the cursor is not an event id; use one exactly as you received it, or 0");
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -8,9 +8,9 @@
 #include "gateway/wire/problem.h"
 #include "persistence/store/store_reader.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
-using persistence::EventPosition;
+using persistence::store::EventPosition;
 
 /// What readers see as an event's id: `<incarnation>-<number>`. A message on
 /// stream EVENTS at sequence s has number 2s; when it stands for its attempt's
@@ -36,4 +36,4 @@ inline EventId id_of(EventPosition position) {
 /// Errors: invalid_cursor.
 Answer<EventId> parse_event_id(std::string_view text);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -6,7 +6,7 @@
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 void write_block(std::string& out, const v1::ContentBlock& block) {
@@ -174,4 +174,4 @@ void append_sse(std::string& out, const ShownEvent& event) {
   out.append("\n\n");
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

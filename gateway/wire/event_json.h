@@ -8,7 +8,7 @@
 #include "gateway/wire/json_text.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// An event as readers see it.
 struct ShownEvent {
@@ -30,4 +30,4 @@ void write_completion(ObjectText& object, std::string& out, const v1::Completed&
 /// One event as text/event-stream has it.
 void append_sse(std::string& out, const ShownEvent& event);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

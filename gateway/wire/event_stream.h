@@ -4,7 +4,7 @@
 
 #include "gateway/loop/asio_types.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// The events of an answer, as text, while they come. On the io_context's thread.
 class EventStream {
@@ -14,8 +14,8 @@ class EventStream {
   /// Waits for events and appends them to `out`; kQuiet after 15 s without any, kEnded after the
   /// last there can be, kStopped after `stop`: there is more, for a reader that resumes. What it
   /// appended counts as held until it is called again.
-  virtual Task<Turn> next(std::string& out) = 0;
+  virtual loop::Task<Turn> next(std::string& out) = 0;
   virtual void stop() = 0;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

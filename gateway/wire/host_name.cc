@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 constexpr std::size_t kLongestHost = 255;
@@ -50,4 +50,4 @@ bool names_loopback(const HostName& host) {
   return host.name == "localhost" || host.name == "127.0.0.1" || host.name == "[::1]";
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

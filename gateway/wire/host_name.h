@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// What a Host header names.
 struct HostName {
@@ -20,4 +20,4 @@ std::optional<HostName> parse_host(std::string_view text);
 /// Whether it is a name of the machine itself: localhost, 127.0.0.1 or [::1].
 bool names_loopback(const HostName& host);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

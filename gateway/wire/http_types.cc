@@ -4,7 +4,7 @@
 
 #include <boost/beast/http/status.hpp>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 std::string_view reason_of(unsigned status) {
   const auto reason =
@@ -23,4 +23,4 @@ Response problem_response(const Problem& problem, std::string_view request_id) {
   return response;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -13,14 +13,14 @@
 #include "gateway/wire/memory_budget.h"
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// Tells whether the client of a request that waits is still there.
 class PeerWatch {
  public:
   virtual ~PeerWatch() = default;
   /// Cancels `wake` once the client has gone. The timer must live until `unwatch`.
-  virtual void watch(Timer& wake) = 0;
+  virtual void watch(loop::Timer& wake) = 0;
   virtual void unwatch() = 0;
   virtual bool gone() const = 0;
 };
@@ -70,4 +70,4 @@ struct Response {
 /// The answer of a refused request.
 Response problem_response(const Problem& problem, std::string_view request_id);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// Of each byte, whether it must be escaped within a string.
@@ -208,4 +208,4 @@ void ObjectText::time_us(std::string_view key, std::int64_t value) {
   out_.push_back('"');
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -10,7 +10,7 @@
 
 /// JSON written straight into a string: what the gateway sends is built once,
 /// without a tree, and JSON that it was given passes through byte for byte.
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// Appends `text` as a JSON string. `text` is UTF-8 (checked where it came in).
 void append_string(std::string& out, std::string_view text);
@@ -55,4 +55,4 @@ class ObjectText {
   bool first_ = true;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

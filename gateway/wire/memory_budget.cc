@@ -1,6 +1,6 @@
 #include "gateway/wire/memory_budget.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 std::size_t MemoryBudget::left(MemoryUse use) const {
   std::size_t most = most_;
@@ -22,4 +22,4 @@ Problem memory_problem() {
           "this gateway already holds as much memory for its clients as --memory-budget allows"}};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

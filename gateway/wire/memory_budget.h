@@ -7,7 +7,7 @@
 #include "gateway/wire/problem.h"
 #include "monitoring/metrics.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// What memory is held for. Followers wait first when much is already held, answers are refused
 /// later, and requests last: a slow reader does not keep calls from being accepted.
@@ -75,10 +75,10 @@ class MemoryBudget {
   std::size_t held_ = 0;
 };
 
-/// The most that a page takes, from its rows to its text (persistence::kMostPageBytes).
+/// The most that a page takes, from its rows to its text (persistence::store::kMostPageBytes).
 inline constexpr std::size_t kPageMemory = 16 * 1024 * 1024;
 
 /// What a client is told when its request would take more than is left.
 Problem memory_problem();
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 std::optional<std::chrono::seconds> preferred_wait(std::string_view prefer) {
   while (!prefer.empty()) {
@@ -30,4 +30,4 @@ std::optional<std::chrono::seconds> preferred_wait(std::string_view prefer) {
   return std::nullopt;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

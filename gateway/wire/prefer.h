@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// The longest wait that a request can ask for.
 inline constexpr std::chrono::seconds kLongestWait{60};
@@ -13,4 +13,4 @@ inline constexpr std::chrono::seconds kLongestWait{60};
 /// are not understood are ignored, as that RFC says; so is a wait of 0.
 std::optional<std::chrono::seconds> preferred_wait(std::string_view prefer);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

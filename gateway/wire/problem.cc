@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "gateway/wire/json_text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// A parser's message may quote the very bytes that are not UTF-8.
@@ -214,4 +214,4 @@ Problem bus_problem(Error error) {
   return Problem{.error = std::move(error)};
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -8,7 +8,7 @@
 #include "base/mistake.h"
 #include "base/result.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// What a refused request gets: an error, and what belongs to its code.
 struct Problem {
@@ -57,4 +57,4 @@ Problem invalid_parameter(std::string_view name, std::string keyword, std::strin
 /// What a bus error means to the client of a request that needed the bus.
 Problem bus_problem(Error error);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

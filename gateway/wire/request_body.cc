@@ -7,7 +7,7 @@
 #include "base/strict_json.h"
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 Answer<Json> parse_body(std::string_view body) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
@@ -27,4 +27,4 @@ std::uint32_t read_count(BodyReader& reader, std::string_view name) {
   return static_cast<std::uint32_t>(count);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

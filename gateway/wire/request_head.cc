@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "gateway/wire/host_name.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 Problem broken(std::string message) {
@@ -100,4 +100,4 @@ std::optional<Problem> refuse_head(const RequestHead& head) {
   return refuse_host(head);
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -7,7 +7,7 @@
 
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// One line of a header; views of the bytes that came.
 struct HeaderLine {
@@ -35,4 +35,4 @@ struct RequestHead {
 /// say who asks, or for what, appear once. Nothing: it keeps them. Pure; the problem is a 400.
 std::optional<Problem> refuse_head(const RequestHead& head);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 namespace http = boost::beast::http;
@@ -189,4 +189,4 @@ void RequestReader::next() {
   if (buffer_.capacity() > kKeptBuffer) buffer_.shrink_to_fit();
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

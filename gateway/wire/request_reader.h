@@ -8,7 +8,7 @@
 
 #include "gateway/wire/request_head.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// How large a request may be.
 struct RequestBounds {
@@ -85,4 +85,4 @@ class RequestReader {
   std::unique_ptr<Parser> parser_;  ///< once the head is whole
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// How many requests of each user are being answered, so that one user cannot take all the room. On
 /// one thread; what it gives out must not outlive it.
@@ -51,4 +51,4 @@ class UserRequests {
   std::unordered_map<std::string, std::size_t> users_;
 };
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

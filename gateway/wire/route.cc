@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "gateway/wire/target.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 struct Entry {
@@ -114,4 +114,4 @@ Answer<Matched> match_route(std::string_view method, std::string_view path) {
   return refuse(std::move(problem));
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

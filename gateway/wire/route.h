@@ -6,7 +6,7 @@
 
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// Everything that a client can request.
 enum class Route {
@@ -55,4 +55,4 @@ struct Matched {
 /// method_not_allowed, with `allow`.
 Answer<Matched> match_route(std::string_view method, std::string_view path);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

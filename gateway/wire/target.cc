@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 tl::unexpected<Problem> bad_target(std::string message) {
@@ -78,4 +78,4 @@ Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std
   return value;
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -9,7 +9,7 @@
 
 #include "gateway/wire/problem.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// A request target, split: path as sent, query decoded.
 class Target {
@@ -32,4 +32,4 @@ class Target {
 /// A `?limit=`: 1 to `most`, `otherwise` when it was not given.
 Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std::size_t most);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// Whether a list of media types holds `type`.
@@ -52,4 +52,4 @@ bool valid_request_id(std::string_view text) {
   });
 }
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

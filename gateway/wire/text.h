@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 
 /// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
 enum class EventFormat { kStream, kPage };
@@ -15,4 +15,4 @@ bool is_json_type(std::string_view content_type);
 /// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.
 bool valid_request_id(std::string_view text);
 
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 Verdict judge(const OtlpAnswer& answer) {
   switch (answer.status) {
@@ -47,4 +47,4 @@ std::chrono::milliseconds pause_before_retry(const OtlpRetries& retries, const O
   return milliseconds(static_cast<std::int64_t>(whole * (0.5 + chance / 2)));
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -8,7 +8,7 @@
 
 /// What a receiver's answer means, by the OTLP specification (sections "OTLP/HTTP Response" and
 /// "Failures"). Pure.
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// Status 0: there was none (no connection, no answer in time).
 using OtlpAnswer = net::HttpAnswer;
@@ -29,4 +29,4 @@ std::uint64_t rejected_spans(const OtlpAnswer& answer);
 std::chrono::milliseconds pause_before_retry(const OtlpRetries& retries, const OtlpAnswer& answer,
                                              unsigned failures, double chance);
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

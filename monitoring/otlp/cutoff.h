@@ -5,7 +5,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// The instant after which all waiting ends: never, until the process ends. Thread-safe.
 class Cutoff {
@@ -38,4 +38,4 @@ class Cutoff {
   Time at_ GUARDED_BY(mutex_) = Time::max();
 };
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

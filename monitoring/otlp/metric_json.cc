@@ -9,7 +9,7 @@
 #include "monitoring/label_list.h"
 #include "monitoring/otlp/resource_json.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 using prometheus::ClientMetric;
@@ -161,4 +161,4 @@ std::vector<std::string> metrics_json(const NamedTexts& resource, const MetricSn
   return requests.bodies();
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

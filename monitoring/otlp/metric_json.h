@@ -6,7 +6,7 @@
 #include "monitoring/metric_snapshot.h"
 #include "monitoring/otlp/otlp.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// From when to when the values of a snapshot were gathered: cumulative ones count from `start`.
 struct MetricPeriod {
@@ -21,4 +21,4 @@ struct MetricPeriod {
 std::vector<std::string> metrics_json(const NamedTexts& resource, const MetricSnapshot& snapshot,
                                       const MetricPeriod& period, std::size_t points = 2000);
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

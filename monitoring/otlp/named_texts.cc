@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 /// A token of HTTP (RFC 9110 §5.6.2), near enough: what can be a header's name.
@@ -46,4 +46,4 @@ Result<NamedTexts> parse_named_texts(std::string_view text) {
   return found;
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

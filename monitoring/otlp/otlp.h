@@ -13,7 +13,7 @@
 /// Spans and metrics to an OpenTelemetry receiver: OTLP over HTTP in its JSON encoding
 /// (https://opentelemetry.io/docs/specs/otlp/). Never in the path of a call: whatever the receiver
 /// does, `Tracer::end` puts a span into a bounded queue, or drops it.
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// Names and values, in order: headers, or attributes of the resource.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
@@ -48,4 +48,4 @@ struct OtlpOptions {
 /// user, a query or a fragment.
 Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& metrics);
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

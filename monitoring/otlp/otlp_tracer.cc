@@ -13,7 +13,7 @@
 #include "monitoring/otlp/span_json.h"
 #include "monitoring/otlp/span_queue.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 using std::chrono::steady_clock;
@@ -126,4 +126,4 @@ Result<std::shared_ptr<Tracer>> start_otlp(OtlpOptions options, MetricRegistry& 
   return std::make_shared<OtlpTracer>(std::move(options), metrics);
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 OrderedJson string_attribute(std::string_view key, std::string_view value) {
   return {{"key", key}, {"value", {{"stringValue", value}}}};
@@ -33,4 +33,4 @@ OrderedJson resource_json(const NamedTexts& attributes) {
 
 OrderedJson scope_json() { return {{"name", "toolway"}, {"version", TOOLWAY_VERSION}}; }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -8,7 +8,7 @@
 
 /// What OTLP's messages have in common, in the JSON encoding of the specification: names in
 /// lowerCamelCase, 64-bit integers as text, enums as numbers, trace and span ids in hexadecimal.
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// `{"key": …, "value": {"stringValue": …}}`
 OrderedJson string_attribute(std::string_view key, std::string_view value);
@@ -25,4 +25,4 @@ OrderedJson resource_json(const NamedTexts& attributes);
 /// `{"name": "toolway", "version": …}`
 OrderedJson scope_json();
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

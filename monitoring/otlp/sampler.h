@@ -4,7 +4,7 @@
 
 #include "base/trace_context.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// Whether a trace that begins here is sampled, by the last 56 bits of its id, so that all
 /// processes that ask the same question about the same trace decide alike (OpenTelemetry's
@@ -29,4 +29,4 @@ class RootSampler {
   std::uint64_t rejected_;
 };
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -5,7 +5,7 @@
 
 #include "base/ids.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 constexpr std::size_t kMaxAnswer = 64 * 1024;
@@ -81,4 +81,4 @@ void Sender::say(Verdict verdict, const std::string& path, const std::string& wh
   }
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

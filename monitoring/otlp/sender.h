@@ -8,7 +8,7 @@
 #include "monitoring/otlp/answer.h"
 #include "monitoring/otlp/cutoff.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// Sends a request until the receiver has accepted or refused it, or patience ends. Logs when the
 /// receiver stops accepting requests, and when it accepts them again: not once per request. For one
@@ -35,4 +35,4 @@ class Sender {
   std::set<std::string, std::less<>> failing_;  ///< paths whose last request was not accepted
 };
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -2,7 +2,7 @@
 
 #include "monitoring/otlp/resource_json.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 /// opentelemetry.proto.trace.v1.Span.SpanKind
@@ -71,4 +71,4 @@ std::string spans_json(const NamedTexts& resource, std::span<const Span> spans) 
   return to_text(OrderedJson{{"resourceSpans", OrderedJson::array({std::move(resource_spans)})}});
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

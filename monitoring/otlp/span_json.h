@@ -5,10 +5,10 @@
 
 #include "monitoring/otlp/otlp.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// The body of a request to `/v1/traces` (ExportTraceServiceRequest). What is not UTF-8 becomes
 /// U+FFFD.
 std::string spans_json(const NamedTexts& resource, std::span<const Span> spans);
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -5,7 +5,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 SpanQueue::Pushed SpanQueue::push(Span span, Time now) {
   const MutexLock lock(mutex_);
@@ -55,4 +55,4 @@ std::size_t SpanQueue::size() const {
   return spans_.size();
 }
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -7,7 +7,7 @@
 #include "base/mutex.h"
 #include "monitoring/tracer.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 
 /// Spans on their way from the threads that end them to the one that sends them. Bounded in number
 /// and in rate: a client that floods us with sampled requests gets fewer spans, and slows no one
@@ -47,4 +47,4 @@ class SpanQueue {
   bool closed_ = false;
 };
 
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Table::kCompletions,
@@ -33,7 +33,7 @@ Batch::Batch(std::vector<Message> pulled) : messages(std::move(pulled)) {
   rows.sort();
 }
 
-PgResult<void> BatchWriter::connect() {
+postgres::PgResult<void> BatchWriter::connect() {
   if (connection_ && !connection_->broken()) return {};
   connection_.reset();
   batch_tables_made_ = false;
@@ -54,24 +54,24 @@ void BatchWriter::settle_doubt() {
 }
 
 template <typename T>
-PgResult<T> BatchWriter::abandon(PgError error) {
+postgres::PgResult<T> BatchWriter::abandon(postgres::PgError error) {
   if (connection_ && !connection_->broken()) {
     if (!connection_->execute("ROLLBACK")) connection_.reset();
   } else {
     connection_.reset();
   }
-  return tl::unexpected<PgError>(std::move(error));
+  return tl::unexpected<postgres::PgError>(std::move(error));
 }
 
-PgResult<WriteReport> BatchWriter::write(Batch& batch) {
+postgres::PgResult<WriteReport> BatchWriter::write(Batch& batch) {
   RETURN_IF_ERROR(connect());
   if (expect_duplicates_) return write_with_care(batch);
   auto written = write_directly(batch);
-  if (written || written.error().failure != PgFailure::kData) return written;
+  if (written || written.error().failure != postgres::PgFailure::kData) return written;
   return write_with_care(batch);
 }
 
-PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
+postgres::PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
   if (auto begun = begin(); !begun) return abandon<WriteReport>(begun.error());
   WriteReport report;
   for (const auto table : kInOrder) {
@@ -93,7 +93,7 @@ PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
   return report;
 }
 
-PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
+postgres::PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
   if (auto begun = begin(); !begun) return abandon<WriteReport>(begun.error());
   if (auto made = make_batch_tables(); !made) return abandon<WriteReport>(made.error());
   WriteReport report;
@@ -110,8 +110,8 @@ PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
   return report;
 }
 
-PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
-                                           WriteReport& report) {
+postgres::PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table,
+                                                     std::vector<Row> rows, WriteReport& report) {
   RETURN_IF_ERROR(connection_->execute("SAVEPOINT rows"));
   auto merged = merge(table, batch.rows.table(table), rows);
   if (merged) {
@@ -119,7 +119,8 @@ PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table, std::vecto
     report.duplicates = report.duplicates || (!always_merged(table) && *merged < rows.size());
     return {};
   }
-  if (merged.error().failure != PgFailure::kData) return tl::unexpected<PgError>(merged.error());
+  if (merged.error().failure != postgres::PgFailure::kData)
+    return tl::unexpected<postgres::PgError>(merged.error());
   RETURN_IF_ERROR(connection_->execute("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows"));
 
   if (rows.size() > 1) {
@@ -137,7 +138,7 @@ PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table, std::vecto
   return {};
 }
 
-PgResult<void> BatchWriter::begin() {
+postgres::PgResult<void> BatchWriter::begin() {
   std::string sql = "BEGIN; ";
   if (unconfirmed_) {
     sql += fmt::format("INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING; ",
@@ -150,11 +151,11 @@ PgResult<void> BatchWriter::begin() {
   return {};
 }
 
-PgResult<void> BatchWriter::commit(Batch& batch) {
+postgres::PgResult<void> BatchWriter::commit(Batch& batch) {
   auto committed = connection_->execute("COMMIT");
   if (!committed) {
     in_doubt_ = xid_;
-    return tl::unexpected<PgError>(committed.error());
+    return tl::unexpected<postgres::PgError>(committed.error());
   }
   // The previous COMMIT's time was part of this transaction.
   unconfirmed_.reset();
@@ -165,7 +166,7 @@ PgResult<void> BatchWriter::commit(Batch& batch) {
   return {};
 }
 
-PgResult<void> BatchWriter::confirm() {
+postgres::PgResult<void> BatchWriter::confirm() {
   if (!unconfirmed_) return {};
   RETURN_IF_ERROR(connect());
   // If a crash of the server loses it, one number of the statistics is missing.
@@ -175,33 +176,33 @@ PgResult<void> BatchWriter::confirm() {
                   unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at)));
   if (!done) {
     if (connection_->broken()) connection_.reset();
-    return tl::unexpected<PgError>(done.error());
+    return tl::unexpected<postgres::PgError>(done.error());
   }
   unconfirmed_.reset();
   return {};
 }
 
-PgResult<void> BatchWriter::make_partitions() {
+postgres::PgResult<void> BatchWriter::make_partitions() {
   return of_partitions(
       "make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
 }
 
-PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
+postgres::PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {
   return of_partitions(
       fmt::format("drop_partitions_before((now() AT TIME ZONE 'UTC')::date - {})", keep_days));
 }
 
-PgResult<void> BatchWriter::of_partitions(const std::string& call) {
+postgres::PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   RETURN_IF_ERROR(connect());
   // Never waits long for a lock, since others then wait for this statement.
   auto done = connection_->execute("SET LOCAL lock_timeout = '2s'; SELECT " + call);
   if (done) return {};
   if (connection_->broken()) connection_.reset();
-  return tl::unexpected<PgError>(done.error());
+  return tl::unexpected<postgres::PgError>(done.error());
 }
 
-PgResult<void> BatchWriter::copy(std::string_view target, Table table, const TableRows& from,
-                                 const std::vector<Row>& rows) {
+postgres::PgResult<void> BatchWriter::copy(std::string_view target, Table table,
+                                           const TableRows& from, const std::vector<Row>& rows) {
   buffer_.assign(CopyEncoder::header());
   for (const auto& row : rows) buffer_.append(from.bytes, row.offset, row.length);
   buffer_.append(CopyEncoder::trailer());
@@ -213,8 +214,8 @@ PgResult<void> BatchWriter::copy(std::string_view target, Table table, const Tab
   return {};
 }
 
-PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
-                                           const std::vector<Row>& rows) {
+postgres::PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
+                                                     const std::vector<Row>& rows) {
   const auto& layout = layout_of(table);
   RETURN_IF_ERROR(copy(batch_table(layout), table, from, rows));
   ASSIGN_OR_RETURN(auto merged, connection_->execute(merge_sql(layout)));
@@ -222,7 +223,7 @@ PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
   return merged.affected;
 }
 
-PgResult<void> BatchWriter::make_batch_tables() {
+postgres::PgResult<void> BatchWriter::make_batch_tables() {
   if (batch_tables_made_ || batch_tables_in_doubt_) return {};
   std::string sql;
   for (const auto table : kInOrder) {
@@ -238,7 +239,8 @@ PgResult<void> BatchWriter::make_batch_tables() {
   return {};
 }
 
-PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<DeadMessage>& dead) {
+postgres::PgResult<void> BatchWriter::set_aside(const Batch& batch,
+                                                const std::vector<DeadMessage>& dead) {
   for (const auto& [index, reason] : dead) {
     const auto& message = batch.messages[index];
     const bool readable =
@@ -247,10 +249,11 @@ PgResult<void> BatchWriter::set_aside(const Batch& batch, const std::vector<Dead
         "INSERT INTO dead_events (stream, incarnation, sequence, subject, payload, reason) "
         "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
         {stream_of(message.source), message.incarnation, message.sequence,
-         readable ? SqlParameter(message.subject) : SqlParameter::bytes(message.subject),
-         SqlParameter::bytes(message.payload), reason}));
+         readable ? postgres::SqlParameter(message.subject)
+                  : postgres::SqlParameter::bytes(message.subject),
+         postgres::SqlParameter::bytes(message.payload), reason}));
   }
   return {};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

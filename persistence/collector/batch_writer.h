@@ -12,7 +12,7 @@
 #include "persistence/collector/copy_connection.h"
 #include "persistence/collector/rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// A message that was, or has to be, set aside.
 struct DeadMessage {
@@ -40,50 +40,51 @@ struct WriteReport {
 /// and is set aside. Idempotent. One thread at a time.
 class BatchWriter {
  public:
-  BatchWriter(std::string url, const Clock& clock, PgPatience patience = {})
+  BatchWriter(std::string url, const Clock& clock, postgres::PgPatience patience = {})
       : url_(std::move(url)), clock_(clock), patience_(std::move(patience)) {}
 
   /// One transaction; when it returns a report, it is committed. Connects when
   /// there is no connection. On an error nothing is known to be written: write
   /// the same batch again.
-  PgResult<WriteReport> write(Batch& batch);
+  postgres::PgResult<WriteReport> write(Batch& batch);
 
   /// Whether the time of the last COMMIT still has to be written.
   bool owes_confirmation() const { return unconfirmed_.has_value(); }
   /// Writes it on its own; the next batch would write it too.
-  PgResult<void> confirm();
+  postgres::PgResult<void> confirm();
 
   /// Makes the partitions of today and the days ahead.
-  PgResult<void> make_partitions();
+  postgres::PgResult<void> make_partitions();
   /// Drops those of whole days that are more than `keep_days` ago, with all calls, events and
   /// results in them. What would have to wait for others' locks for 2 s is left for the next time.
-  PgResult<void> drop_partitions(unsigned keep_days);
+  postgres::PgResult<void> drop_partitions(unsigned keep_days);
 
  private:
-  PgResult<void> of_partitions(const std::string& call);
+  postgres::PgResult<void> of_partitions(const std::string& call);
   struct Confirmation {
     std::string xid;
     WallTime committed_at;
   };
-  PgResult<void> connect();
-  PgResult<WriteReport> write_directly(Batch& batch);
-  PgResult<WriteReport> write_with_care(Batch& batch);
-  PgResult<void> begin();
-  PgResult<void> commit(Batch& batch);
-  PgResult<void> copy(std::string_view target, Table table, const TableRows& from,
-                      const std::vector<Row>& rows);
-  PgResult<std::uint64_t> merge(Table table, const TableRows& from, const std::vector<Row>& rows);
-  PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
-                                WriteReport& report);
-  PgResult<void> make_batch_tables();
-  PgResult<void> set_aside(const Batch& batch, const std::vector<DeadMessage>& dead);
+  postgres::PgResult<void> connect();
+  postgres::PgResult<WriteReport> write_directly(Batch& batch);
+  postgres::PgResult<WriteReport> write_with_care(Batch& batch);
+  postgres::PgResult<void> begin();
+  postgres::PgResult<void> commit(Batch& batch);
+  postgres::PgResult<void> copy(std::string_view target, Table table, const TableRows& from,
+                                const std::vector<Row>& rows);
+  postgres::PgResult<std::uint64_t> merge(Table table, const TableRows& from,
+                                          const std::vector<Row>& rows);
+  postgres::PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
+                                          WriteReport& report);
+  postgres::PgResult<void> make_batch_tables();
+  postgres::PgResult<void> set_aside(const Batch& batch, const std::vector<DeadMessage>& dead);
   void settle_doubt();
   template <typename T>
-  PgResult<T> abandon(PgError error);
+  postgres::PgResult<T> abandon(postgres::PgError error);
 
   const std::string url_;
   const Clock& clock_;
-  const PgPatience patience_;
+  const postgres::PgPatience patience_;
   std::optional<CopyConnection> connection_;
   bool batch_tables_made_ = false;      ///< in this connection, committed
   bool batch_tables_in_doubt_ = false;  ///< made by the transaction in progress
@@ -95,4 +96,4 @@ class BatchWriter {
   std::string buffer_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -17,7 +17,7 @@
 #include "persistence/collector/recorded_span.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 using std::chrono::milliseconds;
@@ -143,11 +143,11 @@ class PostgresCollector final : public Collector {
     Batch batch(messages_of(held));
     const auto begun = clock_.monotonic();
     auto retry = kFirstRetry;
-    PgResult<WriteReport> written = writer_.write(batch);
+    postgres::PgResult<WriteReport> written = writer_.write(batch);
     while (!written) {
       log_failure("recording a batch", written.error());
       // We and other writers waited for each other: again at once.
-      const bool contention = written.error().failure == PgFailure::kContention;
+      const bool contention = written.error().failure == postgres::PgFailure::kContention;
       if (!contention && inbox_.pause(retry)) {
         // Once more without waiting, so that a stop is not lost to bad luck.
         written = writer_.write(batch);
@@ -234,7 +234,7 @@ class PostgresCollector final : public Collector {
     inbox_.pause(kFirstRetry);
   }
 
-  void log_failure(std::string_view doing, const PgError& error) {
+  void log_failure(std::string_view doing, const postgres::PgError& error) {
     metrics_.store_error();
     // Only the first failure in a row is news.
     if (failing_) {
@@ -248,7 +248,7 @@ class PostgresCollector final : public Collector {
   const CollectorOptions options_;
   const SystemClock system_clock_;
   const Clock& clock_;
-  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<postgres::PgCutoff> cutoff_ = std::make_shared<postgres::PgCutoff>();
   CollectorMetrics metrics_;
   Inbox inbox_;
   std::array<Incarnation, kSources> incarnations_;
@@ -272,4 +272,4 @@ std::unique_ptr<Collector> start_collector(bus::Bus& bus, monitoring::Metrics& m
   return std::make_unique<PostgresCollector>(bus, metrics, std::move(options));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -9,7 +9,7 @@
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 struct CollectorOptions {
   std::string postgres_url;  ///< never logged
@@ -36,4 +36,4 @@ class Collector {
 std::unique_ptr<Collector> start_collector(bus::Bus& bus, monitoring::Metrics& metrics,
                                            CollectorOptions options);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

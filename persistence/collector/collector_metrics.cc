@@ -2,7 +2,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 CollectorMetrics::CollectorMetrics(monitoring::Metrics& metrics)
     : metrics_(metrics),
@@ -36,4 +36,4 @@ void CollectorMetrics::latency(const CompletedCall& call, std::chrono::duration<
 void CollectorMetrics::dead() { dead_.add(); }
 void CollectorMetrics::store_error() { errors_.add(); }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

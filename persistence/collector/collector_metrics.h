@@ -9,7 +9,7 @@
 #include "monitoring/metrics.h"
 #include "persistence/collector/rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// The collector's instruments, looked up once: at ten thousand calls a second
 /// the look-up would show. Of the writer thread.
@@ -34,4 +34,4 @@ class CollectorMetrics {
   std::unordered_map<std::string, monitoring::Histogram*> latencies_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -8,17 +8,18 @@
 #include "base/try.h"
 #include "persistence/postgres/bounded_session.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
-PgError error_of(const PGresult* result, bool connection_lost) {
+postgres::PgError error_of(const PGresult* result, bool connection_lost) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   // Only the primary message: detail and context may quote rows.
   const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  PgError error;
+  postgres::PgError error;
   error.sqlstate = state == nullptr ? "" : state;
-  error.failure = connection_lost ? PgFailure::kUnavailable : failure_of(error.sqlstate);
-  error.message = primary != nullptr ? primary : first_line(PQresultErrorMessage(result));
+  error.failure =
+      connection_lost ? postgres::PgFailure::kUnavailable : postgres::failure_of(error.sqlstate);
+  error.message = primary != nullptr ? primary : postgres::first_line(PQresultErrorMessage(result));
   if (const char* constraint = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME)) {
     error.message += fmt::format(" (constraint {})", constraint);
   }
@@ -35,30 +36,32 @@ bool succeeded(const PGresult* result) {
 void CopyConnection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
 void CopyConnection::Clear::operator()(pg_result* result) const { PQclear(result); }
 
-PgResult<CopyConnection> CopyConnection::open(const std::string& url, PgPatience patience) {
-  ASSIGN_OR_RETURN(auto bounded, bounded_url(url, patience.connect));
+postgres::PgResult<CopyConnection> CopyConnection::open(const std::string& url,
+                                                        postgres::PgPatience patience) {
+  ASSIGN_OR_RETURN(auto bounded, postgres::bounded_url(url, patience.connect));
   // Bounded by connect_timeout; libpq's own way without blocking cannot give up one of several
   // addresses and continue with the next.
   CopyConnection connection(PQconnectdb(bounded.c_str()),
-                            {.statement = kSessionSetUp, .cutoff = patience.cutoff});
+                            {.statement = postgres::kSessionSetUp, .cutoff = patience.cutoff});
   auto* raw = connection.connection_.get();
   if (PQstatus(raw) != CONNECTION_OK || PQsetnonblocking(raw, 1) != 0) {
-    return tl::unexpected<PgError>(connection.connection_error());
+    return tl::unexpected<postgres::PgError>(connection.connection_error());
   }
-  auto ready = connection.execute(session_settings(patience));
+  auto ready = connection.execute(postgres::session_settings(patience));
   RETURN_IF_ERROR(ready);
   connection.patience_ = std::move(patience);
   return connection;
 }
 
-PgError CopyConnection::connection_error() const {
-  return {PgFailure::kUnavailable, "", std::string(first_line(PQerrorMessage(connection_.get())))};
+postgres::PgError CopyConnection::connection_error() const {
+  return {postgres::PgFailure::kUnavailable, "",
+          std::string(postgres::first_line(PQerrorMessage(connection_.get())))};
 }
 
 /// What is in progress cannot be taken back, so nothing else may be sent over this connection.
-PgError CopyConnection::given_up() {
+postgres::PgError CopyConnection::given_up() {
   gave_up_ = true;
-  return {PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
+  return {postgres::PgFailure::kUnavailable, "", "Postgres did not answer in time", true};
 }
 
 bool CopyConnection::broken() const {
@@ -66,25 +69,25 @@ bool CopyConnection::broken() const {
 }
 
 /// Waits for all results of what was sent, and hands out the last, or the first that failed.
-PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
+postgres::PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
   // For a lost connection libpq hands out, at once, what had arrived and then its own words.
-  if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+  if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
   Answer last;
   while (true) {
-    if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
     Answer next(PQgetResult(connection_.get()));
     if (!next) break;
     const bool copies = PQresultStatus(next.get()) == PGRES_COPY_IN;
     if (!last || succeeded(last.get())) last = std::move(next);
     if (copies) break;  // nothing else comes before the data
   }
-  if (!last) return tl::unexpected<PgError>(connection_error());
+  if (!last) return tl::unexpected<postgres::PgError>(connection_error());
   return last;
 }
 
-PgResult<CopyConnection::Answer> CopyConnection::exchange(
-    const std::string& sql, const std::vector<SqlParameter>& parameters) {
-  if (broken()) return tl::unexpected<PgError>(connection_error());
+postgres::PgResult<CopyConnection::Answer> CopyConnection::exchange(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
+  if (broken()) return tl::unexpected<postgres::PgError>(connection_error());
   PgDialogue dialogue(connection_.get(), patience_);
   std::vector<const char*> values;
   for (const auto& parameter : parameters)
@@ -93,25 +96,26 @@ PgResult<CopyConnection::Answer> CopyConnection::exchange(
                                   : PQsendQueryParams(connection_.get(), sql.c_str(),
                                                       static_cast<int>(values.size()), nullptr,
                                                       values.data(), nullptr, nullptr, 0);
-  if (sent == 0) return tl::unexpected<PgError>(connection_error());
+  if (sent == 0) return tl::unexpected<postgres::PgError>(connection_error());
   return finish(dialogue);
 }
 
-PgResult<CopyReply> CopyConnection::execute(const std::string& sql,
-                                            const std::vector<SqlParameter>& parameters) {
+postgres::PgResult<CopyReply> CopyConnection::execute(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
   ASSIGN_OR_RETURN(auto answer, exchange(sql, parameters));
   auto* const result = answer.get();
-  if (!succeeded(result)) return tl::unexpected<PgError>(error_of(result, broken()));
+  if (!succeeded(result)) return tl::unexpected<postgres::PgError>(error_of(result, broken()));
   return CopyReply{
       .value = PQntuples(result) > 0 && PQnfields(result) > 0 ? PQgetvalue(result, 0, 0) : "",
       .affected = std::strtoull(PQcmdTuples(result), nullptr, 10)};
 }
 
-PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::string_view data) {
+postgres::PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql,
+                                                          std::string_view data) {
   pg_conn* connection = connection_.get();
   ASSIGN_OR_RETURN(auto begun, exchange(sql));
   if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
-    return tl::unexpected<PgError>(error_of(begun.get(), broken()));
+    return tl::unexpected<postgres::PgError>(error_of(begun.get(), broken()));
   }
   PgDialogue dialogue(connection, patience_);
   // libpq buffers what it is given: pieces keep that buffer small.
@@ -121,7 +125,7 @@ PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::str
     const auto piece = data.substr(at, kPiece);
     sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
     const auto handed_on = sent ? dialogue.send() : PgWait::kBroken;
-    if (handed_on == PgWait::kGaveUp) return tl::unexpected<PgError>(given_up());
+    if (handed_on == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
     sent = handed_on == PgWait::kDone;
   }
   if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
@@ -130,10 +134,11 @@ PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql, std::str
   auto answer = finish(dialogue);
   RETURN_IF_ERROR(answer);
   if (PQresultStatus(answer->get()) == PGRES_COPY_IN)
-    return tl::unexpected<PgError>(connection_error());
-  if (!succeeded(answer->get())) return tl::unexpected<PgError>(error_of(answer->get(), broken()));
-  if (!sent) return tl::unexpected<PgError>(connection_error());
+    return tl::unexpected<postgres::PgError>(connection_error());
+  if (!succeeded(answer->get()))
+    return tl::unexpected<postgres::PgError>(error_of(answer->get(), broken()));
+  if (!sent) return tl::unexpected<postgres::PgError>(connection_error());
   return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

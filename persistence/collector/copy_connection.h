@@ -14,7 +14,7 @@
 struct pg_conn;
 struct pg_result;
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 struct CopyReply {
   std::string value;  ///< the first one, as text; empty: NULL, or no rows
@@ -28,13 +28,14 @@ class CopyConnection {
  public:
   /// Gives up after the patience's `connect` for each address of the server. No error contains the
   /// URL.
-  static PgResult<CopyConnection> open(const std::string& url, PgPatience patience = {});
+  static postgres::PgResult<CopyConnection> open(const std::string& url,
+                                                 postgres::PgPatience patience = {});
 
   /// Without parameters one or several statements, and the reply to the last; else one.
-  PgResult<CopyReply> execute(const std::string& sql,
-                              const std::vector<SqlParameter>& parameters = {});
+  postgres::PgResult<CopyReply> execute(const std::string& sql,
+                                        const std::vector<postgres::SqlParameter>& parameters = {});
   /// `sql` is a COPY … FROM STDIN; `data` all that it reads. Returns how many rows it wrote.
-  PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
+  postgres::PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
 
   /// Whether the connection is lost, and the object useless.
   bool broken() const;
@@ -48,17 +49,17 @@ class CopyConnection {
   };
   using Answer = std::unique_ptr<pg_result, Clear>;
 
-  CopyConnection(pg_conn* connection, PgPatience patience)
+  CopyConnection(pg_conn* connection, postgres::PgPatience patience)
       : connection_(connection), patience_(std::move(patience)) {}
-  PgError connection_error() const;
-  PgError given_up();
-  PgResult<Answer> finish(PgDialogue& dialogue);
-  PgResult<Answer> exchange(const std::string& sql,
-                            const std::vector<SqlParameter>& parameters = {});
+  postgres::PgError connection_error() const;
+  postgres::PgError given_up();
+  postgres::PgResult<Answer> finish(PgDialogue& dialogue);
+  postgres::PgResult<Answer> exchange(const std::string& sql,
+                                      const std::vector<postgres::SqlParameter>& parameters = {});
 
   std::unique_ptr<pg_conn, Close> connection_;
-  PgPatience patience_;
+  postgres::PgPatience patience_;
   bool gave_up_ = false;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

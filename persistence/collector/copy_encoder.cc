@@ -1,6 +1,6 @@
 #include "persistence/collector/copy_encoder.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 // 2000-01-01, from which Postgres counts, in microseconds since 1970-01-01.
@@ -86,4 +86,4 @@ std::string_view CopyEncoder::trailer() {
   return {kTrailer, 2};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// The 16 bytes of a uuid column.
 using UuidBytes = std::array<unsigned char, 16>;
@@ -76,4 +76,4 @@ void CopyEncoder::texts(const Texts& values) {
   }
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -5,7 +5,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 void Inbox::put(Held held) {
   bool wake = false;
@@ -64,4 +64,4 @@ bool Inbox::pause(std::chrono::milliseconds time) {
   return closed_;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -8,7 +8,7 @@
 #include "bus/bus.h"
 #include "persistence/collector/rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// A message that is held until it is recorded.
 struct Held {
@@ -55,4 +55,4 @@ class Inbox {
   bool closed_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

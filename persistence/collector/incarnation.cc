@@ -2,7 +2,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 Incarnation::Incarnation(bus::Bus& bus, std::string stream)
     : bus_(bus), stream_(std::move(stream)), state_(std::make_shared<State>()) {}
@@ -44,4 +44,4 @@ std::int64_t Incarnation::wait(std::chrono::milliseconds timeout) const {
   return state_->incarnation;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

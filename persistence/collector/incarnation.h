@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "bus/bus.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// Which life of a stream the messages that are pulled from it belong to:
 /// asked of the bus at start and again after every reconnect, since the stream
@@ -40,4 +40,4 @@ class Incarnation {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

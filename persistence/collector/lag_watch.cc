@@ -7,7 +7,7 @@
 #include "bus/unrecorded.h"
 #include "monitoring/metric_names.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock)
     : clock_(clock),
@@ -44,4 +44,4 @@ void LagWatch::measure(const Shown& stream) {
   stream.seconds.set(std::chrono::duration<double>(lag->oldest_age).count());
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -8,7 +8,7 @@
 #include "monitoring/metrics.h"
 #include "persistence/collector/rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// Shows how far the collectors lag each stream: asks the bus, at once and then every 5 s, so
 /// that it is also shown while nothing is recorded. On a thread of its own until destroyed; bus,
@@ -33,4 +33,4 @@ class LagWatch {
   std::jthread thread_;  // last: it uses the others
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
 }  // namespace
 
-PgDialogue::PgDialogue(pg_conn* connection, const PgPatience& patience)
+PgDialogue::PgDialogue(pg_conn* connection, const postgres::PgPatience& patience)
     : connection_(connection),
       cutoff_(patience.cutoff),
       deadline_(patience.deadline(Steady::now())) {}
@@ -62,4 +62,4 @@ PgWait PgDialogue::receive() {
   return PgWait::kDone;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

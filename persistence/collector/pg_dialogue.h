@@ -8,7 +8,7 @@
 
 struct pg_conn;
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// How waiting for Postgres ended.
 enum class PgWait {
@@ -21,7 +21,7 @@ enum class PgWait {
 /// its own. One thread.
 class PgDialogue {
  public:
-  PgDialogue(pg_conn* connection, const PgPatience& patience);
+  PgDialogue(pg_conn* connection, const postgres::PgPatience& patience);
 
   /// Returns once all that libpq holds for the server is handed to the system. Reads what
   /// comes, too, so that neither side waits for the other.
@@ -34,8 +34,8 @@ class PgDialogue {
   std::optional<MonotonicTime> ends_at() const;
 
   pg_conn* const connection_;
-  const std::shared_ptr<PgCutoff> cutoff_;
+  const std::shared_ptr<postgres::PgCutoff> cutoff_;
   const std::optional<MonotonicTime> deadline_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -4,7 +4,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& call,
                                const RecordedBatch& batch) {
@@ -22,4 +22,4 @@ monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& 
   return span;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

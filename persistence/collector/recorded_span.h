@@ -6,7 +6,7 @@
 #include "monitoring/tracer.h"
 #include "persistence/collector/rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// The batch that a completion was written with.
 struct RecordedBatch {
@@ -20,4 +20,4 @@ struct RecordedBatch {
 monitoring::Span recorded_span(monitoring::Tracer& tracer, const CompletedCall& call,
                                const RecordedBatch& batch);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

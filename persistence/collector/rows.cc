@@ -8,7 +8,7 @@
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 std::string_view tenant_or_default(std::string_view tenant) {
@@ -301,4 +301,4 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   return encoded;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

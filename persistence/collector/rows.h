@@ -15,7 +15,7 @@
 #include "proto/toolway/v1/session.pb.h"
 
 /// From messages to rows. Pure: knows neither bus nor Postgres.
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// The streams that the collector takes.
 enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions };
@@ -95,4 +95,4 @@ class RowBatch {
   std::vector<CompletedCall> completed_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

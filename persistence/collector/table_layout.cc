@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 constexpr auto kFollows = Column::Follows::kYes;
@@ -150,4 +150,4 @@ std::string merge_sql(const TableLayout& layout) {
       list_of(layout.order, "excluded.{}"));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -6,7 +6,7 @@
 #include <string_view>
 
 /// The tables that the collector writes, as data. A test holds them to the migrations.
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 
 /// In the order in which every transaction writes them, so that two collectors cannot wait for each
 /// other.
@@ -50,4 +50,4 @@ std::string batch_table(const TableLayout& layout);
 /// From the batch table into the real one, by the rule.
 std::string merge_sql(const TableLayout& layout);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -13,10 +13,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND entries "      {${version}, \"${name}\", R\"toolway_sql(${sql})toolway_sql\"},\n")
   endforeach()
   file(WRITE ${OUTPUT}
-    "#include \"persistence/schema/migrations.h\"\n\nnamespace toolway::persistence {\n\n"
+    "#include \"persistence/schema/migrations.h\"\n\nnamespace toolway::persistence::schema {\n\n"
     "const std::vector<Migration>& embedded_migrations() {\n"
     "  static const std::vector<Migration> migrations{\n${entries}  };\n"
-    "  return migrations;\n}\n\n}  // namespace toolway::persistence\n")
+    "  return migrations;\n}\n\n}  // namespace toolway::persistence::schema\n")
   return()
 endif()
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds connect) {
   std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
@@ -49,4 +49,4 @@ std::string session_settings(const PgPatience& patience) {
       patience.statement.count());
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -7,7 +7,7 @@
 #include "persistence/postgres/pg_patience.h"
 
 /// The limits that every connection has, of either library.
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// How long the statements sent once after connecting may take.
 inline constexpr std::chrono::milliseconds kSessionSetUp{2000};
@@ -21,4 +21,4 @@ PgResult<std::string> bounded_url(const std::string& url,
 /// once the client is gone. They also set the forms of values that we read.
 std::string session_settings(const PgPatience& patience);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

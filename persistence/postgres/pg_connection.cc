@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "persistence/postgres/bounded_session.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 PgError lost() { return {PgFailure::kUnavailable, "", "the connection to Postgres was lost"}; }
@@ -188,4 +188,4 @@ PgResult<SqlRows> PgConnection::execute(const std::string& sql,
 
 bool PgConnection::broken() const { return session_->broken(); }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -10,7 +10,7 @@
 #include "persistence/postgres/sql_row.h"
 #include "persistence/postgres/wait_limit.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// What the statements of a connection may do.
 enum class PgAccess { kReadWrite, kReadOnly };
@@ -45,4 +45,4 @@ class PgConnection {
   std::unique_ptr<Session> session_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 PgFailure failure_of(std::string_view sqlstate) {
   if (sqlstate == "40P01" || sqlstate == "40001" || sqlstate == "55P03")
@@ -41,4 +41,4 @@ std::string message_without_values(const PgError& error) {
              : fmt::format("Postgres refused a query (SQLSTATE {})", error.sqlstate);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

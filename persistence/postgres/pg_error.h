@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// What the caller can do about a failed statement.
 enum class PgFailure {
@@ -39,4 +39,4 @@ std::string_view first_line(std::string_view text);
 /// For those who must not read Postgres' own words, which may quote what a row holds.
 std::string message_without_values(const PgError& error);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

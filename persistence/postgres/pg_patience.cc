@@ -4,7 +4,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 void PgCutoff::set(MonotonicTime at) {
   {
@@ -24,4 +24,4 @@ std::optional<MonotonicTime> PgPatience::deadline(MonotonicTime now) const {
   return now + statement + grace;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "base/os/wake_fd.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// The time after which no thread waits for Postgres, however long a statement may take otherwise:
 /// it ends all waits for a server that says nothing. Thread-safe.
@@ -54,4 +54,4 @@ inline PgPatience patience_of_a_reader(std::chrono::milliseconds statement,
       .statement = statement, .cutoff = std::move(cutoff), .grace = std::chrono::milliseconds(500)};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -3,7 +3,7 @@
 #include "base/mutex.h"
 #include "base/try.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 ReaderPool::ReaderPool(std::string url, unsigned connections,
                        std::chrono::milliseconds statement_timeout)
@@ -91,4 +91,4 @@ Result<SqlRows> ReaderPool::query(const std::string& sql,
   }
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "persistence/postgres/pg_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// The reader's connections to Postgres: made when first needed, dropped when
 /// broken. Thread-safe.
@@ -43,4 +43,4 @@ class ReaderPool {
   unsigned free_slots_ GUARDED_BY(mutex_);
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

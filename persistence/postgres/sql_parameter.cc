@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 SqlParameter SqlParameter::bytes(std::string_view value) {
   std::string text = "\\x";
@@ -21,4 +21,4 @@ void SqlParameter::append_element(std::string& array, std::string_view element) 
   array += '"';
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// A value for $1 … of a statement. It is sent as text, and Postgres reads it as the type that the
 /// statement asks for.
@@ -48,4 +48,4 @@ SqlParameter SqlParameter::array(const Elements& elements) {
   return SqlParameter("{" + text + "}");
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

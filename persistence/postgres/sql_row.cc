@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 const SqlValue& SqlRow::value(std::string_view column) const {
   const SqlValue* found = nullptr;
@@ -21,4 +21,4 @@ void SqlRow::refuse(std::string_view column, const char* why) {
   throw std::logic_error(fmt::format("a query's column '{}' {}", column, why));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

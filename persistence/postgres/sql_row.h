@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// A value as Postgres has it. NULL: monostate; smallint to bigint: int64; xid8: uint64; real and
 /// double precision: double; bytea: its bytes; all other types: their text.
@@ -59,4 +59,4 @@ std::optional<T> SqlRow::nullable(std::string_view column) const {
   return get<T>(column);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

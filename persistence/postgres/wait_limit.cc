@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 /// How late a cutoff that is set during a wait may be noticed.
@@ -77,4 +77,4 @@ bool WaitLimit::Wait::ended() const {
   return entry_->ended;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "persistence/postgres/pg_patience.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 
 /// Ends waits of a library that blocks on a socket and takes no deadline of its own, as libpqxx
 /// does: it shuts the socket down, and the library finds its connection lost. One thread for all
@@ -53,4 +53,4 @@ class WaitLimit {
   std::jthread thread_;  // the last: it ends first
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

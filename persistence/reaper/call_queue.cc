@@ -8,7 +8,7 @@
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 /// The durable that takes `call.<pool>.<lane>.<part>.<session>`.
@@ -60,7 +60,7 @@ bool CallQueue::surely_queued(const WatchedCall& call) const {
          call.published.sequence > pool->second.highest_delivered;
 }
 
-QueuePlace CallQueue::place(const EventPosition& published) const {
+QueuePlace CallQueue::place(const store::EventPosition& published) const {
   if (published.incarnation != stream_.incarnation || published.sequence < stream_.first_sequence) {
     return published.incarnation > stream_.incarnation ? QueuePlace::kUnknown : QueuePlace::kGone;
   }
@@ -93,4 +93,4 @@ Result<std::string> CallQueue::subject_of(const v1::CallRequest& request) const 
                              *session);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -9,7 +9,7 @@
 #include "persistence/reaper/reap.h"
 #include "persistence/reaper/watched_calls.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// What the reaper knows of CALLS: its window, the durables of pools, and how far each is
 /// acknowledged. Asks the bus and waits. One thread, none of the bus's.
@@ -22,7 +22,7 @@ class CallQueue {
   /// Whether a call that no worker began certainly still waits in its queue: no query needed.
   bool surely_queued(const WatchedCall& call) const;
   /// Where the newest message of a call is.
-  QueuePlace place(const EventPosition& published) const;
+  QueuePlace place(const store::EventPosition& published) const;
   /// Where a call is published again: lane normal, in the partition that a gateway would take.
   /// Errors: kPoolUnavailable, when its pool has no durable.
   Result<std::string> subject_of(const v1::CallRequest& request) const;
@@ -39,4 +39,4 @@ class CallQueue {
   std::map<std::string, Pool> pools_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

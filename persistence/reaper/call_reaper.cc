@@ -9,7 +9,7 @@
 #include "bus/answer.h"
 #include "persistence/reaper/reaper_log.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 constexpr std::size_t kPage = 1000;
@@ -237,4 +237,4 @@ Result<void> CallReaper::complete(const ReapRound& round) {
   return {};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

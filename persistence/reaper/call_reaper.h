@@ -12,7 +12,7 @@
 #include "persistence/reaper/recorded_calls.h"
 #include "persistence/reaper/watched_calls.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// Finds the calls that are not completed, and carries out what `ReapRound` decides about them.
 /// Of the reaper's thread.
@@ -56,4 +56,4 @@ class CallReaper {
   MonotonicTime next_count_{};
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -9,7 +9,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 struct Leaving {
@@ -123,10 +123,10 @@ Result<void> left_bucket(ElectedConnection& connection,
       "FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS gone (session_key, incarnation, revision) "
       "WHERE s.session_key = gone.session_key AND s.incarnation = gone.incarnation "
       "AND s.revision = gone.revision",
-      {SqlParameter::array(keys), SqlParameter::array(incarnations),
-       SqlParameter::array(revisions)});
+      {postgres::SqlParameter::array(keys), postgres::SqlParameter::array(incarnations),
+       postgres::SqlParameter::array(revisions)});
   RETURN_IF_ERROR(reply);
   return {};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

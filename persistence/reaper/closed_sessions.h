@@ -9,7 +9,7 @@
 #include "persistence/reaper/elected_connection.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// A closed session as it is recorded.
 struct ClosedSession {
@@ -41,4 +41,4 @@ Result<std::vector<ClosedSession>> closed_sessions(ElectedConnection& connection
 /// Notes that the bucket no longer holds these revisions. Errors: likewise.
 Result<void> left_bucket(ElectedConnection& connection, const std::vector<ClosedSession>& sessions);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

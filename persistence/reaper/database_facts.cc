@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 constexpr const char* kTableBytes =
@@ -30,7 +30,8 @@ constexpr const char* kOldestTransaction =
 
 Result<DatabaseFacts> database_facts(ElectedConnection& connection) {
   DatabaseFacts facts;
-  ASSIGN_OR_RETURN(auto sizes, connection.look(kTableBytes, {SqlParameter::array(kOurTables)}));
+  ASSIGN_OR_RETURN(auto sizes,
+                   connection.look(kTableBytes, {postgres::SqlParameter::array(kOurTables)}));
   for (std::size_t i = 0; i < facts.table_bytes.size(); ++i) {
     facts.table_bytes[i] = static_cast<std::uint64_t>(sizes.at(i).get<std::int64_t>("bytes"));
   }
@@ -48,4 +49,4 @@ Result<DatabaseFacts> database_facts(ElectedConnection& connection) {
   return facts;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -7,7 +7,7 @@
 
 #include "persistence/reaper/elected_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// Every table that migrations make. We do not report what else is in the database.
 inline constexpr std::array<std::string_view, 11> kOurTables{
@@ -31,4 +31,4 @@ struct DatabaseFacts {
 /// The state of Postgres now. Errors: as ElectedConnection.
 Result<DatabaseFacts> database_facts(ElectedConnection& connection);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -6,7 +6,7 @@
 #include "bus/answer.h"
 #include "bus/topology.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layout& layout) {
   std::vector<std::string> missing;
@@ -29,4 +29,4 @@ Result<std::optional<std::string>> provisioned_layout(ElectedConnection& connect
   return std::optional(rows.front().get<std::string>("layout"));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

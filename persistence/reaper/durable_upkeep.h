@@ -7,7 +7,7 @@
 #include "bus/bus.h"
 #include "persistence/reaper/elected_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// The durables that a layout asks for and the bus does not have, as `STREAM/durable`. Waits
 /// for the bus; none of its threads.
@@ -17,4 +17,4 @@ Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layo
 /// ElectedConnection.
 Result<std::optional<std::string>> provisioned_layout(ElectedConnection& connection);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -6,13 +6,13 @@
 
 #include "base/try.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 /// Of the advisory lock: "reaper" in ASCII.
 constexpr std::int64_t kLock = 0x726561706572;
 
-Error query_error(const PgError& error) {
+Error query_error(const postgres::PgError& error) {
   return {
       ErrorCode::kStoreUnavailable,
       fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate, error.message),
@@ -25,7 +25,7 @@ Result<bool> ElectedConnection::elected() {
   if (!connection_ || connection_->broken()) {
     elected_ = false;
     connection_.reset();
-    auto opened = PgConnection::open(url_, patience_);
+    auto opened = postgres::PgConnection::open(url_, patience_);
     if (!opened) return fail(query_error(opened.error()));
     connection_ = std::move(*opened);
     // What others have locked delays neither the rounds nor the end.
@@ -44,8 +44,8 @@ void ElectedConnection::resign() {
   elected_ = false;
 }
 
-Result<SqlRows> ElectedConnection::look(const std::string& sql,
-                                        const std::vector<SqlParameter>& parameters) {
+Result<postgres::SqlRows> ElectedConnection::look(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
@@ -53,8 +53,8 @@ Result<SqlRows> ElectedConnection::look(const std::string& sql,
   return fail(query_error(reply.error()));
 }
 
-Result<SqlRows> ElectedConnection::ask(const std::string& sql,
-                                       const std::vector<SqlParameter>& parameters) {
+Result<postgres::SqlRows> ElectedConnection::ask(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
@@ -63,4 +63,4 @@ Result<SqlRows> ElectedConnection::ask(const std::string& sql,
   return fail(query_error(reply.error()));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -8,14 +8,14 @@
 #include "base/result.h"
 #include "persistence/postgres/pg_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// The reaper's one connection to Postgres. It also elects the reaper: the one that holds
 /// the lock of its session acts, and loses it with the connection. One thread. Errors of all:
 /// kStoreUnavailable.
 class ElectedConnection {
  public:
-  explicit ElectedConnection(std::string url, PgPatience patience = {})
+  explicit ElectedConnection(std::string url, postgres::PgPatience patience = {})
       : url_(std::move(url)), patience_(std::move(patience)) {}
 
   /// Whether this is the connection that holds the lock. Connects when there is none.
@@ -24,15 +24,17 @@ class ElectedConnection {
   void resign();
 
   /// A failure costs the election.
-  Result<SqlRows> ask(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<postgres::SqlRows> ask(const std::string& sql,
+                                const std::vector<postgres::SqlParameter>& parameters = {});
   /// For information only: a failure costs the election only if the connection is lost.
-  Result<SqlRows> look(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<postgres::SqlRows> look(const std::string& sql,
+                                 const std::vector<postgres::SqlParameter>& parameters = {});
 
  private:
   const std::string url_;
-  const PgPatience patience_;
-  std::optional<PgConnection> connection_;
+  const postgres::PgPatience patience_;
+  std::optional<postgres::PgConnection> connection_;
   bool elected_ = false;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -8,7 +8,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 bool expired(const v1::SessionRecord& record, WallTime now, std::chrono::milliseconds idle) {
   const auto used = from_unix_us(std::max(record.active_at_us(), record.updated_at_us()));
@@ -60,4 +60,4 @@ Result<std::vector<v1::SessionRecord>> idle_sessions(ElectedConnection& connecti
   return records;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

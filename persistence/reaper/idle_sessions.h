@@ -9,7 +9,7 @@
 #include "persistence/reaper/elected_connection.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// Whether a session may be closed because it was not used for `idle`. Pure.
 bool expired(const v1::SessionRecord& record, WallTime now, std::chrono::milliseconds idle);
@@ -26,4 +26,4 @@ Result<bool> close_if_expired(bus::Bus& bus, const v1::SessionRecord& mirrored, 
 Result<std::vector<v1::SessionRecord>> idle_sessions(ElectedConnection& connection, WallTime before,
                                                      std::size_t limit);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 IncompleteSessions incomplete_sessions(
     const std::unordered_map<std::string_view, std::size_t>& calls) {
@@ -15,4 +15,4 @@ IncompleteSessions incomplete_sessions(
   return sessions;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

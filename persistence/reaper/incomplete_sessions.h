@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 /// Sessions by how many of their calls are not completed: pure.
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 inline constexpr std::array<std::string_view, 6> kIncompleteRanges{"1",      "2-5",      "6-20",
                                                                    "21-100", "101-1000", "1001+"};
@@ -17,4 +17,4 @@ using IncompleteSessions =
 IncompleteSessions incomplete_sessions(
     const std::unordered_map<std::string_view, std::size_t>& calls);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

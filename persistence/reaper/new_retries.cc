@@ -6,7 +6,7 @@
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 constexpr std::size_t kRetriesPerPage = 2000;
@@ -23,7 +23,7 @@ std::vector<std::string> RetryPage::calls(const ReapRules& rules) const {
   return ids;
 }
 
-EventPosition RetryPage::seen() const {
+store::EventPosition RetryPage::seen() const {
   return full && !retries.empty() ? std::min(floor, retries.back().position) : floor;
 }
 
@@ -45,4 +45,4 @@ Result<RetryPage> NewRetries::find(WallTime window) {
   return page;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

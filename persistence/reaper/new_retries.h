@@ -10,20 +10,20 @@
 #include "persistence/reaper/reap.h"
 #include "persistence/reaper/recorded_calls.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// A page of RetryAt events in the order of the stream, and what it tells.
 struct RetryPage {
-  std::vector<RecordedEvent> retries;
-  bool full = false;    ///< there may be more
-  EventPosition floor;  ///< everything up to here was recorded before the page was read
+  std::vector<store::RecordedEvent> retries;
+  bool full = false;           ///< there may be more
+  store::EventPosition floor;  ///< everything up to here was recorded before the page was read
 
   /// The calls among them that wait for the reaper: their worker's message does not bring their
   /// next attempt.
   std::vector<std::string> calls(const ReapRules& rules) const;
   /// No page from here on lacks what is recorded later. What this page shows of what follows, the
   /// next one shows again: collectors commit in any order.
-  EventPosition seen() const;
+  store::EventPosition seen() const;
 };
 
 /// Finds the calls that have come to wait for the reaper since the last question, soon enough for
@@ -44,7 +44,7 @@ class NewRetries {
  private:
   bus::Bus& bus_;
   RecordedCalls& recorded_;
-  std::optional<EventPosition> seen_;
+  std::optional<store::EventPosition> seen_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

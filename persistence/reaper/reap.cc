@@ -4,7 +4,7 @@
 
 #include "proto/publication.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -196,4 +196,4 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
                        rules);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

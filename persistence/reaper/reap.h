@@ -11,7 +11,7 @@
 #include "proto/toolway/v1/call.pb.h"
 
 /// What to do about a call that is not completed. Pure: no bus, no SQL, no clock.
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// Where the newest message of a call on CALLS is.
 enum class QueuePlace : std::uint8_t {
@@ -23,10 +23,10 @@ enum class QueuePlace : std::uint8_t {
 
 /// What is known about a call.
 struct CallFacts {
-  v1::CallRequest request;             ///< of its newest publication; arguments may be left out
-  EventPosition published;             ///< where that is on CALLS
-  std::optional<RecordedEvent> last;   ///< its last event
-  std::optional<WallTime> started_at;  ///< of its newest attempt
+  v1::CallRequest request;         ///< of its newest publication; arguments may be left out
+  store::EventPosition published;  ///< where that is on CALLS
+  std::optional<store::RecordedEvent> last;  ///< its last event
+  std::optional<WallTime> started_at;        ///< of its newest attempt
   QueuePlace place = QueuePlace::kUnknown;
   /// When this reaper published it last.
   std::optional<WallTime> republished_at;
@@ -78,4 +78,4 @@ bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules);
 /// A worker began an attempt of it.
 bool started(const CallFacts& facts);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -7,7 +7,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 ReapStep ReapRound::look_at(CallFacts facts, MonotonicTime now, WallTime wall) {
   if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
@@ -25,7 +25,7 @@ ReapStep ReapRound::placed(QueuePlace place) {
   return decided();
 }
 
-ReapStep ReapRound::read(std::optional<RecordedEvent> last, MonotonicTime now) {
+ReapStep ReapRound::read(std::optional<store::RecordedEvent> last, MonotonicTime now) {
   if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
   read_log_ = true;
   in_stream_ = std::move(last);
@@ -70,4 +70,4 @@ Result<bus::Publication> ReapRound::completion(WallTime now) const {
                           .expected_last = in_stream_ ? in_stream_->position.sequence : 0};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

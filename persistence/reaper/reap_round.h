@@ -8,7 +8,7 @@
 #include "bus/bus.h"
 #include "persistence/reaper/reap.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// What the reaper does next about a call. Each kind has one consequence.
 struct ReapStep {
@@ -45,7 +45,7 @@ class ReapRound {
   ReapStep look_at(CallFacts facts, MonotonicTime now, WallTime wall);
   ReapStep placed(QueuePlace place);
   /// `last`: nothing when the stream has no event of the call.
-  ReapStep read(std::optional<RecordedEvent> last, MonotonicTime now);
+  ReapStep read(std::optional<store::RecordedEvent> last, MonotonicTime now);
 
   /// The call's, as far as they are known by now.
   const CallFacts& facts() const { return facts_; }
@@ -67,7 +67,7 @@ class ReapRound {
   WallTime now_{};  ///< when the look at this call began
   Decision decision_;
   bool read_log_ = false;
-  std::optional<RecordedEvent> in_stream_;
+  std::optional<store::RecordedEvent> in_stream_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -13,7 +13,7 @@
 #include "persistence/schema/stream_layout.h"
 #include "persistence/store/recorded_until.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 using std::chrono::milliseconds;
@@ -98,7 +98,7 @@ class ElectedReaper final : public Reaper {
   Result<void> reap() {
     // First: without its durable no collector records anything.
     RETURN_IF_ERROR(keep_durables());
-    ASSIGN_OR_RETURN(auto recorded, ask_recorded_until(bus_, clock_));
+    ASSIGN_OR_RETURN(auto recorded, store::ask_recorded_until(bus_, clock_));
     RETURN_IF_ERROR(calls_.round(recorded));
     RETURN_IF_ERROR(close_idle_sessions(recorded));
     return take_closed_sessions_out();
@@ -134,7 +134,7 @@ class ElectedReaper final : public Reaper {
     next_upkeep_ = clock_.monotonic() + options_.upkeep_every;
     ASSIGN_OR_RETURN(auto text, provisioned_layout(connection_));
     if (!text) return {};
-    ASSIGN_OR_RETURN(auto layout, parse_layout(*text));
+    ASSIGN_OR_RETURN(auto layout, schema::parse_layout(*text));
     ASSIGN_OR_RETURN(auto missing, missing_durables(bus_, layout));
     if (missing.empty()) return {};
     for (const auto& name : missing) {
@@ -169,7 +169,7 @@ class ElectedReaper final : public Reaper {
   bus::Bus& bus_;
   const Clock& clock_;
   const ReaperOptions options_;
-  const std::shared_ptr<PgCutoff> cutoff_ = std::make_shared<PgCutoff>();
+  const std::shared_ptr<postgres::PgCutoff> cutoff_ = std::make_shared<postgres::PgCutoff>();
   ReaperMetrics metrics_;
   ElectedConnection connection_;
   CallReaper calls_;
@@ -192,4 +192,4 @@ std::unique_ptr<Reaper> start_reaper(bus::Bus& bus, monitoring::Metrics& metrics
   return std::make_unique<ElectedReaper>(bus, metrics, clock, std::move(options));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

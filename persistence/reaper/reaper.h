@@ -10,7 +10,7 @@
 #include "monitoring/metrics.h"
 #include "persistence/reaper/reap.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 struct ReaperOptions {
   std::string postgres_url;  ///< never logged
@@ -44,4 +44,4 @@ class Reaper {
 std::unique_ptr<Reaper> start_reaper(bus::Bus& bus, monitoring::Metrics& metrics,
                                      const Clock& clock, ReaperOptions options);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

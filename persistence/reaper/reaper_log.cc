@@ -6,7 +6,7 @@
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 /// Takes the place of the worker id in its events.
@@ -60,17 +60,18 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
   return event;
 }
 
-Result<std::optional<RecordedEvent>> last_in_stream(bus::Bus& bus, const v1::CallRequest& request) {
+Result<std::optional<store::RecordedEvent>> last_in_stream(bus::Bus& bus,
+                                                           const v1::CallRequest& request) {
   ASSIGN_OR_RETURN(auto subject, log_subject(request));
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
     bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, handler);
   });
   if (!message && message.error().code == ErrorCode::kNotFound) {
-    return std::optional<RecordedEvent>();
+    return std::optional<store::RecordedEvent>();
   }
   RETURN_IF_ERROR(message);
   ASSIGN_OR_RETURN(auto event, proto::decode_event(message->payload));
-  return RecordedEvent{{0, message->sequence}, std::move(event)};
+  return store::RecordedEvent{{0, message->sequence}, std::move(event)};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -7,11 +7,12 @@
 #include "bus/bus.h"
 #include "persistence/reaper/reap.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// The last event of a call, as the leader has it; nothing: the stream has none of this call. Waits
 /// for the bus: of none of its threads. Errors: those of the bus.
-Result<std::optional<RecordedEvent>> last_in_stream(bus::Bus& bus, const v1::CallRequest& request);
+Result<std::optional<store::RecordedEvent>> last_in_stream(bus::Bus& bus,
+                                                           const v1::CallRequest& request);
 
 /// The subject of a call's events. Pure.
 Result<std::string> log_subject(const v1::CallRequest& request);
@@ -20,4 +21,4 @@ Result<std::string> log_subject(const v1::CallRequest& request);
 v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
                             const Decision& decision, WallTime now);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

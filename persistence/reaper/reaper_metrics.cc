@@ -3,7 +3,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 /// Everything that the reaper does; those of reap.h, and its upkeep.
@@ -70,4 +70,4 @@ void ReaperMetrics::database(const DatabaseFacts& facts) {
   oldest_transaction_.set(facts.oldest_transaction.count());
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -10,7 +10,7 @@
 #include "persistence/reaper/incomplete_sessions.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// The reaper's instruments. What only the reaper knows is 0 in a collector that is not.
 class ReaperMetrics {
@@ -36,4 +36,4 @@ class ReaperMetrics {
   std::array<monitoring::Gauge*, kConnectionStates.size()> connections_{};
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

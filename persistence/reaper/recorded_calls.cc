@@ -10,17 +10,17 @@
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
-Result<CallFacts> facts_of(const SqlRow& row) {
+Result<CallFacts> facts_of(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
   CallFacts facts;
   facts.request = std::move(request);
-  facts.published = position_of(row);
+  facts.published = store::position_of(row);
   if (const auto started = row.nullable<std::int64_t>("started"))
     facts.started_at = from_unix_us(*started);
-  ASSIGN_OR_RETURN(facts.last, last_event(row));
+  ASSIGN_OR_RETURN(facts.last, store::last_event(row));
   return facts;
 }
 
@@ -36,13 +36,13 @@ WallTime call_id_time(const std::string& call_id) {
   return from_unix_us(std::strtoll(hex.c_str(), nullptr, 16) * 1000);
 }
 
-Result<std::vector<CallFacts>> RecordedCalls::facts_where(const std::string& condition,
-                                                          const std::vector<SqlParameter>& values) {
+Result<std::vector<CallFacts>> RecordedCalls::facts_where(
+    const std::string& condition, const std::vector<postgres::SqlParameter>& values) {
   static const std::string select = fmt::format(
       "SELECT c.request, c.incarnation, c.sequence, "
       "(SELECT (extract(epoch FROM max(time)) * 1000000)::bigint FROM call_events "
       "WHERE call_id = c.call_id AND type = 'started') AS started, {} FROM calls c {} WHERE ",
-      kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
+      store::kLastEventColumns, fmt::format(store::kLastEventJoins, "c.call_id"));
   ASSIGN_OR_RETURN(auto rows, connection_.ask(select + condition, values));
   std::vector<CallFacts> all;
   all.reserve(rows.size());
@@ -74,22 +74,23 @@ Result<std::vector<CallFacts>> RecordedCalls::incomplete(const std::string& afte
 }
 
 Result<std::vector<CallFacts>> RecordedCalls::facts(const std::vector<std::string>& call_ids) {
-  return facts_where("c.call_id = ANY ($1::uuid[])", {SqlParameter::array(call_ids)});
+  return facts_where("c.call_id = ANY ($1::uuid[])", {postgres::SqlParameter::array(call_ids)});
 }
 
 Result<std::vector<std::string>> RecordedCalls::completed(
     const std::vector<std::string>& call_ids) {
   ASSIGN_OR_RETURN(
       auto rows, connection_.ask("SELECT call_id FROM completions WHERE call_id = ANY ($1::uuid[])",
-                                 {SqlParameter::array(call_ids)}));
+                                 {postgres::SqlParameter::array(call_ids)}));
   std::vector<std::string> ids;
   ids.reserve(rows.size());
   for (const auto& row : rows) ids.push_back(row.get<std::string>("call_id"));
   return ids;
 }
 
-Result<std::vector<RecordedEvent>> RecordedCalls::retries(const EventPosition& after,
-                                                          WallTime oldest, std::size_t limit) {
+Result<std::vector<store::RecordedEvent>> RecordedCalls::retries(const store::EventPosition& after,
+                                                                 WallTime oldest,
+                                                                 std::size_t limit) {
   // The bound of ids leaves out the days before.
   ASSIGN_OR_RETURN(
       auto rows,
@@ -98,13 +99,14 @@ Result<std::vector<RecordedEvent>> RecordedCalls::retries(const EventPosition& a
           "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
           "ORDER BY incarnation, sequence LIMIT $4::bigint",
           {after.incarnation, after.sequence, first_call_id(oldest), limit}));
-  std::vector<RecordedEvent> retries;
+  std::vector<store::RecordedEvent> retries;
   retries.reserve(rows.size());
   for (const auto& row : rows) {
-    auto retry = recorded_event(row);
+    auto retry = store::recorded_event(row);
     // The page must be as long as what was read.
     if (!retry) spdlog::warn("the reaper cannot read a RetryAt: {}", retry.error().message);
-    retries.push_back(retry ? std::move(*retry) : RecordedEvent{position_of(row), {}});
+    retries.push_back(retry ? std::move(*retry)
+                            : store::RecordedEvent{store::position_of(row), {}});
   }
   return retries;
 }
@@ -120,4 +122,4 @@ Result<v1::CallRequest> RecordedCalls::request(const std::string& call_id) {
   return request;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

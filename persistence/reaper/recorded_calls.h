@@ -7,7 +7,7 @@
 #include "persistence/reaper/elected_connection.h"
 #include "persistence/reaper/reap.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// What the reaper asks Postgres about calls. One thread. Errors of all: as ElectedConnection.
 class RecordedCalls {
@@ -24,14 +24,14 @@ class RecordedCalls {
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
   /// RetryAt events after a position, in the order of the stream, of calls that are not older than
   /// `oldest`; at most `limit`.
-  Result<std::vector<RecordedEvent>> retries(const EventPosition& after, WallTime oldest,
-                                             std::size_t limit);
+  Result<std::vector<store::RecordedEvent>> retries(const store::EventPosition& after,
+                                                    WallTime oldest, std::size_t limit);
   /// The request as it was accepted, with its arguments. Also kUnknownCall.
   Result<v1::CallRequest> request(const std::string& call_id);
 
  private:
   Result<std::vector<CallFacts>> facts_where(const std::string& condition,
-                                             const std::vector<SqlParameter>& values);
+                                             const std::vector<postgres::SqlParameter>& values);
 
   ElectedConnection& connection_;
 };
@@ -40,4 +40,4 @@ class RecordedCalls {
 std::string first_call_id(WallTime time);
 WallTime call_id_time(const std::string& call_id);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

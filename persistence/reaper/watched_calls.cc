@@ -1,6 +1,6 @@
 #include "persistence/reaper/watched_calls.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 void WatchedCalls::put(const std::string& call_id, WatchedCall call, WallTime time) {
   auto& entry = calls_[call_id];
@@ -63,4 +63,4 @@ void WatchedCalls::clear() {
   by_time_.clear();
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -14,14 +14,14 @@
 #include "base/clock.h"
 #include "persistence/store/store_reader.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 
 /// What is remembered of a call that is not completed, so that most looks at it need no query.
 struct WatchedCall {
   WallTime submitted_at{};
   std::string session_key;
   std::string pool;
-  EventPosition published;                 ///< on CALLS
+  store::EventPosition published;          ///< on CALLS
   bool begun = false;                      ///< its log has an event
   std::optional<WallTime> limit;           ///< when its earliest limit passes
   std::optional<WallTime> republished_at;  ///< by this reaper
@@ -56,4 +56,4 @@ class WatchedCalls {
   std::set<std::pair<WallTime, std::string>> by_time_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

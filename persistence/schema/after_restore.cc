@@ -13,7 +13,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 namespace {
 
 /// More than collectors begin between two backups of a busy day's hours; seconds of work; 40 on a
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kMargin = 1'000'000;
 constexpr std::uint64_t kAtOnce = 100'000;
 
-Error store_error(const char* doing, const PgError& error) {
+Error store_error(const char* doing, const postgres::PgError& error) {
   return {ErrorCode::kStoreUnavailable, fmt::format("{}: {}", doing, error.message), {}};
 }
 
@@ -32,7 +32,7 @@ struct PutBack {
 
 /// Of several sessions of one name the newest counts: it is the one that the bucket had, unless it
 /// had left it.
-Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket) {
+Result<PutBack> put_sessions_back(postgres::PgConnection& postgres, bus::KeyValue& bucket) {
   auto rows = postgres.execute(
       "SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, "
       "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
@@ -61,14 +61,14 @@ Result<PutBack> put_sessions_back(PgConnection& postgres, bus::KeyValue& bucket)
   return done;
 }
 
-Result<std::uint64_t> transaction_id(PgConnection& postgres, const std::string& sql) {
+Result<std::uint64_t> transaction_id(postgres::PgConnection& postgres, const std::string& sql) {
   auto rows = postgres.execute(sql);
   if (!rows) return fail(store_error("asking for transaction ids", rows.error()));
   return rows->at(0).get<std::uint64_t>("xid");
 }
 
 /// Ids are spent one by one: Postgres has no other way while it runs.
-Result<std::uint64_t> pass(PgConnection& postgres, std::uint64_t target) {
+Result<std::uint64_t> pass(postgres::PgConnection& postgres, std::uint64_t target) {
   if (auto quick = postgres.execute("SET synchronous_commit = off"); !quick)
     return fail(store_error("passing transaction ids", quick.error()));
   while (true) {
@@ -104,7 +104,7 @@ Result<void> forget_what_is_recorded(bus::Bus& bus) {
 }  // namespace
 
 Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_url) {
-  auto postgres = PgConnection::open(postgres_url, patience_of_a_command());
+  auto postgres = postgres::PgConnection::open(postgres_url, postgres::patience_of_a_command());
   if (!postgres) return fail(store_error("connecting to Postgres", postgres.error()));
   bus::KeyValue bucket(bus, std::string(proto::kSessionsBucket));
   ASSIGN_OR_RETURN(const auto put_back, put_sessions_back(*postgres, bucket));
@@ -118,4 +118,4 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
   return AfterRestore{.sessions = put_back.sessions, .transaction = passed};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "bus/bus.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 
 struct AfterRestore {
   std::size_t sessions = 0;       ///< put back into the bucket
@@ -24,4 +24,4 @@ struct AfterRestore {
 /// bus's, kInternal.
 Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_url);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

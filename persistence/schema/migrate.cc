@@ -6,14 +6,15 @@
 #include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrations.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 namespace {
 
 // Any number, as long as every program that migrates uses the same.
 constexpr std::int64_t kLock = 0x746f6f6c776179;
 
 /// Compares what is already applied with what this program has.
-Result<unsigned> check_applied(const SqlRows& applied, const std::vector<Migration>& migrations) {
+Result<unsigned> check_applied(const postgres::SqlRows& applied,
+                               const std::vector<Migration>& migrations) {
   unsigned version = 0;
   for (const auto& row : applied) {
     version = static_cast<unsigned>(row.get<std::int64_t>("version"));
@@ -52,8 +53,8 @@ std::string migration_checksum(const Migration& migration) {
 
 Result<MigrationReport> apply_migrations(const std::string& url,
                                          const std::vector<Migration>& migrations) {
-  auto connection = PgConnection::open(url, patience_of_a_command());
-  if (!connection) return fail(error_of(connection.error(), "connecting to Postgres"));
+  auto connection = postgres::PgConnection::open(url, postgres::patience_of_a_command());
+  if (!connection) return fail(postgres::error_of(connection.error(), "connecting to Postgres"));
 
   // Held by the session, across all transactions; released when the connection ends.
   auto prepared = connection->execute(
@@ -64,10 +65,10 @@ Result<MigrationReport> apply_migrations(const std::string& url,
                   kLock));
   // Sent as one query both would be one transaction, and the lock taken by its
   // first statement covers the second.
-  if (!prepared) return fail(error_of(prepared.error(), "preparing schema_migrations"));
+  if (!prepared) return fail(postgres::error_of(prepared.error(), "preparing schema_migrations"));
   auto applied =
       connection->execute("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
-  if (!applied) return fail(error_of(applied.error(), "reading schema_migrations"));
+  if (!applied) return fail(postgres::error_of(applied.error(), "reading schema_migrations"));
   ASSIGN_OR_RETURN(auto version, check_applied(*applied, migrations));
 
   MigrationReport report;
@@ -83,7 +84,8 @@ Result<MigrationReport> apply_migrations(const std::string& url,
     }
     if (done) done = connection->execute("COMMIT");
     if (!done) {
-      return fail(error_of(done.error(), fmt::format("applying migration {}", migration.name)));
+      return fail(
+          postgres::error_of(done.error(), fmt::format("applying migration {}", migration.name)));
     }
     report.applied.push_back(migration.name);
     report.version = migration.version;
@@ -95,4 +97,4 @@ Result<MigrationReport> migrate(const std::string& url) {
   return apply_migrations(url, embedded_migrations());
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 
 struct MigrationReport {
   std::vector<std::string> applied;  ///< names of the migrations this run applied
@@ -17,4 +17,4 @@ struct MigrationReport {
 /// Errors: kStoreUnavailable, kInternal (a database newer than this program …).
 Result<MigrationReport> migrate(const std::string& url);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "persistence/schema/migrate.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 
 /// One file of persistence/migrations/, embedded at build time.
 struct Migration {
@@ -25,4 +25,4 @@ std::string migration_checksum(const Migration& migration);
 Result<MigrationReport> apply_migrations(const std::string& url,
                                          const std::vector<Migration>& migrations);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 
 void keep_pools(bus::Layout& layout, const bus::Layout& known) {
   for (const auto& pool : known.pools) {
@@ -47,7 +47,7 @@ Result<bus::Layout> parse_layout(std::string_view text) try {
 }
 
 Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url) {
-  auto connection = PgConnection::open(postgres_url, patience_of_a_command());
+  auto connection = postgres::PgConnection::open(postgres_url, postgres::patience_of_a_command());
   if (!connection) {
     return fail(ErrorCode::kStoreUnavailable,
                 "connecting to Postgres to read the layout: " + connection.error().message);
@@ -61,7 +61,7 @@ Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url
 }
 
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout) {
-  auto connection = PgConnection::open(postgres_url, patience_of_a_command());
+  auto connection = postgres::PgConnection::open(postgres_url, postgres::patience_of_a_command());
   if (!connection) {
     return fail(ErrorCode::kStoreUnavailable,
                 "connecting to Postgres to write the layout: " + connection.error().message);
@@ -82,4 +82,4 @@ Result<void> store_layout(const std::string& postgres_url, const bus::Layout& la
   return {};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

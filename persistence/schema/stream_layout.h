@@ -9,7 +9,7 @@
 
 /// What streams and durables should be, stored in Postgres by the program that provisions them,
 /// so that collectors can recreate what was deleted.
-namespace toolway::persistence {
+namespace toolway::persistence::schema {
 
 /// As JSON, and back. Errors: kInternal, when it is not of that form.
 std::string layout_text(const bus::Layout& layout);
@@ -25,4 +25,4 @@ Result<std::optional<bus::Layout>> stored_layout(const std::string& postgres_url
 /// Pools stored earlier are kept. Blocks. Errors: kStoreUnavailable.
 Result<void> store_layout(const std::string& postgres_url, const bus::Layout& layout);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::schema

@@ -4,11 +4,11 @@
 
 #include <utility>
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 namespace {
 
 /// Where a row's version is kept: a name may have a stable one, and a candidate.
-std::string place_of(const SqlRow& row) {
+std::string place_of(const postgres::SqlRow& row) {
   return row.get<std::string>("namespace") + "." + row.get<std::string>("name") +
          (row.get<bool>("candidate") ? " candidate" : "");
 }
@@ -18,11 +18,12 @@ std::string place_of(const SqlRow& row) {
 PostgresSpecSource::PostgresSpecSource(std::string url, std::chrono::milliseconds interval)
     : url_(std::move(url)),
       interval_(interval),
-      patience_(patience_of_a_reader(std::chrono::seconds(5), std::make_shared<PgCutoff>())) {}
+      patience_(postgres::patience_of_a_reader(std::chrono::seconds(5),
+                                               std::make_shared<postgres::PgCutoff>())) {}
 
 PostgresSpecSource::~PostgresSpecSource() = default;
 
-std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token stop) {
+std::optional<tools::loaders::SourceState> PostgresSpecSource::look(std::stop_token stop) {
   const auto end = [this] { patience_.cutoff->set(std::chrono::steady_clock::now()); };
   const std::stop_callback ended(std::move(stop), end);
   found_.clear();
@@ -35,10 +36,11 @@ std::optional<tools::SourceState> PostgresSpecSource::look(std::stop_token stop)
   return state();
 }
 
-tl::expected<SqlRows, std::string> PostgresSpecSource::query(
-    const std::string& sql, const std::vector<SqlParameter>& parameters) {
+tl::expected<postgres::SqlRows, std::string> PostgresSpecSource::query(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
   if (!connection_) {
-    auto opened = PgConnection::open(url_, patience_, PgAccess::kReadOnly, limit_);
+    auto opened =
+        postgres::PgConnection::open(url_, patience_, postgres::PgAccess::kReadOnly, limit_);
     if (!opened) return tl::unexpected<std::string>("Postgres cannot be reached");
     connection_ = std::move(*opened);
     afresh_ = true;
@@ -46,8 +48,8 @@ tl::expected<SqlRows, std::string> PostgresSpecSource::query(
   auto rows = connection_->execute(sql, parameters);
   if (rows) return *std::move(rows);
   if (connection_->broken()) connection_.reset();
-  const auto message = message_without_values(rows.error());
-  return tl::unexpected(code_of(rows.error().failure) == ErrorCode::kInternal
+  const auto message = postgres::message_without_values(rows.error());
+  return tl::unexpected(postgres::code_of(rows.error().failure) == ErrorCode::kInternal
                             ? "the database is not up to date: run `toolway migrate` (" + message +
                                   ")"
                             : message);
@@ -83,7 +85,7 @@ std::string PostgresSpecSource::read(bool& changed) {
   return "";
 }
 
-void PostgresSpecSource::take(const SqlRow& row) {
+void PostgresSpecSource::take(const postgres::SqlRow& row) {
   const auto name = row.get<std::string>("namespace") + "." + row.get<std::string>("name");
   if (row.get<bool>("removed")) {
     versions_.erase(place_of(row));
@@ -92,27 +94,27 @@ void PostgresSpecSource::take(const SqlRow& row) {
   auto& known = versions_[place_of(row)];
   known.mistake.reset();
   const auto origin = fmt::format("tool_specs, revision {}", row.get<std::int64_t>("revision"));
-  auto spec = tools::spec_of_document(row.get<std::string>("document"));
+  auto spec = tools::specs::spec_of_document(row.get<std::string>("document"));
   if (spec && spec->qualified_name() != name) {
     spec = fail(ErrorCode::kInvalidSpec,
                 fmt::format("the row is for '{}', but its document is for '{}'", name,
                             spec->qualified_name()));
   }
   if (!spec) {
-    known.mistake = tools::Mistake{origin, spec.error().message, 1};
+    known.mistake = toolway::Mistake{origin, spec.error().message, 1};
     found_.push_back(*known.mistake);
     return;
   }
-  std::vector<tools::ReadSpec> specs;
+  std::vector<tools::specs::ReadSpec> specs;
   specs.push_back({.spec = *std::move(spec),
                    .line = 0,
                    .enabled = row.get<bool>("enabled"),
                    .rollout = static_cast<unsigned>(row.get<std::int64_t>("rollout"))});
-  known.good = tools::make_part(origin, std::move(specs));
+  known.good = tools::loaders::make_part(origin, std::move(specs));
 }
 
-tools::SourceState PostgresSpecSource::state() {
-  tools::SourceState state;
+tools::loaders::SourceState PostgresSpecSource::state() {
+  tools::loaders::SourceState state;
   for (const auto& [name, version] : versions_) {
     if (version.good) state.parts.push_back(version.good);
     if (version.mistake) state.mistakes.push_back(*version.mistake);
@@ -122,4 +124,4 @@ tools::SourceState PostgresSpecSource::state() {
   return state;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

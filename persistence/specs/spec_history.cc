@@ -7,7 +7,7 @@
 #include "base/nearest_names.h"
 #include "base/try.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 namespace {
 
 /// The stable version that is in force; null: none.
@@ -149,4 +149,4 @@ Result<std::string> SpecHistory::promote(const std::string& name, const SpecAuth
   return digest;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "persistence/specs/spec_rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 
 /// What was done to a name at one time.
 struct SpecChange {
@@ -50,4 +50,4 @@ class SpecHistory {
   SpecRows rows_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

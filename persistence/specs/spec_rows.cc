@@ -2,30 +2,31 @@
 
 #include "base/json.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 namespace {
 
 /// Taken before anything is read, so that what is read is still so when it is
 /// written. The table's trigger takes the same one.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(hashtext('tool_specs'))";
 
-Error translate(const PgError& error) {
+Error translate(const postgres::PgError& error) {
   if (error.sqlstate == "42P01") {
     return {ErrorCode::kInternal,
             "the database has no table tool_specs: run `toolway migrate` first"};
   }
-  return error_of(error, "specs in Postgres");
+  return postgres::error_of(error, "specs in Postgres");
 }
 
 }  // namespace
 
 Result<SpecRows> SpecRows::open(const std::string& url) {
-  auto connection = PgConnection::open(url);
+  auto connection = postgres::PgConnection::open(url);
   if (!connection) return fail(translate(connection.error()));
   return SpecRows(*std::move(connection));
 }
 
-Result<SqlRows> SpecRows::run(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+Result<postgres::SqlRows> SpecRows::run(const std::string& sql,
+                                        const std::vector<postgres::SqlParameter>& parameters) {
   auto rows = connection_.execute(sql, parameters);
   if (!rows) return fail(translate(rows.error()));
   return *std::move(rows);
@@ -67,4 +68,4 @@ Result<void> SpecRows::add(const std::vector<NewRow>& rows, const SpecAuthor& au
   return {};
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 
 /// Who writes, for the history.
 struct SpecAuthor {
@@ -43,14 +43,15 @@ class SpecRows {
     std::string document{};  ///< empty: removed
   };
   Result<void> add(const std::vector<NewRow>& rows, const SpecAuthor& author);
-  Result<SqlRows> run(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<postgres::SqlRows> run(const std::string& sql,
+                                const std::vector<postgres::SqlParameter>& parameters = {});
 
  private:
-  explicit SpecRows(PgConnection connection) : connection_(std::move(connection)) {}
+  explicit SpecRows(postgres::PgConnection connection) : connection_(std::move(connection)) {}
   Result<void> begin();
   Result<void> end(Result<void> done);
 
-  PgConnection connection_;
+  postgres::PgConnection connection_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

@@ -11,7 +11,7 @@
 #include "base/nearest_names.h"
 #include "base/try.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 
 Result<SpecTable> SpecTable::open(const std::string& url) {
   ASSIGN_OR_RETURN(auto rows, SpecRows::open(url));
@@ -35,7 +35,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
     }
     std::vector<SpecRows::NewRow> rows;
     for (const auto& [spec, enabled, rollout] : specs) {
-      const auto digest = tools::digest(spec);
+      const auto digest = tools::model::digest(spec);
       const auto wanted = state(digest, enabled, rollout);
       auto& place = known[key(spec.ns, spec.name, rollout)];
       const bool same = place == wanted;
@@ -51,12 +51,12 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                       .enabled = enabled,
                       .rollout = rollout,
                       .digest = digest,
-                      .document = to_text(tools::to_document(spec))});
+                      .document = to_text(tools::model::to_document(spec))});
     }
     for (const auto& [spec, enabled, rollout] : specs) {
       if (rollout == 0) continue;
       const auto stable = known.find({spec.qualified_name(), false});
-      if (stable == known.end() && spec.kind != tools::Kind::kNative) {
+      if (stable == known.end() && spec.kind != tools::model::Kind::kNative) {
         return fail(
             ErrorCode::kInvalidSpec,
             fmt::format(
@@ -64,7 +64,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                 "it without `rollout` first; nothing was put",
                 spec.qualified_name()));
       }
-      if (stable != known.end() && stable->second.starts_with(tools::digest(spec))) {
+      if (stable != known.end() && stable->second.starts_with(tools::model::digest(spec))) {
         return fail(
             ErrorCode::kInvalidSpec,
             fmt::format("the candidate of '{}' is the same as its stable version; nothing was put",
@@ -129,4 +129,4 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
   });
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

@@ -10,11 +10,11 @@
 #include "persistence/specs/spec_rows.h"
 #include "tools/model/spec.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::specs {
 
 /// A spec to put.
 struct PutSpec {
-  tools::Spec spec;
+  tools::model::Spec spec;
   bool enabled = true;
   unsigned rollout = 0;  ///< percent of sessions, of a candidate; 0: it is the stable version
 };
@@ -59,4 +59,4 @@ class SpecTable {
   SpecRows rows_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::specs

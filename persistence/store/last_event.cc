@@ -4,9 +4,9 @@
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
-Result<std::optional<RecordedEvent>> last_event(const SqlRow& row) {
+Result<std::optional<RecordedEvent>> last_event(const postgres::SqlRow& row) {
   if (const auto completion = row.nullable<std::string>("completion")) {
     ASSIGN_OR_RETURN(auto event, merged_event(*completion, row.nullable<std::string>("result")));
     return RecordedEvent{position_of(row, "completion_"), std::move(event)};
@@ -27,4 +27,4 @@ Result<std::optional<RecordedEvent>> last_event(const SqlRow& row) {
   return last;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -7,7 +7,7 @@
 #include "persistence/store/store_reader.h"
 
 /// The last event of a call, as far as it is recorded. Pure.
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 /// Columns of `last_event`, over completions f, the newest row e of call_events, and
 /// call_alive a.
@@ -25,6 +25,6 @@ inline constexpr std::string_view kLastEventJoins =
 
 /// The completion when there is one, or else the newest event; nothing: none is recorded. An
 /// Alive, which is recorded as a time only, is put together from the event before it.
-Result<std::optional<RecordedEvent>> last_event(const SqlRow& row);
+Result<std::optional<RecordedEvent>> last_event(const postgres::SqlRow& row);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

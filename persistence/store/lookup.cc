@@ -18,7 +18,7 @@
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 namespace {
 
 /// More questions than this could not be answered in time anyway.
@@ -98,7 +98,7 @@ class PostgresLookup final : public LookupService {
                 "SELECT u.id, c.call_id IS NOT NULL AS known, {} FROM (SELECT DISTINCT unnest("
                 "$1::uuid[]) AS id) u LEFT JOIN calls c ON c.call_id = u.id {}",
                 kLastEventColumns, fmt::format(kLastEventJoins, "u.id")),
-            {SqlParameter::array(ids)}));
+            {postgres::SqlParameter::array(ids)}));
     std::unordered_map<std::string, std::string> answers;
     for (const auto& row : rows) {
       ASSIGN_OR_RETURN(auto last, last_event(row));
@@ -119,7 +119,7 @@ class PostgresLookup final : public LookupService {
   bus::Bus& bus_;
   const Clock& clock_;
   const LookupOptions options_;
-  ReaderPool pool_;
+  postgres::ReaderPool pool_;
   Mutex mutex_;
   CondVar changed_;
   std::vector<Asked> waiting_ GUARDED_BY(mutex_);
@@ -137,4 +137,4 @@ Result<std::unique_ptr<LookupService>> serve_lookups(bus::Bus& bus, const Clock&
   return lookup;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 struct LookupOptions {
   std::string postgres_url;  ///< never logged
@@ -29,4 +29,4 @@ class LookupService {
 Result<std::unique_ptr<LookupService>> serve_lookups(bus::Bus& bus, const Clock& clock,
                                                      LookupOptions options);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

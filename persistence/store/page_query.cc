@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 std::string bounded_page(std::string_view columns, std::string_view rows, std::string_view order,
                          std::size_t most_bytes) {
@@ -16,4 +16,4 @@ std::string bounded_page(std::string_view columns, std::string_view rows, std::s
       columns, rows, order, most_bytes);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -12,7 +12,7 @@
 
 /// Pages that are bounded by what their rows weigh, in the database: neither it nor the reader
 /// holds more.
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 /// A query of `rows` (which has a column `bytes`) that stops at the row with which their sum
 /// reaches `most_bytes`. Its columns are `columns`, `until` (the sum up to the row) and
@@ -33,7 +33,7 @@ Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert,
   for (;; step *= 4) {
     const std::size_t left = limit.rows - page.size();
     const std::size_t asked = std::min(left + 1, step);  // one more tells whether there are more
-    ASSIGN_OR_RETURN(const SqlRows rows,
+    ASSIGN_OR_RETURN(const postgres::SqlRows rows,
                      fetch(page.empty() ? nullptr : &page.back(), asked, bytes));
     if (rows.empty()) return page;
     for (const auto& row : rows) {
@@ -51,4 +51,4 @@ Result<Page<T>> read_page(PageLimit limit, Fetch fetch, Convert convert,
   }
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

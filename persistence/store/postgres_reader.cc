@@ -11,7 +11,7 @@
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 namespace {
 
 /// For a ping, which may take two queries; half a second is added (pg_patience.h).
@@ -54,7 +54,7 @@ std::string counts_query(std::string_view key, std::string_view read) {
       key, read);
 }
 
-CallCounts counts_of(const SqlRow& row) {
+CallCounts counts_of(const postgres::SqlRow& row) {
   const auto count = [&row](const char* name) {
     return static_cast<std::uint64_t>(row.get<std::int64_t>(name));
   };
@@ -83,7 +83,7 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
 }
 
 template <typename T, typename Convert>
-Result<std::vector<T>> convert_all(const Result<SqlRows>& rows, Convert convert) {
+Result<std::vector<T>> convert_all(const Result<postgres::SqlRows>& rows, Convert convert) {
   RETURN_IF_ERROR(rows);
   std::vector<T> converted;
   converted.reserve(rows->size());
@@ -94,12 +94,12 @@ Result<std::vector<T>> convert_all(const Result<SqlRows>& rows, Convert convert)
   return converted;
 }
 
-Result<RecordedSession> recorded_session(const SqlRow& row) {
+Result<RecordedSession> recorded_session(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto record, proto::decode_session(row.get<std::string>("record")));
   return RecordedSession{std::move(record), counts_of(row)};
 }
 
-Result<BlobPiece> blob_piece(const SqlRow& row) {
+Result<BlobPiece> blob_piece(const postgres::SqlRow& row) {
   return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")),
                    row.get<std::string>("data")};
 }
@@ -127,7 +127,7 @@ class PostgresReader final : public StoreReader {
                                               const std::optional<CallId>& before,
                                               PageLimit limit) override {
     const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t bytes) {
-      std::vector<SqlParameter> parameters{session.text(), rows};
+      std::vector<postgres::SqlParameter> parameters{session.text(), rows};
       if (last != nullptr) {
         parameters.push_back(last->call_id);
       } else if (before) {
@@ -161,7 +161,7 @@ class PostgresReader final : public StoreReader {
   Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
                                              const std::optional<CallId>& after,
                                              std::size_t limit) override {
-    std::vector<SqlParameter> parameters{session.text(), limit};
+    std::vector<postgres::SqlParameter> parameters{session.text(), limit};
     std::string_view later;
     if (after) {
       parameters.push_back(after->text());
@@ -186,7 +186,7 @@ class PostgresReader final : public StoreReader {
                                                  PageLimit limit) override {
     // Records are small: one step takes all.
     const auto fetch = [&](const RecordedSession*, std::size_t rows, std::size_t bytes) {
-      std::vector<SqlParameter> parameters{tenant_or_default(tenant), user, rows};
+      std::vector<postgres::SqlParameter> parameters{tenant_or_default(tenant), user, rows};
       std::string_view earlier;
       if (before) {
         parameters.push_back(to_unix_us(*before));
@@ -264,7 +264,7 @@ class PostgresReader final : public StoreReader {
       rows = ping_pool_.query("SELECT coalesce(max(version), 0) AS version FROM schema_migrations");
       RETURN_IF_ERROR(rows);
       if (std::cmp_greater_equal(rows->at(0).get<std::int64_t>("version"),
-                                 embedded_migrations().size()))
+                                 schema::embedded_migrations().size()))
         return {};
     }
     return fail(ErrorCode::kInternal, "the database is not migrated: run `toolway migrate`");
@@ -286,8 +286,8 @@ class PostgresReader final : public StoreReader {
     return read_page<RecordedEvent>(limit, fetch, recorded_event);
   }
 
-  ReaderPool pool_;
-  ReaderPool ping_pool_;
+  postgres::ReaderPool pool_;
+  postgres::ReaderPool ping_pool_;
 };
 
 }  // namespace
@@ -296,4 +296,4 @@ std::unique_ptr<StoreReader> make_postgres_reader(PostgresReaderOptions options)
   return std::make_unique<PostgresReader>(std::move(options));
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -5,7 +5,7 @@
 
 #include "persistence/store/store_reader.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 struct PostgresReaderOptions {
   std::string url;  ///< postgresql://…; never logged
@@ -16,4 +16,4 @@ struct PostgresReaderOptions {
 /// Connects lazily, and again after every broken connection: always succeeds.
 std::unique_ptr<StoreReader> make_postgres_reader(PostgresReaderOptions options);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -6,7 +6,7 @@
 #include "proto/codec.h"
 #include "proto/trace.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 namespace {
 
 /// What a request and its events have in common.
@@ -23,7 +23,7 @@ void describe(RecordedCall& call, const Message& message) {
 
 }  // namespace
 
-EventPosition position_of(const SqlRow& row, std::string_view prefix) {
+EventPosition position_of(const postgres::SqlRow& row, std::string_view prefix) {
   const auto number = [&](const char* name) {
     return row.get<std::int64_t>(std::string(prefix) + name);
   };
@@ -36,13 +36,13 @@ Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::
   return decoded;
 }
 
-Result<RecordedEvent> recorded_event(const SqlRow& row) {
+Result<RecordedEvent> recorded_event(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(
       auto event, merged_event(row.get<std::string>("event"), row.nullable<std::string>("result")));
   return RecordedEvent{position_of(row), std::move(event)};
 }
 
-Result<RecordedCall> recorded_call(const SqlRow& row) {
+Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
   RecordedCall call;
   const auto asked = row.nullable<std::string>("request");
   if (asked) {
@@ -79,14 +79,14 @@ Result<RecordedCall> recorded_call(const SqlRow& row) {
   return call;
 }
 
-Result<MailboxEntry> mailbox_entry(const SqlRow& row) {
+Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto call, recorded_call(row));
   return MailboxEntry{
       {row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
       std::move(call)};
 }
 
-Result<ManifestCall> manifest_call(const SqlRow& row) {
+Result<ManifestCall> manifest_call(const postgres::SqlRow& row) {
   ManifestCall call;
   call.call_id = row.get<std::string>("call_id");
   call.labels.set_namespace_(row.get<std::string>("namespace"));
@@ -105,4 +105,4 @@ Result<ManifestCall> manifest_call(const SqlRow& row) {
   return call;
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -6,7 +6,7 @@
 #include "bus/answer.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 namespace {
 
 Result<WallTime> ask_of(bus::Bus& bus, const Clock& clock, std::string_view stream) {
@@ -39,4 +39,4 @@ Result<WallTime> ask_recorded_until(bus::Bus& bus, const Clock& clock) {
   return std::min(calls, events);
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 /// How far the collectors were with a stream when asked.
 struct Recording {
@@ -23,4 +23,4 @@ WallTime recorded_until(const Recording& recording);
 /// Errors: those of the bus.
 Result<WallTime> ask_recorded_until(bus::Bus& bus, const Clock& clock);
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

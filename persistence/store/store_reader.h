@@ -14,7 +14,7 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 /// Where an event is: in which incarnation of stream EVENTS, and where in it. Ordered.
 struct EventPosition {
@@ -177,4 +177,4 @@ class StoreReader {
   virtual void give_up() {}
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

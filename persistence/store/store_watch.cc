@@ -2,7 +2,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 StoreWatch::StoreWatch(StoreReader& store, const Clock& clock)
     : store_(store), clock_(clock), thread_([this] { run(); }) {}
@@ -53,4 +53,4 @@ void StoreWatch::run() {
   }
 }
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

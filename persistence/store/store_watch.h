@@ -8,7 +8,7 @@
 #include "base/silence.h"
 #include "persistence/store/store_reader.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::store {
 
 /// Pings the store every second on a thread of its own, so that whether it answers is known
 /// without asking. Thread-safe; the store must outlive it.
@@ -46,4 +46,4 @@ class StoreWatch {
   std::thread thread_;
 };
 
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::store

@@ -101,10 +101,10 @@ std::string Agent::some_gateway() {
 }
 
 Agent::Answer Agent::ask(const char* method, const std::string& target, const std::string& body,
-                         const cli::HttpClient::Headers& headers) {
+                         const cli::client::HttpClient::Headers& headers) {
   Answer answer{.gateway = some_gateway()};
   auto client =
-      cli::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
+      cli::client::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
   if (!client) return answer;
   auto got = (*client)->request(method, target, body, headers);
   if (!got) {
@@ -145,7 +145,7 @@ bool Agent::open_session() {
 }
 
 Fate Agent::post(Post& record, const std::string& body) {
-  cli::HttpClient::Headers headers;
+  cli::client::HttpClient::Headers headers;
   if (!record.key.empty()) headers["Idempotency-Key"] = record.key;
   if (record.key.empty() && random_.chance(0.03)) headers["Prefer"] = "wait=2";
   record.at_us = now_us();

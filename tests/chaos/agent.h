@@ -65,7 +65,7 @@ class Agent {
     std::string gateway;
   };
   Answer ask(const char* method, const std::string& target, const std::string& body = {},
-             const cli::HttpClient::Headers& headers = {});
+             const cli::client::HttpClient::Headers& headers = {});
   /// At random, but rather not one that has just failed to answer.
   std::string some_gateway();
   void act();

@@ -40,7 +40,7 @@ void say(const std::string& text) {
 
 class Campaign {
  public:
-  Campaign(const Options& options, cli::StopSignals& signals)
+  Campaign(const Options& options, cli::process::StopSignals& signals)
       : options_(options), signals_(signals), history_(options.directory + "/history.jsonl") {}
 
   Result<int> run() {
@@ -274,7 +274,7 @@ class Campaign {
   }
 
   const Options& options_;
-  cli::StopSignals& signals_;
+  cli::process::StopSignals& signals_;
   History history_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<BusFaults> bus_;
@@ -291,7 +291,7 @@ class Campaign {
 
 }  // namespace
 
-Result<int> run_campaign(Options options, cli::StopSignals& signals) {
+Result<int> run_campaign(Options options, cli::process::StopSignals& signals) {
   namespace fs = std::filesystem;
   if (options.seed == 0) options.seed = static_cast<std::uint64_t>(now_us()) % 1000000;
   if (options.directory.empty())

@@ -9,6 +9,6 @@ namespace toolway::chaos {
 /// A whole run: stack, storm, quiet, judgement, report on standard output. Returns the exit status:
 /// 0 when all held, 1 when something did not. Errors: the stack cannot be started, or a signal
 /// came.
-Result<int> run_campaign(Options options, cli::StopSignals& signals);
+Result<int> run_campaign(Options options, cli::process::StopSignals& signals);
 
 }  // namespace toolway::chaos

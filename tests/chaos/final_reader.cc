@@ -31,7 +31,7 @@ class ViewReader {
   ViewReader(const std::string& gateway, const Watched& session, History& history)
       : session_(session), history_(history) {
     view_.gateway = gateway;
-    if (auto client = cli::HttpClient::create(
+    if (auto client = cli::client::HttpClient::create(
             {.url = gateway, .user = session.user, .timeout = std::chrono::seconds(30)}))
       client_ = std::move(*client);
   }
@@ -79,7 +79,7 @@ class ViewReader {
     if (view_.page.empty()) return;
     const auto last = view_.page.back().id;
     bool done = false;
-    tools::SseReader reader([&](const tools::SseEvent& event) {
+    tools::http::SseReader reader([&](const tools::http::SseEvent& event) {
       const auto json = parse_ordered_json(event.data, 1000);
       auto seen = json ? read_event(*json) : std::nullopt;
       if (!seen) return history_.odd("an SSE message that is not an event: " + event.id);
@@ -141,7 +141,7 @@ class ViewReader {
 
   const Watched& session_;
   History& history_;
-  std::unique_ptr<cli::HttpClient> client_;
+  std::unique_ptr<cli::client::HttpClient> client_;
   GatewayView view_;
 };
 

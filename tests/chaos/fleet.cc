@@ -212,13 +212,13 @@ class LocalFleet final : public Fleet {
       nats_urls += (nats_urls.empty() ? "" : ",") + with_port(node->url(), (*nats)->port());
       member.nats.push_back(std::move(*nats));
     }
-    cli::FleetProcess::Plan plan{.role = role,
-                                 .name = name,
-                                 .listen = "127.0.0.1:0",
-                                 .argv = {TOOLWAY_PROGRAM, role},
-                                 .environment = {{"TOOLWAY_NATS_URL", nats_urls}},
-                                 .log_file = log(name),
-                                 .ready_file = directory_ + "/run/" + name + ".ready"};
+    cli::stack::FleetProcess::Plan plan{.role = role,
+                                        .name = name,
+                                        .listen = "127.0.0.1:0",
+                                        .argv = {TOOLWAY_PROGRAM, role},
+                                        .environment = {{"TOOLWAY_NATS_URL", nats_urls}},
+                                        .log_file = log(name),
+                                        .ready_file = directory_ + "/run/" + name + ".ready"};
     if (role != "worker")
       plan.environment["TOOLWAY_POSTGRES_URL"] =
           with_port(postgres_->url(), member.postgres->port());
@@ -240,7 +240,7 @@ class LocalFleet final : public Fleet {
     if (role == "worker")
       with({"--pool", "native=32,python=16,command=4", "--workspaces",
             directory_ + "/workspaces/" + name});
-    member.process = std::make_unique<cli::FleetProcess>(std::move(plan));
+    member.process = std::make_unique<cli::stack::FleetProcess>(std::move(plan));
     members_.push_back(std::move(member));
     start(members_.back());
     return {};

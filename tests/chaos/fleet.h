@@ -23,7 +23,7 @@ struct Member {
   std::vector<std::unique_ptr<Proxy>> nats;  ///< to each of its servers
   std::unique_ptr<Proxy> postgres;
   std::unique_ptr<SkewedClock> clock;  ///< null: it has the machine's
-  std::unique_ptr<cli::FleetProcess> process;
+  std::unique_ptr<cli::stack::FleetProcess> process;
   std::optional<Time> start_at;     ///< it is down on purpose until then
   std::optional<Time> resume_at;    ///< it is stopped (SIGSTOP) until then
   bool expected_to_end = false;     ///< we told it to

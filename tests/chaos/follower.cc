@@ -39,13 +39,13 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
                   .gateway = random_.pick(parts_.gateways),
                   .after = after,
                   .at_us = now_us()};
-  auto client = cli::HttpClient::create(
+  auto client = cli::client::HttpClient::create(
       {.url = stretch.gateway, .user = watched.user, .timeout = std::chrono::seconds(8)});
   if (!client) return after;
   const auto until =
       Steady::now() + std::chrono::milliseconds(static_cast<long>(1000 * random_.until_next(15)));
   std::string last = after;
-  tools::SseReader reader([&](const tools::SseEvent& event) {
+  tools::http::SseReader reader([&](const tools::http::SseEvent& event) {
     if (event.type == "reconnect") return;  // a gateway that ends; not an event of the session
     last = event.id;
     auto json = parse_ordered_json(event.data, 1000);

@@ -9,9 +9,9 @@
 int main(int argc, char** argv) {
   using namespace toolway;
   // Before there are threads. If it is not allowed, the disk is not filled.
-  const auto mounts = chaos::unshare_mounts();
-  cli::StopSignals signals;
-  chaos::Options options;
+  const auto mounts = toolway::chaos::unshare_mounts();
+  toolway::cli::process::StopSignals signals;
+  toolway::chaos::Options options;
   std::vector<std::string> leave_out;
   std::vector<std::string> only;
   CLI::App app("Breaks a stack of its own in every way it knows, and judges what clients saw.",
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   // Their runtimes must be loaded first.
   options.leave_out.insert("skew");
 #endif
-  const auto status = chaos::run_campaign(options, signals);
+  const auto status = toolway::chaos::run_campaign(options, signals);
   if (status) return *status;
   fmt::print(stderr, "toolway-chaos: {}\n", status.error().message);
   return 2;

@@ -76,7 +76,7 @@ class FullDisk : public testing::Test {
     const auto ready = parse_json(text_of(dir_ / "ready.json"));
     ASSERT_TRUE(ready) << log();
     url_ = ready->value("http", "");
-    auto made = HttpClient::create({.url = url_, .user = "disk"});
+    auto made = client::HttpClient::create({.url = url_, .user = "disk"});
     ASSERT_TRUE(made);
     client_ = std::move(*made);
     (void)client_->request("POST", "/v1/sessions",
@@ -108,7 +108,7 @@ class FullDisk : public testing::Test {
   test::TempDir dir_;
   std::unique_ptr<local::ChildProcess> dev_;
   std::string url_;
-  std::unique_ptr<HttpClient> client_;
+  std::unique_ptr<client::HttpClient> client_;
   std::set<std::string> accepted_;
   std::string last_refusal_;
   seconds slowest_{0};

@@ -22,9 +22,9 @@
 namespace {
 
 using namespace toolway;
-using gateway::RequestReader;
+using toolway::gateway::wire::RequestReader;
 
-constexpr gateway::RequestBounds kBounds{.header = 256, .lines = 8, .body = 256};
+constexpr toolway::gateway::wire::RequestBounds kBounds{.header = 256, .lines = 8, .body = 256};
 
 /// What a connection makes of `input` when it comes in pieces of `size` bytes.
 std::string requests_of(std::string_view input, std::size_t size) {
@@ -34,7 +34,8 @@ std::string requests_of(std::string_view input, std::size_t size) {
     switch (reader.step()) {
       case RequestReader::Step::kHead: continue;
       case RequestReader::Step::kRefused:
-        return seen + " refused " + std::to_string(gateway::status_of(reader.problem()));
+        return seen + " refused " +
+               std::to_string(toolway::gateway::wire::status_of(reader.problem()));
       case RequestReader::Step::kWhole: {
         const auto& head = reader.head();
         // None that is taken leaves a doubt about who asks for what, or where it ends.
@@ -73,23 +74,25 @@ void read_connection(std::string_view input) {
 }
 
 void read_header_values(std::string_view input) {
-  static const auto guard = gateway::WebGuard::create(
+  static const auto guard = toolway::gateway::edge::WebGuard::create(
       {.bind_host = "127.0.0.1", .loopback = true, .allow_hosts = {}, .allow_origins = {}});
-  const auto host = gateway::parse_host(input);
-  if (guard->admit({.method = "POST", .host = input}) && (!host || !gateway::names_loopback(*host)))
+  const auto host = toolway::gateway::wire::parse_host(input);
+  if (guard->admit({.method = "POST", .host = input}) &&
+      (!host || !toolway::gateway::wire::names_loopback(*host)))
     __builtin_trap();
   if (guard->admit({.method = "POST", .host = "localhost:1", .origin = input}) &&
-      !same_word(input, "http://localhost:1") && !same_word(input, "https://localhost:1")) {
+      !toolway::same_word(input, "http://localhost:1") &&
+      !toolway::same_word(input, "https://localhost:1")) {
     __builtin_trap();
   }
-  (void)gateway::is_json_type(input);
-  (void)gateway::TrustedPeers::parse({std::string(input)});
+  (void)toolway::gateway::wire::is_json_type(input);
+  (void)toolway::gateway::edge::TrustedPeers::parse({std::string(input)});
 }
 
 /// The strict reader takes what the other takes, but for keys that are there twice.
 void read_json(std::string_view input) {
-  const auto plain = parse_json(input);
-  const auto strict = parse_strict_json(input);
+  const auto plain = toolway::parse_json(input);
+  const auto strict = toolway::parse_strict_json(input);
   if (strict && (!plain || *plain != *strict)) __builtin_trap();
   if (!strict && plain && strict.error().message.find("appears twice") == std::string::npos)
     __builtin_trap();
@@ -99,25 +102,25 @@ void read_json(std::string_view input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  if (const auto target = gateway::Target::parse(input)) {
-    (void)gateway::match_route("GET", target->path());
-    (void)gateway::parse_limit(*target, 100, 1000);
+  if (const auto target = toolway::gateway::wire::Target::parse(input)) {
+    (void)toolway::gateway::wire::match_route("GET", target->path());
+    (void)toolway::gateway::wire::parse_limit(*target, 100, 1000);
   }
-  if (const auto id = gateway::parse_event_id(input)) {
+  if (const auto id = toolway::gateway::wire::parse_event_id(input)) {
     if (input != "0" && id->text() != input) __builtin_trap();
   }
-  (void)gateway::preferred_wait(input);
+  (void)toolway::gateway::wire::preferred_wait(input);
   read_connection(input);
   read_header_values(input);
   read_json(input);
-  (void)gateway::parse_session_request(input);
-  (void)gateway::parse_batch(input, 4096);
-  const auto call = gateway::parse_call(input, 4096);
+  (void)toolway::gateway::sessions::parse_session_request(input);
+  (void)toolway::gateway::calls::parse_batch(input, 4096);
+  const auto call = toolway::gateway::calls::parse_call(input, 4096);
   if (call) {
     // What is passed on byte for byte must be what was checked.
-    const auto again = parse_json(call->arguments_text);
+    const auto again = toolway::parse_json(call->arguments_text);
     if (!again || *again != call->arguments) __builtin_trap();
-  } else if (!parse_json(gateway::problem_json(call.error(), "r"))) {
+  } else if (!toolway::parse_json(toolway::gateway::wire::problem_json(call.error(), "r"))) {
     __builtin_trap();
   }
   return 0;

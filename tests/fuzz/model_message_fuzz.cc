@@ -10,22 +10,24 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  static const tools::ApiNames names(
+  static const toolway::tools::exports::ApiNames names(
       {"default.sum", "files.read", "archive.read", "default.a__b", "a_.b"});
-  for (const auto api :
-       {tools::ModelApi::kOpenAi, tools::ModelApi::kOpenAiResponses, tools::ModelApi::kAnthropic}) {
-    auto calls = gateway::parse_tool_calls(input, api, 4096);
+  for (const auto api : {toolway::tools::exports::ModelApi::kOpenAi,
+                         toolway::tools::exports::ModelApi::kOpenAiResponses,
+                         toolway::tools::exports::ModelApi::kAnthropic}) {
+    auto calls = toolway::gateway::calls::parse_tool_calls(input, api, 4096);
     if (!calls) {
-      if (!parse_json(gateway::problem_json(calls.error(), "r"))) __builtin_trap();
+      if (!toolway::parse_json(toolway::gateway::wire::problem_json(calls.error(), "r")))
+        __builtin_trap();
       continue;
     }
     std::set<std::string> ids;
-    std::vector<gateway::AnsweredCall> answered;
+    std::vector<toolway::gateway::calls::AnsweredCall> answered;
     for (const auto& call : *calls) {
-      if (!valid_opaque(call.id) || !ids.insert(call.id).second) __builtin_trap();
+      if (!toolway::valid_opaque(call.id) || !ids.insert(call.id).second) __builtin_trap();
       if (!call.wrong) {
         // What is passed on must be what is checked.
-        const auto again = parse_json(call.arguments_text);
+        const auto again = toolway::parse_json(call.arguments_text);
         if (!again || *again != call.arguments || !again->is_object()) __builtin_trap();
       }
       (void)names.resolve(call.tool);
@@ -35,12 +37,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       answered.push_back(
           {.tool_call_id = call.id, .tool = call.tool, .completion = std::move(completion)});
     }
-    const auto answer = parse_json(gateway::tool_calls_json(api, answered, "r"));
+    const auto answer =
+        toolway::parse_json(toolway::gateway::calls::tool_calls_json(api, answered, "r"));
     if (!answer || (*answer)["calls"].size() != calls->size()) __builtin_trap();
   }
   // Indenting changes white space only.
-  if (const auto json = parse_json(input)) {
-    const auto again = parse_json(tools::pretty_json(input));
+  if (const auto json = toolway::parse_json(input)) {
+    const auto again = toolway::parse_json(toolway::tools::exports::pretty_json(input));
     if (!again || *again != *json) __builtin_trap();
   }
   return 0;

@@ -19,7 +19,7 @@ enum class Mode { fast, slow };
 BOOST_DESCRIBE_ENUM(Mode, fast, slow)
 
 struct Target {
-  static constexpr ToolInfo info{.name = "target"};
+  static constexpr toolway::tools::native::ToolInfo info{.name = "target"};
   struct Inner {
     double x = 0;
     std::optional<std::string> note;
@@ -32,18 +32,20 @@ struct Target {
     Mode mode = Mode::fast;
     std::vector<Inner> inner;
     std::map<std::string, std::int64_t> map;
-    Json anything;
-    static constexpr auto fields =
-        std::to_array<Field>({{.name = "text", .max_length = 500, .pattern = "^[a-z-]*$"},
-                              {.name = "big", .has_default = true},
-                              {.name = "huge", .has_default = true},
-                              {.name = "tiny", .has_default = true},
-                              {.name = "mode", .has_default = true},
-                              {.name = "inner", .has_default = true},
-                              {.name = "map", .has_default = true},
-                              {.name = "anything", .has_default = true}});
+    toolway::Json anything;
+    static constexpr auto fields = std::to_array<toolway::tools::native::Field>(
+        {{.name = "text", .max_length = 500, .pattern = "^[a-z-]*$"},
+         {.name = "big", .has_default = true},
+         {.name = "huge", .has_default = true},
+         {.name = "tiny", .has_default = true},
+         {.name = "mode", .has_default = true},
+         {.name = "inner", .has_default = true},
+         {.name = "map", .has_default = true},
+         {.name = "anything", .has_default = true}});
   };
-  Result<Args> run(const Args& args, ToolContext&) const { return args; }
+  toolway::Result<Args> run(const Args& args, toolway::tools::model::ToolContext&) const {
+    return args;
+  }
 };
 BOOST_DESCRIBE_STRUCT(Target::Inner, (), (x, note))
 BOOST_DESCRIBE_STRUCT(Target::Args, (), (text, big, huge, tiny, mode, inner, map, anything))
@@ -51,15 +53,15 @@ BOOST_DESCRIBE_STRUCT(Target::Args, (), (text, big, huge, tiny, mode, inner, map
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const auto tool = make_native_tool<Target>();
-  static const auto schema = *compile_schema(tool->spec().input_schema);
-  const auto document = parse_json({reinterpret_cast<const char*>(data), size});
+  static const auto tool = toolway::tools::native::make_native_tool<Target>();
+  static const auto schema = *toolway::tools::schema::compile_schema(tool->spec().input_schema);
+  const auto document = toolway::parse_json({reinterpret_cast<const char*>(data), size});
   if (!document) return 0;
   for (const auto& violation : schema->validate(*document)) {
-    if (violation.message.empty() || !valid_utf8(violation.message)) std::abort();
+    if (violation.message.empty() || !toolway::valid_utf8(violation.message)) std::abort();
   }
-  LocalContext context;
-  ProgressTo nowhere({});
+  toolway::tools::model::LocalContext context;
+  toolway::tools::model::ProgressTo nowhere({});
   const auto execution = tool->execute(*document, context, nowhere);
   if (!execution && execution.error().code != "invalid_arguments") std::abort();
   return 0;

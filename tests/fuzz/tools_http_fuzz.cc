@@ -22,8 +22,8 @@ using namespace toolway::tools;
 
 std::string events(std::string_view one, std::string_view two) {
   std::string seen;
-  SseReader reader(
-      [&](const SseEvent& event) {
+  toolway::tools::http::SseReader reader(
+      [&](const toolway::tools::http::SseEvent& event) {
         seen += event.id + "\x1f" + event.type + "\x1f" + event.data + "\x1e";
       },
       1000);
@@ -33,36 +33,40 @@ std::string events(std::string_view one, std::string_view two) {
 
 std::string lines(std::string_view one, std::string_view two) {
   std::string seen;
-  NdjsonReader reader([&](const Json& value) { seen += to_text(value) + "\x1e"; }, 1000);
+  toolway::tools::http::NdjsonReader reader(
+      [&](const toolway::Json& value) { seen += toolway::to_text(value) + "\x1e"; }, 1000);
   if (reader.feed(one) && reader.feed(two) && reader.finish()) seen += "ok";
   return seen;
 }
 
 void check_url(std::string_view text) {
-  const auto url = HttpUrl::parse(text);
+  const auto url = toolway::tools::http::HttpUrl::parse(text);
   if (!url) return;
-  AddressPolicy().refusal(*url);
-  const auto again = HttpUrl::parse(url->text());
+  toolway::tools::http::AddressPolicy().refusal(*url);
+  const auto again = toolway::tools::http::HttpUrl::parse(url->text());
   if (!again || again->host != url->host || again->port != url->port ||
       again->address != url->address)
     std::abort();
 }
 
 void check_values(std::string_view text) {
-  const Json arguments = {{"v", std::string(text)}};
-  const Json defaults = Json::object();
-  const HttpValues source{.arguments = {arguments, defaults},
-                          .secret = [](const std::string&) { return std::nullopt; }};
-  static const auto path = *parse_argument_template("/a/{v}/b");
-  if (const auto rendered = render_path(path, source)) {
-    const auto url = HttpUrl::parse("https://example.com" + *rendered);
+  const toolway::Json arguments = {{"v", std::string(text)}};
+  const toolway::Json defaults = toolway::Json::object();
+  const toolway::tools::templates::HttpValues source{
+      .arguments = {arguments, defaults},
+      .secret = [](const std::string&) { return std::nullopt; }};
+  static const auto path = *toolway::tools::templates::parse_argument_template("/a/{v}/b");
+  if (const auto rendered = toolway::tools::templates::render_path(path, source)) {
+    const auto url = toolway::tools::http::HttpUrl::parse("https://example.com" + *rendered);
     if (!url || url->host != "example.com" || url->target != *rendered) std::abort();
   }
-  static const auto value = *parse_argument_template("{v}");
-  if (const auto rendered = render_part(value, source, HttpPlace::kHeader);
-      rendered && !valid_header_value(**rendered))
+  static const auto value = *toolway::tools::templates::parse_argument_template("{v}");
+  if (const auto rendered = toolway::tools::templates::render_part(
+          value, source, toolway::tools::templates::HttpPlace::kHeader);
+      rendered && !toolway::tools::http::valid_header_value(**rendered))
     std::abort();
-  if (const auto rendered = render_part(value, source, HttpPlace::kQuery);
+  if (const auto rendered = toolway::tools::templates::render_part(
+          value, source, toolway::tools::templates::HttpPlace::kQuery);
       rendered && (*rendered)->find_first_of("&=#?/ \r\n") != std::string::npos)
     std::abort();
 }
@@ -76,13 +80,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (lines(text, "") != lines(text.substr(0, cut), text.substr(cut))) std::abort();
   check_url(text);
   check_url("http://" + std::string(text));
-  static const HttpHop from{.method = "GET",
-                            .url = *HttpUrl::parse("https://example.com/d/x?q"),
-                            .headers = {},
-                            .body = {}};
-  if (const auto next = follow_redirect(from, 302, text, {})) check_url(next->url.text());
+  static const toolway::tools::http::HttpHop from{
+      .method = "GET",
+      .url = *toolway::tools::http::HttpUrl::parse("https://example.com/d/x?q"),
+      .headers = {},
+      .body = {}};
+  if (const auto next = toolway::tools::http::follow_redirect(from, 302, text, {}))
+    check_url(next->url.text());
   check_values(text);
-  parse_retry_after(text, std::chrono::system_clock::from_time_t(0));
-  (void)parse_argument_template(text, SecretPlaceholders::kAllowed);
+  toolway::tools::executors::http::parse_retry_after(text,
+                                                     std::chrono::system_clock::from_time_t(0));
+  (void)toolway::tools::templates::parse_argument_template(
+      text, toolway::tools::templates::SecretPlaceholders::kAllowed);
   return 0;
 }

@@ -18,42 +18,43 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace toolway::tools;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-  const auto check = [&](const std::vector<Mistake>& mistakes) {
+  const auto check = [&](const std::vector<toolway::Mistake>& mistakes) {
     for (const auto& mistake : mistakes) {
       if (mistake.line < 1 || mistake.line > lines || mistake.message.empty() ||
-          !valid_utf8(mistake.message))
+          !toolway::valid_utf8(mistake.message))
         std::abort();
     }
   };
-  auto document = read_mocks(text, "fuzz");
+  auto document = toolway::tools::executors::mock::read_mocks(text, "fuzz");
   check(document.mistakes);
-  Spec spec{.name = "search",
-            .ns = "web",
-            .input_schema = {{"type", "object"}},
-            .kind = Kind::kPython,
-            .multi_step = true};
-  std::vector<std::shared_ptr<AnswerSource>> sources;
+  toolway::tools::model::Spec spec{.name = "search",
+                                   .ns = "web",
+                                   .input_schema = {{"type", "object"}},
+                                   .kind = toolway::tools::model::Kind::kPython,
+                                   .multi_step = true};
+  std::vector<std::shared_ptr<toolway::tools::executors::mock::AnswerSource>> sources;
   for (auto& script : document.scripts) {
-    sources.push_back(std::make_shared<ScriptedAnswers>(std::move(script)));
+    sources.push_back(
+        std::make_shared<toolway::tools::executors::mock::ScriptedAnswers>(std::move(script)));
     (void)sources.back()->check(spec);
   }
-  const MockEffects effects{
+  const toolway::tools::executors::mock::MockEffects effects{
       .pause = [](auto, const auto&) { return true; }, .hang = [] {}, .end_process = [] {}};
-  const auto tool = mock_tool(spec, std::move(sources), effects);
-  LocalContext context;
-  ProgressTo progress([](const ProgressReport&) {});
-  for (const Json& arguments :
-       {Json::object(), Json{{"query", "toolway"}, {"n", {1, 2.5, nullptr}}}}) {
+  const auto tool = toolway::tools::executors::mock::mock_tool(spec, std::move(sources), effects);
+  toolway::tools::model::LocalContext context;
+  toolway::tools::model::ProgressTo progress([](const toolway::tools::model::ProgressReport&) {});
+  for (const toolway::Json& arguments :
+       {toolway::Json::object(), toolway::Json{{"query", "toolway"}, {"n", {1, 2.5, nullptr}}}}) {
     const auto end = tool->execute(arguments, context, progress);
     if (!end && end.error().code.empty()) std::abort();
   }
-  const auto recorded = read_recordings(text, "fuzz");
+  const auto recorded = toolway::tools::executors::mock::read_recordings(text, "fuzz");
   check(recorded.mistakes);
   for (const auto& [line, recording] : recorded.recordings) {
-    const Redaction none({});
-    const auto written = to_line(recording, none);
-    const auto again = recording_of_line(written);
-    if (!again || to_line(*again, none) != written) std::abort();
+    const toolway::tools::templates::Redaction none({});
+    const auto written = toolway::tools::executors::mock::to_line(recording, none);
+    const auto again = toolway::tools::executors::mock::recording_of_line(written);
+    if (!again || toolway::tools::executors::mock::to_line(*again, none) != written) std::abort();
   }
   return 0;
 }

@@ -24,16 +24,20 @@ constexpr std::string_view kBase =
 
 /// An overlay over specs that are there: mistakes are told at lines of one of both texts, and what
 /// has none is stored and read back as the same spec.
-void overlay(const toolway::tools::SpecDocument& document,
-             std::span<const toolway::tools::Spec> natives, long lines) {
+void overlay(const toolway::tools::specs::SpecDocument& document,
+             std::span<const toolway::tools::model::Spec> natives, long lines) {
   using namespace toolway::tools;
-  const ReaderOptions reading{.natives = natives, .entries = Entries::kKept};
-  auto base = read_specs(kBase, "base", reading);
-  const std::vector<std::shared_ptr<const SpecPart>> parts{make_part("base", std::move(base.specs)),
-                                                           make_part("fuzz", {}, document.overlay)};
-  Overlays overlays(document.overlay->env, [&](const Located& entry, const Places& places) {
-    return read_spec_entry(entry, places, reading);
-  });
+  const toolway::tools::specs::ReaderOptions reading{
+      .natives = natives, .entries = toolway::tools::specs::Entries::kKept};
+  auto base = toolway::tools::specs::read_specs(kBase, "base", reading);
+  const std::vector<std::shared_ptr<const toolway::tools::loaders::SpecPart>> parts{
+      toolway::tools::loaders::make_part("base", std::move(base.specs)),
+      toolway::tools::loaders::make_part("fuzz", {}, document.overlay)};
+  toolway::tools::loaders::Overlays overlays(
+      document.overlay->env, [&](const toolway::tools::specs::Located& entry,
+                                 const toolway::tools::specs::Places& places) {
+        return toolway::tools::specs::read_spec_entry(entry, places, reading);
+      });
   const auto overlaid = overlays.apply(parts, "file");
   for (const auto& mistake : overlaid.mistakes) {
     const bool of_base = mistake.place == "base";
@@ -42,8 +46,9 @@ void overlay(const toolway::tools::SpecDocument& document,
       std::abort();
   }
   for (const auto& offered : overlaid.parts.front()->specs) {
-    const auto stored = spec_of_document(toolway::to_text(to_document(*offered.spec)));
-    if (!stored || digest(*stored) != offered.digest) std::abort();
+    const auto stored = toolway::tools::specs::spec_of_document(
+        toolway::to_text(toolway::tools::model::to_document(*offered.spec)));
+    if (!stored || toolway::tools::model::digest(*stored) != offered.digest) std::abort();
   }
 }
 
@@ -52,21 +57,25 @@ void overlay(const toolway::tools::SpecDocument& document,
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace toolway;
   using namespace toolway::tools;
-  static const std::vector<Spec> natives{
+  static const std::vector<toolway::tools::model::Spec> natives{
       {.name = "echo", .ns = "bench", .input_schema = {{"type", "object"}}}};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-  const auto document = read_specs(text, "fuzz", {.natives = natives, .entries = Entries::kKept});
+  const auto document = toolway::tools::specs::read_specs(
+      text, "fuzz", {.natives = natives, .entries = toolway::tools::specs::Entries::kKept});
   for (const auto& mistake : document.mistakes) {
     if (mistake.line < 1 || mistake.line > lines || mistake.message.empty()) std::abort();
-    if (!valid_utf8(mistake.message)) std::abort();
+    if (!toolway::valid_utf8(mistake.message)) std::abort();
   }
   for (const auto& read : document.specs) {
-    const auto stored = spec_of_document(to_text(to_document(read.spec)));
-    if (!stored || digest(*stored) != digest(read.spec)) std::abort();
+    const auto stored = toolway::tools::specs::spec_of_document(
+        toolway::to_text(toolway::tools::model::to_document(read.spec)));
+    if (!stored ||
+        toolway::tools::model::digest(*stored) != toolway::tools::model::digest(read.spec))
+      std::abort();
   }
   if (document.overlay && document.mistakes.empty()) overlay(document, natives, lines);
-  const auto line = split_command_line(text);
+  const auto line = toolway::tools::specs::split_command_line(text);
   if (line.argv.empty() == line.refused.empty()) std::abort();
   return 0;
 }

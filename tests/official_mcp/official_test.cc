@@ -34,7 +34,7 @@ class OfficialServers : public testing::Test {
                                     << script_of("server-everything") << "\", stdio]\n";
     dev = std::make_unique<Dev>(
         dir, std::vector<std::string>{"--set", "mcp.servers=" + (dir / "mcp.yaml")});
-    auto made = HttpClient::create({.url = dev->url(), .user = "e2e"});
+    auto made = client::HttpClient::create({.url = dev->url(), .user = "e2e"});
     ASSERT_TRUE(made) << dev->log();
     client = *std::move(made);
     ASSERT_TRUE(wait_for([this] {
@@ -58,7 +58,7 @@ class OfficialServers : public testing::Test {
   const test::TempDir dir;
   const std::string shared = dir / "shared";
   std::unique_ptr<Dev> dev;
-  std::unique_ptr<HttpClient> client;
+  std::unique_ptr<client::HttpClient> client;
 };
 
 TEST_F(OfficialServers, FilesystemReadsAndWritesInItsDirectoryAndNowhereElse) {

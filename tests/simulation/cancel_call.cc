@@ -5,11 +5,11 @@
 
 namespace toolway::simulation {
 
-using gateway::Cancelling;
-using gateway::CancelStep;
+using gateway::calls::Cancelling;
+using gateway::calls::CancelStep;
 
 CancelCall::CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
-                       const Clock& clock, gateway::ToCancel call)
+                       const Clock& clock, gateway::calls::ToCancel call)
     : around_(around),
       process_(std::move(process)),
       bus_(bus),
@@ -58,9 +58,9 @@ void CancelCall::look_up() {
                });
 }
 
-std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables,
-                                           Server& server) {
-  persistence::RecordedCall call;
+std::optional<gateway::calls::ToCancel> to_cancel(const v1::CallRequest& request,
+                                                  const Tables& tables, Server& server) {
+  persistence::store::RecordedCall call;
   call.call_id = request.call_id();
   call.session_key = request.session_key();
   call.tenant_id = request.tenant_id();
@@ -71,11 +71,11 @@ std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const
   const auto last = tables.last_event(request.call_id());
   if (last) call.attempt = last->event.attempt();
   if (last && last->event.has_completed()) call.completion = last->event;
-  if (last || tables.knows(request.call_id())) return gateway::ToCancel(std::move(call));
+  if (last || tables.knows(request.call_id())) return gateway::calls::ToCancel(std::move(call));
   const ServerStream& stream = *server.stream(proto::kCallsStream);
   for (std::uint64_t at = stream.first; at <= stream.last(); ++at) {
     if (proto::decode_call(stream.at(at)->payload)->call_id() != request.call_id()) continue;
-    return gateway::ToCancel(std::move(call), stream.at(at)->stored_at);
+    return gateway::calls::ToCancel(std::move(call), stream.at(at)->stored_at);
   }
   return std::nullopt;
 }

@@ -15,33 +15,33 @@ namespace toolway::simulation {
 class CancelCall : public std::enable_shared_from_this<CancelCall> {
  public:
   CancelCall(const Surroundings& around, std::shared_ptr<Process> process, NodeBus& bus,
-             const Clock& clock, gateway::ToCancel call);
+             const Clock& clock, gateway::calls::ToCancel call);
 
   void begin() { carry(cancelling_.begin(now())); }
 
  private:
-  void carry(gateway::CancelStep step);
+  void carry(gateway::calls::CancelStep step);
   void look_up();
   /// Asks, and hands the answer to a function of the machine.
   template <typename T>
-  auto hand_to(gateway::CancelStep (gateway::Cancelling::*next)(Result<T>,
-                                                                gateway::Cancelling::Now)) {
+  auto hand_to(gateway::calls::CancelStep (gateway::calls::Cancelling::*next)(
+      Result<T>, gateway::calls::Cancelling::Now)) {
     return [self = shared_from_this(), next](Result<T> answer) {
       self->carry((self->cancelling_.*next)(std::move(answer), self->now()));
     };
   }
-  gateway::Cancelling::Now now() const { return {clock_.monotonic(), clock_.wall()}; }
+  gateway::calls::Cancelling::Now now() const { return {clock_.monotonic(), clock_.wall()}; }
 
   const Surroundings around_;
   const std::shared_ptr<Process> process_;
   NodeBus& bus_;
   const Clock& clock_;
-  gateway::Cancelling cancelling_;
+  gateway::calls::Cancelling cancelling_;
 };
 
 /// The call of a request, as a gateway finds it to cancel it; nothing: neither tables nor streams
 /// have it.
-std::optional<gateway::ToCancel> to_cancel(const v1::CallRequest& request, const Tables& tables,
-                                           Server& server);
+std::optional<gateway::calls::ToCancel> to_cancel(const v1::CallRequest& request,
+                                                  const Tables& tables, Server& server);
 
 }  // namespace toolway::simulation

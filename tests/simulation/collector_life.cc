@@ -7,7 +7,7 @@
 namespace toolway::simulation {
 namespace {
 
-using persistence::Source;
+using persistence::collector::Source;
 using std::chrono::milliseconds;
 
 constexpr std::array<Source, 2> kTaken{Source::kCalls, Source::kEvents};
@@ -22,9 +22,10 @@ CollectorLife::CollectorLife(const Surroundings& around, const std::string& name
     : Life(around, name, clock), tables_(tables) {
   for (const auto source : kTaken) {
     auto& consumer = consumers_[static_cast<std::size_t>(source)];
-    consumer = bus_.pull(
-        {std::string(persistence::stream_of(source)), std::string(proto::kCollectorDurable)},
-        [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
+    consumer =
+        bus_.pull({std::string(persistence::collector::stream_of(source)),
+                   std::string(proto::kCollectorDurable)},
+                  [this, source](bus::Delivery delivery) { take(std::move(delivery), source); });
     consumer->allow(kMaxPending);
   }
   auto heard = [this](bus::Request request) {
@@ -85,12 +86,12 @@ void CollectorLife::commit(const std::shared_ptr<Held>& held) {
     const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
     // A COMMIT without an answer: all of it, or nothing.
     if (!fails || around_.world.random().per_mille(500)) {
-      std::vector<persistence::Message> messages;
+      std::vector<persistence::collector::Message> messages;
       for (const auto& item : *held) {
         messages.push_back({item.source, item.delivery.subject, item.delivery.payload, 1,
                             item.delivery.sequence, item.delivery.delivery_count > 1});
       }
-      persistence::Batch batch(std::move(messages));
+      persistence::collector::Batch batch(std::move(messages));
       for (const auto& dead : batch.undecodable)
         around_.world.violation("a dead message: {}", dead.reason);
       tables_.apply(batch);

@@ -20,8 +20,8 @@ class CollectorLife final : public Life {
   void die() override;
 
  private:
-  using Held = std::vector<persistence::Held>;
-  void take(bus::Delivery delivery, persistence::Source source);
+  using Held = std::vector<persistence::collector::Held>;
+  void take(bus::Delivery delivery, persistence::collector::Source source);
   void write();
   void commit(const std::shared_ptr<Held>& held);
   void recorded(Held& held);

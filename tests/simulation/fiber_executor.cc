@@ -4,7 +4,7 @@ namespace toolway::simulation {
 
 std::shared_ptr<FiberExecutor::Running> FiberExecutor::current_;
 
-void FiberExecutor::submit(std::shared_ptr<workers::Task> task) {
+void FiberExecutor::submit(std::shared_ptr<workers::threads::Task> task) {
   if (stopped_) return;
   // A waiting thread takes it at once; a busy machine takes its time.
   const Micros delay = around_.weather.latency();

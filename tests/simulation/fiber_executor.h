@@ -12,12 +12,12 @@ namespace toolway::simulation {
 
 /// Runs a worker's tools on fibers: they take virtual time, end in any order, and go down with
 /// their process.
-class FiberExecutor final : public workers::Executor {
+class FiberExecutor final : public workers::threads::Executor {
  public:
   FiberExecutor(const Surroundings& around, std::shared_ptr<Process> process)
       : around_(around), process_(std::move(process)) {}
 
-  void submit(std::shared_ptr<workers::Task> task) override;
+  void submit(std::shared_ptr<workers::threads::Task> task) override;
   void abandon() override {}
   void abandoned_returned() override {}
   /// The process dies: what runs ends where it waits.

@@ -8,9 +8,9 @@
 namespace toolway::simulation {
 namespace {
 
-using gateway::FeedCursor;
-using gateway::LiveOrder;
-using gateway::RecordCursor;
+using gateway::live::FeedCursor;
+using gateway::live::LiveOrder;
+using gateway::live::RecordCursor;
 
 /// A client whose request for events was refused sends it again.
 constexpr std::chrono::milliseconds kClientWaits{200};
@@ -28,7 +28,7 @@ Follower::Follower(const Surroundings& around, std::shared_ptr<Process> process,
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
         live(subject, payload, sequence);
       }),
-      cursor_(FeedCursor::Follows::kSession, gateway::id_of(reader.at), false) {}
+      cursor_(FeedCursor::Follows::kSession, gateway::wire::id_of(reader.at), false) {}
 
 /// Runs only while this follower exists.
 template <typename F>
@@ -105,8 +105,8 @@ void Follower::tell() {
 void Follower::live(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
   const std::string stored = "event" + std::string(subject.substr(4));
   if (!bus::subject_matches(reader_.session, stored)) return;
-  cursor_.live(std::make_shared<const gateway::LiveEvent>(
-      gateway::LiveEvent{*proto::decode_event(payload), sequence, payload.size()}));
+  cursor_.live(std::make_shared<const gateway::live::LiveEvent>(
+      gateway::live::LiveEvent{*proto::decode_event(payload), sequence, payload.size()}));
 }
 
 void Follower::carry() {

@@ -16,7 +16,7 @@ namespace toolway::simulation {
 /// was shown.
 struct Reader {
   std::string session;  ///< `event.<shard>.<session>.>`
-  persistence::EventPosition at{};
+  persistence::store::EventPosition at{};
   std::vector<std::uint64_t> shown{};
 };
 
@@ -42,7 +42,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   void ask_end(std::function<void(const bus::StreamState&, std::uint64_t recorded)> then,
                std::function<void(Error)> failed);
   void went_on(const Result<void>& read);
-  gateway::RecordCursor::Page read_store(const gateway::RecordCursor& record) const;
+  gateway::live::RecordCursor::Page read_store(const gateway::live::RecordCursor& record) const;
   void show();
   void sweep();
   void check_gaps();
@@ -56,8 +56,8 @@ class Follower : public std::enable_shared_from_this<Follower> {
   const Clock& clock_;
   const Tables& tables_;
   Reader& reader_;
-  gateway::LiveOrder order_;
-  gateway::FeedCursor cursor_;
+  gateway::live::LiveOrder order_;
+  gateway::live::FeedCursor cursor_;
   std::unique_ptr<bus::Subscription> subscription_;
   std::unique_ptr<bus::Subscription> watch_;
   bool finding_ = false;    ///< where live events continue

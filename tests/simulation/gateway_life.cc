@@ -43,9 +43,9 @@ void GatewayLife::submit(v1::CallRequest request, const std::string& key) {
 void GatewayLife::publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then) {
   const auto partition = proto::partition_of(*SessionKey::parse(request.session_key()), 1);
   auto submitted = std::make_shared<Submitted>(Submitted{
-      .publication = gateway::call_publication(request, proto::Lane::kNormal, partition),
-      .submission =
-          gateway::Submission(clock_.monotonic() + gateway::GatewayOptions().accept_deadline),
+      .publication = gateway::calls::call_publication(request, proto::Lane::kNormal, partition),
+      .submission = gateway::calls::Submission(clock_.monotonic() +
+                                               gateway::GatewayOptions().accept_deadline),
       .then = std::move(then)});
   around_.world.note("{}: submits {} ({})", process_->name(), request.call_id(),
                      request.labels().tool());
@@ -53,8 +53,8 @@ void GatewayLife::publish(const v1::CallRequest& request, std::function<void(Che
 }
 
 void GatewayLife::carry(const std::shared_ptr<Submitted>& submitted,
-                        const gateway::SubmitStep& step) {
-  using Kind = gateway::SubmitStep::Kind;
+                        const gateway::calls::SubmitStep& step) {
+  using Kind = gateway::calls::SubmitStep::Kind;
   switch (step.kind) {
     case Kind::kPublish:
       return bus_.publish(submitted->publication, [this, submitted](Result<bus::PubAck> ack) {

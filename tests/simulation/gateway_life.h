@@ -31,11 +31,11 @@ class GatewayLife final : public Life {
  private:
   struct Submitted {
     bus::Publication publication;
-    gateway::Submission submission;
+    gateway::calls::Submission submission;
     std::function<void(Checker::Fate)> then;
   };
   void publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then);
-  void carry(const std::shared_ptr<Submitted>& submitted, const gateway::SubmitStep& step);
+  void carry(const std::shared_ptr<Submitted>& submitted, const gateway::calls::SubmitStep& step);
 
   Checker& checker_;
   std::vector<std::shared_ptr<Follower>> followers_;

@@ -8,19 +8,19 @@
 namespace toolway::simulation {
 namespace {
 
-using gateway::KeyStep;
+using gateway::calls::KeyStep;
 using v1::IdempotencyRecord;
 
 constexpr std::string_view kDigest = "of the body";
 
-gateway::Published published(Checker::Fate fate) {
+gateway::calls::Published published(Checker::Fate fate) {
   switch (fate) {
-    case Checker::Fate::kAccepted: return gateway::Published::kAccepted;
-    case Checker::Fate::kRefused: return gateway::Published::kRefused;
+    case Checker::Fate::kAccepted: return gateway::calls::Published::kAccepted;
+    case Checker::Fate::kRefused: return gateway::calls::Published::kRefused;
     case Checker::Fate::kSubmitted:
     case Checker::Fate::kNotKnown: break;
   }
-  return gateway::Published::kUnknown;
+  return gateway::calls::Published::kUnknown;
 }
 
 }  // namespace
@@ -48,21 +48,21 @@ void KeyedRequest::read() {
 }
 
 void KeyedRequest::met(const Result<bus::Entry>& found) {
-  auto entry = gateway::key_entry(found);
+  auto entry = gateway::calls::key_entry(found);
   if (!entry) return;  // 503
   entry_ = std::move(*entry);
-  if (is_own_note(entry_, written_)) return settle();
-  if (tries_ == gateway::kKeyTries) return;  // 409
+  if (gateway::calls::is_own_note(entry_, written_)) return settle();
+  if (tries_ == gateway::calls::kKeyTries) return;  // 409
   obey();
 }
 
 void KeyedRequest::obey() {
-  const auto patience = gateway::key_patience(gateway::GatewayOptions().accept_deadline);
-  step_ = next_key_step(entry_, kDigest, clock_.wall(), patience);
+  const auto patience = gateway::calls::key_patience(gateway::GatewayOptions().accept_deadline);
+  step_ = gateway::calls::next_key_step(entry_, kDigest, clock_.wall(), patience);
   switch (step_) {
     case KeyStep::kClaim: return claim();
     case KeyStep::kPublishAgain:
-      plan_ = gateway::published_again(*proto::decode_call(entry_.record->call()));
+      plan_ = gateway::calls::published_again(*proto::decode_call(entry_.record->call()));
       return claim();
     case KeyStep::kReplay:
       plan_ = *proto::decode_call(entry_.record->call());
@@ -74,14 +74,16 @@ void KeyedRequest::obey() {
 
 void KeyedRequest::claim() {
   checker_.submitted(plan_, key_);
-  written_ = gateway::key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
+  written_ =
+      gateway::calls::key_record(IdempotencyRecord::STATE_IN_FLIGHT, kDigest, plan_, clock_.wall());
   keys_.put(key_, written_.SerializeAsString(), entry_.revision,
             [self = shared_from_this()](const Result<std::uint64_t>& revision) {
               if (revision) {
                 self->entry_ = {self->written_, *revision};
                 return self->settle();
               }
-              const auto delay = gateway::read_key_again(revision.error().code, ++self->tries_);
+              const auto delay =
+                  gateway::calls::read_key_again(revision.error().code, ++self->tries_);
               if (delay) self->process_->after(*delay, [self] { self->read(); });
             });
 }
@@ -118,7 +120,7 @@ void KeyedRequest::known(const char* by) {
 
 void KeyedRequest::publish() {
   publish_(plan_, [self = shared_from_this()](Checker::Fate fate) {
-    const auto state = key_state(self->step_, published(fate));
+    const auto state = gateway::calls::key_state(self->step_, published(fate));
     if (state) self->note(*state);
     if (!state) fate = Checker::Fate::kNotKnown;
     // A refusal counts once it is noted.
@@ -127,7 +129,7 @@ void KeyedRequest::publish() {
 }
 
 void KeyedRequest::note(IdempotencyRecord::State state) {
-  const auto record = gateway::key_record(state, kDigest, plan_, clock_.wall());
+  const auto record = gateway::calls::key_record(state, kDigest, plan_, clock_.wall());
   keys_.put(key_, record.SerializeAsString(), entry_.revision,
             [self = shared_from_this(), state](const Result<std::uint64_t>& noted) {
               // Only then: another request under the key may have taken the call over and published

@@ -45,8 +45,8 @@ class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
   const std::string key_;
   v1::CallRequest plan_;
   PublishCall publish_;
-  gateway::KeyEntry entry_;
-  gateway::KeyStep step_ = gateway::KeyStep::kClaim;
+  gateway::calls::KeyEntry entry_;
+  gateway::calls::KeyStep step_ = gateway::calls::KeyStep::kClaim;
   v1::IdempotencyRecord written_;  ///< the note that was written last
   int tries_ = 0;                  ///< that were not stored
 };

@@ -14,16 +14,16 @@ monitoring::Metrics& metrics() {
 }  // namespace
 
 WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
-                       std::shared_ptr<const tools::Registry> tools)
+                       std::shared_ptr<const tools::model::Registry> tools)
     : Life(around, name, clock), node_clock_(clock) {
   workers::WorkerOptions options;
   options.pool = "native";
   options.worker_id = name;
   options.slots = 3;
   auto executor = std::make_shared<FiberExecutor>(around, process_);
-  auto started =
-      workers::CallWorker::start(bus_, metrics(), std::move(tools), node_clock_, std::move(options),
-                                 {workers::TimePasses::kWhenTold, std::move(executor)});
+  auto started = workers::pool::CallWorker::start(
+      bus_, metrics(), std::move(tools), node_clock_, std::move(options),
+      {workers::pool::TimePasses::kWhenTold, std::move(executor)});
   if (!started) throw std::logic_error(started.error().message);
   worker_ = std::move(*started);
   process_->then = [this] { arm(); };

@@ -33,7 +33,7 @@ class Life {
 class WorkerLife final : public Life {
  public:
   WorkerLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
-             std::shared_ptr<const tools::Registry> tools);
+             std::shared_ptr<const tools::model::Registry> tools);
   ~WorkerLife() override { die(); }
   void die() override;
 
@@ -41,7 +41,7 @@ class WorkerLife final : public Life {
   void arm();
 
   const NodeClock& node_clock_;
-  std::unique_ptr<workers::CallWorker> worker_;
+  std::unique_ptr<workers::pool::CallWorker> worker_;
   Micros armed_ = Micros::max();
 };
 

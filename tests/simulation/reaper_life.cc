@@ -7,8 +7,8 @@
 namespace toolway::simulation {
 namespace {
 
-using persistence::CallFacts;
-using persistence::ReapRound;
+using persistence::reaper::CallFacts;
+using persistence::reaper::ReapRound;
 
 constexpr std::chrono::seconds kRound{1};
 
@@ -81,17 +81,17 @@ void ReaperLife::read_record() {
   for (auto& [id, facts] : calls) facts.last = tables_.last_event(id);
 }
 
-persistence::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
+persistence::reaper::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
   const ServerStream& stream = *around_.server.stream(proto::kCallsStream);
-  if (sequence < stream.first) return persistence::QueuePlace::kGone;
+  if (sequence < stream.first) return persistence::reaper::QueuePlace::kGone;
   const auto& durable = stream.durables.at(proto::call_durable("native", proto::Lane::kNormal, 0));
-  return sequence <= durable.ack_floor(stream.last()) ? persistence::QueuePlace::kTaken
-                                                      : persistence::QueuePlace::kQueued;
+  return sequence <= durable.ack_floor(stream.last()) ? persistence::reaper::QueuePlace::kTaken
+                                                      : persistence::reaper::QueuePlace::kQueued;
 }
 
 void ReaperLife::round() {
   read_record();
-  const persistence::ReapRules rules;
+  const persistence::reaper::ReapRules rules;
   ReapRound round(rules, around_.server.recorded_until(), clock_.monotonic());
   for (const auto& [id, facts] : incomplete_) {
     if (!look_at(round, facts)) return;
@@ -99,7 +99,7 @@ void ReaperLife::round() {
 }
 
 bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
-  using Kind = persistence::ReapStep::Kind;
+  using Kind = persistence::reaper::ReapStep::Kind;
   const std::string id = facts.request.call_id();
   if (const auto known = republished_.find(id); known != republished_.end())
     facts.republished_at = known->second;
@@ -122,22 +122,23 @@ bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
   }
 }
 
-Result<std::optional<persistence::RecordedEvent>> ReaperLife::last_in_stream(
+Result<std::optional<persistence::store::RecordedEvent>> ReaperLife::last_in_stream(
     const v1::CallRequest& request) {
   const auto last = answer<bus::StoredMessage>([&](auto handler) {
-    bus_.last_message(proto::kEventsStream, *persistence::log_subject(request),
+    bus_.last_message(proto::kEventsStream, *persistence::reaper::log_subject(request),
                       bus::ReadFrom::kLeader, handler);
   });
   if (last)
-    return persistence::RecordedEvent{{1, last->sequence}, *proto::decode_event(last->payload)};
+    return persistence::store::RecordedEvent{{1, last->sequence},
+                                             *proto::decode_event(last->payload)};
   if (last.error().code == ErrorCode::kNotFound) return std::nullopt;
   return fail(last.error());
 }
 
-void ReaperLife::act(const ReapRound& round, const persistence::ReapStep& step) {
+void ReaperLife::act(const ReapRound& round, const persistence::reaper::ReapStep& step) {
   const v1::CallRequest& request = round.facts().request;
   around_.world.note("{}: {} {}", process_->name(), step.decision.action, request.call_id());
-  const bool publishes = step.kind == persistence::ReapStep::Kind::kPublish;
+  const bool publishes = step.kind == persistence::reaper::ReapStep::Kind::kPublish;
   const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0,
                                          *SessionKey::parse(request.session_key()));
   auto publication =

@@ -262,9 +262,10 @@ class Schedule {
   void check_end() {
     checker_.check_end();
     Tables expected;
-    for (const auto source : {persistence::Source::kCalls, persistence::Source::kEvents}) {
-      persistence::Batch batch(
-          messages_of(checker_.all(std::string(persistence::stream_of(source))), source));
+    for (const auto source :
+         {persistence::collector::Source::kCalls, persistence::collector::Source::kEvents}) {
+      persistence::collector::Batch batch(messages_of(
+          checker_.all(std::string(persistence::collector::stream_of(source))), source));
       expected.apply(batch);
     }
     tables_.compare(expected, world_);

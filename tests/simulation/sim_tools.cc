@@ -14,14 +14,14 @@ using std::chrono::seconds;
 ToolBegan began;
 
 /// Runs for `ms`, reports `reports` times during that, and fails in its first `fails` attempts.
-class SimTool final : public tools::Tool {
+class SimTool final : public tools::model::Tool {
  public:
-  SimTool(tools::Spec spec, bool ignores_stop)
+  SimTool(tools::model::Spec spec, bool ignores_stop)
       : spec_(std::move(spec)), ignores_stop_(ignores_stop) {}
-  const tools::Spec& spec() const override { return spec_; }
+  const tools::model::Spec& spec() const override { return spec_; }
 
-  tools::Execution execute(const Json& arguments, tools::ToolContext& context,
-                           tools::Progress& progress) const override {
+  tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
+                                  tools::model::Progress& progress) const override {
     began(context.call_id(), context.attempt(), FiberExecutor::process().name());
     const auto reports = spec_.multi_step ? arguments.value("reports", 0) : 0;
     const Micros each = milliseconds(arguments.value("ms", 0)) / (reports + 1);
@@ -32,7 +32,7 @@ class SimTool final : public tools::Tool {
       if (i < reports) progress.report({.progress = i + 1.0, .data = i});
     }
     if (static_cast<int>(context.attempt()) <= arguments.value("fails", 0)) {
-      tools::ToolError error("flaky", "not this time");
+      tools::model::ToolError error("flaky", "not this time");
       error.retryable = true;
       return tl::unexpected(error);
     }
@@ -40,14 +40,14 @@ class SimTool final : public tools::Tool {
   }
 
  private:
-  const tools::Spec spec_;
+  const tools::model::Spec spec_;
   const bool ignores_stop_;
 };
 
-std::shared_ptr<const tools::Registry> make_registry(KnownAs known_as) {
-  auto registry = std::make_shared<tools::Registry>();
+std::shared_ptr<const tools::model::Registry> make_registry(KnownAs known_as) {
+  auto registry = std::make_shared<tools::model::Registry>();
   for (const auto& traits : tool_traits()) {
-    tools::Spec spec;
+    tools::model::Spec spec;
     spec.name = traits.name;
     spec.ns = "sim";
     spec.description = "of the simulation";
@@ -90,7 +90,7 @@ const ToolTraits& traits_of(const std::string& tool) {
   throw std::logic_error("no tool " + tool);
 }
 
-std::shared_ptr<const tools::Registry> sim_registry(KnownAs known_as) {
+std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as) {
   static const auto honest = make_registry(KnownAs::kWhatTheyAre);
   static const auto all_idempotent = make_registry(KnownAs::kIdempotent);
   return known_as == KnownAs::kWhatTheyAre ? honest : all_idempotent;

@@ -27,7 +27,7 @@ const ToolTraits& traits_of(const std::string& tool);
 /// for what they are.
 enum class KnownAs { kWhatTheyAre, kIdempotent };
 /// The registry of all tools, made once per process: schemas take long to compile.
-std::shared_ptr<const tools::Registry> sim_registry(KnownAs known_as);
+std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as);
 
 /// Told when a tool of the running schedule begins: call, attempt, process.
 using ToolBegan =

@@ -9,7 +9,7 @@
 
 namespace toolway::simulation {
 
-using persistence::Table;
+using persistence::collector::Table;
 
 void Tables::note(Table table, const Recorded& recorded, std::uint64_t sequence) {
   if (table == Table::kCalls) {
@@ -24,13 +24,16 @@ void Tables::note(Table table, const Recorded& recorded, std::uint64_t sequence)
   if (sequence > cell.sequence) cell = {sequence, recorded.payload};
 }
 
-std::optional<persistence::RecordedEvent> Tables::last_event(const std::string& call_id) const {
+std::optional<persistence::store::RecordedEvent> Tables::last_event(
+    const std::string& call_id) const {
   const auto found = newest_.find(call_id);
   if (found == newest_.end()) return std::nullopt;
   const Newest& newest = found->second;
-  std::vector<std::pair<std::string, persistence::SqlValue>> row{{"result", {}}};
-  const auto add = [&row](const Cell& cell, const std::string& name, persistence::SqlValue value) {
-    row.emplace_back(name, cell.sequence > 0 ? std::move(value) : persistence::SqlValue());
+  std::vector<std::pair<std::string, persistence::postgres::SqlValue>> row{{"result", {}}};
+  const auto add = [&row](const Cell& cell, const std::string& name,
+                          persistence::postgres::SqlValue value) {
+    row.emplace_back(name,
+                     cell.sequence > 0 ? std::move(value) : persistence::postgres::SqlValue());
   };
   const auto place = [&add](const Cell& cell, const std::string& name) {
     add(cell, name + "_incarnation", std::int64_t{1});
@@ -46,11 +49,11 @@ std::optional<persistence::RecordedEvent> Tables::last_event(const std::string& 
   add(newest.alive, "alive_seq", std::int64_t{alive.seq()});
   add(newest.alive, "alive_time", alive.time_us());
   place(newest.alive, "alive");
-  return *persistence::last_event(test::sql_row(std::move(row)));
+  return *persistence::store::last_event(test::sql_row(std::move(row)));
 }
 
-void Tables::apply(persistence::Batch& batch) {
-  for (std::size_t i = 0; i < persistence::kTables; ++i) {
+void Tables::apply(persistence::collector::Batch& batch) {
+  for (std::size_t i = 0; i < persistence::collector::kTables; ++i) {
     const auto table = static_cast<Table>(i);
     const auto& from = batch.rows.table(table);
     for (const auto& row : from.rows) {
@@ -87,9 +90,9 @@ void Tables::compare(const Tables& expected, World& world) const {
   }
 }
 
-std::vector<persistence::Message> messages_of(const std::vector<bus::StoredMessage>& stored,
-                                              persistence::Source source) {
-  std::vector<persistence::Message> messages;
+std::vector<persistence::collector::Message> messages_of(
+    const std::vector<bus::StoredMessage>& stored, persistence::collector::Source source) {
+  std::vector<persistence::collector::Message> messages;
   for (const auto& message : stored) {
     messages.push_back({source, message.subject, message.payload, 1, message.sequence, false});
   }

@@ -23,12 +23,12 @@ class Tables {
     std::string payload;
   };
 
-  void apply(persistence::Batch& batch);
+  void apply(persistence::collector::Batch& batch);
   /// Says what differs from `expected`, which every message was applied to once and in order.
   void compare(const Tables& expected, World& world) const;
   /// As collectors answer and the reaper asks: the call is recorded, and its last event.
   bool knows(const std::string& call_id) const { return known_.contains(call_id); }
-  std::optional<persistence::RecordedEvent> last_event(const std::string& call_id) const;
+  std::optional<persistence::store::RecordedEvent> last_event(const std::string& call_id) const;
   /// The messages that rows were made of, by sequence: calls; events and completions.
   const std::map<std::uint64_t, Recorded>& calls() const { return calls_; }
   const std::map<std::uint64_t, Recorded>& events() const { return events_; }
@@ -44,7 +44,7 @@ class Tables {
     Cell event;
     Cell alive;  ///< the whole message
   };
-  void note(persistence::Table table, const Recorded& recorded, std::uint64_t sequence);
+  void note(persistence::collector::Table table, const Recorded& recorded, std::uint64_t sequence);
 
   std::map<std::string, Cell> rows_;  ///< by table and primary key
   std::set<std::string> known_;
@@ -54,7 +54,7 @@ class Tables {
 };
 
 /// The messages as the collector makes rows of them.
-std::vector<persistence::Message> messages_of(const std::vector<bus::StoredMessage>& stored,
-                                              persistence::Source source);
+std::vector<persistence::collector::Message> messages_of(
+    const std::vector<bus::StoredMessage>& stored, persistence::collector::Source source);
 
 }  // namespace toolway::simulation

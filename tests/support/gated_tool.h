@@ -57,31 +57,33 @@ class SpecGate {
 };
 
 /// A tool that shows who reads its spec, and when.
-class GatedTool final : public tools::Tool {
+class GatedTool final : public tools::model::Tool {
  public:
-  GatedTool(tools::Spec spec, std::shared_ptr<SpecGate> gate)
+  GatedTool(tools::model::Spec spec, std::shared_ptr<SpecGate> gate)
       : spec_(std::move(spec)), gate_(std::move(gate)) {}
-  const tools::Spec& spec() const override {
+  const tools::model::Spec& spec() const override {
     gate_->pass();
     return spec_;
   }
-  tools::Execution execute(const Json&, tools::ToolContext&, tools::Progress&) const override {
+  tools::model::Execution execute(const Json&, tools::model::ToolContext&,
+                                  tools::model::Progress&) const override {
     return Json();
   }
 
  private:
-  const tools::Spec spec_;
+  const tools::model::Spec spec_;
   const std::shared_ptr<SpecGate> gate_;
 };
 
 /// One whose spec is too large to be written between two requests.
-inline tools::RegisteredToolPtr large_gated_tool(std::shared_ptr<SpecGate> gate) {
-  tools::Spec spec{.name = "large",
-                   .ns = "gated",
-                   .description = std::string(64 * 1024, 'x'),
-                   .input_schema = {{"type", "object"}}};
+inline tools::model::RegisteredToolPtr large_gated_tool(std::shared_ptr<SpecGate> gate) {
+  tools::model::Spec spec{.name = "large",
+                          .ns = "gated",
+                          .description = std::string(64 * 1024, 'x'),
+                          .input_schema = {{"type", "object"}}};
   spec.pool = "native";
-  return *tools::register_tool(std::make_shared<const GatedTool>(std::move(spec), std::move(gate)));
+  return *tools::model::register_tool(
+      std::make_shared<const GatedTool>(std::move(spec), std::move(gate)));
 }
 
 }  // namespace toolway::test

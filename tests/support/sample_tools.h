@@ -13,14 +13,14 @@
 namespace toolway::tools::samples {
 
 struct Throws {
-  static constexpr ToolInfo info{.name = "throws", .ns = "sample", .idempotent = true};
+  static constexpr native::ToolInfo info{.name = "throws", .ns = "sample", .idempotent = true};
   struct Args {
     std::string message = "out of cheese";
     bool standard = true;  ///< false: throws an int
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "message", .has_default = true}, {.name = "standard", .has_default = true}});
   };
-  Result<Json> run(const Args& args, ToolContext&) const {
+  Result<Json> run(const Args& args, model::ToolContext&) const {
     if (!args.standard) throw 42;
     throw std::runtime_error(args.message);
   }
@@ -29,8 +29,8 @@ BOOST_DESCRIBE_STRUCT(Throws::Args, (), (message, standard))
 
 /// Hangs until it is cancelled, then says so.
 struct Hangs {
-  static constexpr ToolInfo info{.name = "hangs", .ns = "sample", .idempotent = true};
-  Result<Json> run(ToolContext& context) const {
+  static constexpr native::ToolInfo info{.name = "hangs", .ns = "sample", .idempotent = true};
+  Result<Json> run(model::ToolContext& context) const {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
@@ -41,8 +41,9 @@ struct Hangs {
 
 /// Reports once, so that a test knows it runs, and then hangs until it is cancelled.
 struct ReportsThenHangs {
-  static constexpr ToolInfo info{.name = "reports_then_hangs", .ns = "sample", .idempotent = true};
-  Result<Json> run(ToolContext& context, Progress& progress) const {
+  static constexpr native::ToolInfo info{
+      .name = "reports_then_hangs", .ns = "sample", .idempotent = true};
+  Result<Json> run(model::ToolContext& context, model::Progress& progress) const {
     progress.report({.progress = 1, .total = 2, .message = "half way"});
     return Hangs().run(context);
   }
@@ -50,14 +51,14 @@ struct ReportsThenHangs {
 
 /// Takes its time, whatever it is told.
 struct IgnoresCancellation {
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "ignores_cancellation", .ns = "sample", .idempotent = true};
   struct Args {
     std::int64_t ms = 0;
     static constexpr auto fields =
-        std::to_array<Field>({{.name = "ms", .minimum = 0, .maximum = 60000}});
+        std::to_array<native::Field>({{.name = "ms", .minimum = 0, .maximum = 60000}});
   };
-  Result<Json> run(const Args& args, ToolContext&) const {
+  Result<Json> run(const Args& args, model::ToolContext&) const {
     std::this_thread::sleep_for(std::chrono::milliseconds(args.ms));
     return Json{{"waited_ms", args.ms}};
   }
@@ -66,16 +67,16 @@ BOOST_DESCRIBE_STRUCT(IgnoresCancellation::Args, (), (ms))
 
 /// Returns a string of that many bytes: more than any result may have, by default.
 struct TooLarge {
-  static constexpr ToolInfo info{.name = "too_large", .ns = "sample", .idempotent = true};
+  static constexpr native::ToolInfo info{.name = "too_large", .ns = "sample", .idempotent = true};
   struct Args {
     std::int64_t bytes = 2 * 1024 * 1024;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "bytes", .has_default = true, .minimum = 0, .maximum = 64 * 1024 * 1024}});
   };
   struct Output {
     std::string text;
   };
-  Result<Output> run(const Args& args, ToolContext&) const {
+  Result<Output> run(const Args& args, model::ToolContext&) const {
     return Output{std::string(static_cast<std::size_t>(args.bytes), 'x')};
   }
 };
@@ -84,17 +85,18 @@ BOOST_DESCRIBE_STRUCT(TooLarge::Output, (), (text))
 
 /// Not idempotent: its Started must be acknowledged before it runs.
 struct Counts {
-  static constexpr ToolInfo info{.name = "counts", .ns = "sample"};
+  static constexpr native::ToolInfo info{.name = "counts", .ns = "sample"};
   explicit Counts(std::shared_ptr<std::atomic<int>> count) : runs(std::move(count)) {}
-  Result<Json> run(ToolContext&) const { return Json{{"runs", ++*runs}}; }
+  Result<Json> run(model::ToolContext&) const { return Json{{"runs", ++*runs}}; }
   std::shared_ptr<std::atomic<int>> runs;
 };
 
 /// Fails in its own words.
 struct FailsItsWay {
-  static constexpr ToolInfo info{.name = "fails_its_way", .ns = "sample", .idempotent = true};
-  ToolResult<Json> run(ToolContext&) const {
-    ToolError error("quota_exceeded", "the daily quota is used up");
+  static constexpr native::ToolInfo info{
+      .name = "fails_its_way", .ns = "sample", .idempotent = true};
+  model::ToolResult<Json> run(model::ToolContext&) const {
+    model::ToolError error("quota_exceeded", "the daily quota is used up");
     error.retryable = true;
     error.retry_after = std::chrono::milliseconds(1500);
     error.details = {{"used", 100}, {"limit", 100}};
@@ -104,18 +106,20 @@ struct FailsItsWay {
 
 /// Returns text that is not UTF-8.
 struct NotUtf8 {
-  static constexpr ToolInfo info{.name = "not_utf8", .ns = "sample", .idempotent = true};
-  Result<Json> run(ToolContext&) const { return Json{{"text", "\xff\xfe"}}; }
+  static constexpr native::ToolInfo info{.name = "not_utf8", .ns = "sample", .idempotent = true};
+  Result<Json> run(model::ToolContext&) const { return Json{{"text", "\xff\xfe"}}; }
 };
 
 /// All of the above; `runs` counts the executions of `sample.counts`.
-inline std::shared_ptr<const Registry> sample_registry(
+inline std::shared_ptr<const model::Registry> sample_registry(
     std::shared_ptr<std::atomic<int>> runs = std::make_shared<std::atomic<int>>(0)) {
-  auto registry = std::make_shared<Registry>();
-  for (auto& tool : {make_native_tool<Throws>(), make_native_tool<Hangs>(),
-                     make_native_tool<ReportsThenHangs>(), make_native_tool<IgnoresCancellation>(),
-                     make_native_tool<TooLarge>(), make_native_tool<Counts>(std::move(runs)),
-                     make_native_tool<FailsItsWay>(), make_native_tool<NotUtf8>()}) {
+  auto registry = std::make_shared<model::Registry>();
+  for (auto& tool :
+       {native::make_native_tool<Throws>(), native::make_native_tool<Hangs>(),
+        native::make_native_tool<ReportsThenHangs>(),
+        native::make_native_tool<IgnoresCancellation>(), native::make_native_tool<TooLarge>(),
+        native::make_native_tool<Counts>(std::move(runs)), native::make_native_tool<FailsItsWay>(),
+        native::make_native_tool<NotUtf8>()}) {
     if (auto added = registry->add(tool); !added) throw std::logic_error(added.error().message);
   }
   return registry;

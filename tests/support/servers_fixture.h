@@ -19,7 +19,7 @@ class ServersFixture : public testing::Test {
         local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
     ASSERT_TRUE(cluster) << cluster.error().message;
     postgres_ = std::move(*cluster);
-    const auto migrated = persistence::migrate(postgres_->url());
+    const auto migrated = persistence::schema::migrate(postgres_->url());
     ASSERT_TRUE(migrated) << migrated.error().message;
     bus_ = connect();
     const auto provisioned = bus_->provision(layout());

@@ -9,10 +9,10 @@
 namespace toolway::test {
 
 /// A row that no query gave, for functions that read rows.
-inline persistence::SqlRow sql_row(
-    std::vector<std::pair<std::string, persistence::SqlValue>> cells) {
+inline persistence::postgres::SqlRow sql_row(
+    std::vector<std::pair<std::string, persistence::postgres::SqlValue>> cells) {
   std::vector<std::string> columns;
-  std::vector<persistence::SqlValue> values;
+  std::vector<persistence::postgres::SqlValue> values;
   for (auto& [column, value] : cells) {
     columns.push_back(std::move(column));
     values.push_back(std::move(value));
@@ -21,7 +21,7 @@ inline persistence::SqlRow sql_row(
 }
 
 /// As psql shows it; a bytea as its bytes.
-inline std::string text_of(const persistence::SqlValue& value) {
+inline std::string text_of(const persistence::postgres::SqlValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "t" : "f";
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);

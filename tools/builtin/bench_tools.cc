@@ -5,42 +5,42 @@
 #include "base/pause.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 struct Echo {
-  static constexpr ToolInfo info{.name = "echo",
-                                 .ns = "bench",
-                                 .description = "Returns its payload.",
-                                 .topic = "Echo",
-                                 .category = "benchmark",
-                                 .idempotent = true};
+  static constexpr native::ToolInfo info{.name = "echo",
+                                         .ns = "bench",
+                                         .description = "Returns its payload.",
+                                         .topic = "Echo",
+                                         .category = "benchmark",
+                                         .idempotent = true};
   struct Args {
     std::string payload;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "payload", .description = "What is returned.", .has_default = true}});
   };
   struct Output {
     std::string payload;
   };
-  Result<Output> run(const Args& args, ToolContext&) const { return Output{args.payload}; }
+  Result<Output> run(const Args& args, model::ToolContext&) const { return Output{args.payload}; }
 };
 BOOST_DESCRIBE_STRUCT(Echo::Args, (), (payload))
 BOOST_DESCRIBE_STRUCT(Echo::Output, (), (payload))
 
 struct Stream {
-  static constexpr ToolInfo info{.name = "stream",
-                                 .ns = "bench",
-                                 .description =
-                                     "Publishes `chunks` progress reports that carry the "
-                                     "payload, then returns how many.",
-                                 .topic = "Stream",
-                                 .category = "benchmark",
-                                 .idempotent = true};
+  static constexpr native::ToolInfo info{.name = "stream",
+                                         .ns = "bench",
+                                         .description =
+                                             "Publishes `chunks` progress reports that carry the "
+                                             "payload, then returns how many.",
+                                         .topic = "Stream",
+                                         .category = "benchmark",
+                                         .idempotent = true};
   struct Args {
     std::string payload;
     std::int64_t chunks = 10;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "payload", .description = "Data of every report.", .has_default = true},
          {.name = "chunks",
           .description = "How many reports.",
@@ -51,14 +51,15 @@ struct Stream {
   struct Output {
     std::int64_t chunks = 0;
   };
-  ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
+  model::ToolResult<Output> run(const Args& args, model::ToolContext& context,
+                                model::Progress& progress) const {
     const auto cancelled = context.cancellation();
     for (std::int64_t chunk = 1; chunk <= args.chunks; ++chunk) {
       if (cancelled.stop_requested()) {
-        return tl::unexpected(ToolError("cancelled", "stopped before the last report"));
+        return tl::unexpected(model::ToolError("cancelled", "stopped before the last report"));
       }
-      ProgressReport report{.progress = static_cast<double>(chunk),
-                            .total = static_cast<double>(args.chunks)};
+      model::ProgressReport report{.progress = static_cast<double>(chunk),
+                                   .total = static_cast<double>(args.chunks)};
       if (!args.payload.empty()) report.data = args.payload;
       progress.report(std::move(report));
     }
@@ -69,7 +70,7 @@ BOOST_DESCRIBE_STRUCT(Stream::Args, (), (payload, chunks))
 BOOST_DESCRIBE_STRUCT(Stream::Output, (), (chunks))
 
 struct Work {
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "work",
       .ns = "bench",
       .description =
@@ -83,7 +84,7 @@ struct Work {
     std::int64_t wait_ms = 0;
     std::int64_t result_bytes = 0;
     std::int64_t chunks = 0;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "payload", .description = "Carried, never read.", .has_default = true},
          {.name = "wait_ms",
           .description = "How long it takes.",
@@ -104,12 +105,13 @@ struct Work {
   struct Output {
     std::string data;
   };
-  ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
+  model::ToolResult<Output> run(const Args& args, model::ToolContext& context,
+                                model::Progress& progress) const {
     const auto cancelled = context.cancellation();
     const auto steps = std::max<std::int64_t>(args.chunks, 1);
     for (std::int64_t step = 1; step <= steps; ++step) {
       if (!pause(std::chrono::microseconds(args.wait_ms * 1000 / steps), cancelled))
-        return tl::unexpected(ToolError("cancelled", "stopped before it ended"));
+        return tl::unexpected(model::ToolError("cancelled", "stopped before it ended"));
       if (args.chunks > 0)
         progress.report(
             {.progress = static_cast<double>(step), .total = static_cast<double>(steps)});
@@ -122,8 +124,9 @@ BOOST_DESCRIBE_STRUCT(Work::Output, (), (data))
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Tool>> bench_tools() {
-  return {make_native_tool<Echo>(), make_native_tool<Stream>(), make_native_tool<Work>()};
+std::vector<std::shared_ptr<const model::Tool>> bench_tools() {
+  return {native::make_native_tool<Echo>(), native::make_native_tool<Stream>(),
+          native::make_native_tool<Work>()};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

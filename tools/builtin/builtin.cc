@@ -13,21 +13,21 @@
 #include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
-using Tools = std::vector<std::shared_ptr<const Tool>>;
+using Tools = std::vector<std::shared_ptr<const model::Tool>>;
 
 /// Those of `tools` that the file leaves on, as it adjusts them.
 Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
-  ASSIGN_OR_RETURN(const auto text, read_spec_file(file));
-  std::vector<Spec> natives;
+  ASSIGN_OR_RETURN(const auto text, loaders::read_spec_file(file));
+  std::vector<model::Spec> natives;
   for (const auto& tool : tools) natives.push_back(tool->spec());
-  auto document = read_specs(text, file.string(), {.natives = natives});
+  auto document = specs::read_specs(text, file.string(), {.natives = natives});
   auto& [specs, mistakes, overlay] = document;
   if (overlay) mistakes.push_back({file.string(), "an overlay is not allowed here", 1});
   for (const auto& read : specs) {
-    if (read.spec.kind != Kind::kNative)
+    if (read.spec.kind != model::Kind::kNative)
       mistakes.push_back({file.string(), "only native tools can be adjusted here", read.line});
     if (read.rollout > 0)
       mistakes.push_back({file.string(), "a candidate is not allowed here", read.line});
@@ -42,7 +42,7 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
       return one->spec().qualified_name() == read.spec.qualified_name();
     });
     if (read.enabled) {
-      *tool = with_spec(*tool, std::move(read.spec));
+      *tool = native::with_spec(*tool, std::move(read.spec));
     } else {
       tools.erase(tool);
     }
@@ -52,7 +52,7 @@ Result<Tools> adjusted_by(const std::filesystem::path& file, Tools tools) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options) {
+Result<std::shared_ptr<const model::Registry>> builtin_registry(const BuiltinOptions& options) {
   ASSIGN_OR_RETURN(auto root, RootDirectory::open(options.root));
   const auto clock = std::make_shared<const SystemClock>();
 
@@ -63,12 +63,12 @@ Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& o
   if (options.specs) {
     ASSIGN_OR_RETURN(tools, adjusted_by(*options.specs, std::move(tools)));
   }
-  std::vector<RegisteredToolPtr> registered;
+  std::vector<model::RegisteredToolPtr> registered;
   for (auto& tool : tools) {
-    ASSIGN_OR_RETURN(auto one, register_tool(std::move(tool)));
+    ASSIGN_OR_RETURN(auto one, model::register_tool(std::move(tool)));
     registered.push_back(std::move(one));
   }
-  return Registry::of(std::move(registered));
+  return model::Registry::of(std::move(registered));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

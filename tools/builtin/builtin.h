@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 struct BuiltinOptions {
   /// What the `filesystem` tools may read; nothing above it can be reached.
@@ -18,6 +18,6 @@ struct BuiltinOptions {
 
 /// The tools that come with Toolway. Errors: kInvalidSpec with file and line,
 /// kNotFound when the root is not a directory.
-Result<std::shared_ptr<const Registry>> builtin_registry(const BuiltinOptions& options);
+Result<std::shared_ptr<const model::Registry>> builtin_registry(const BuiltinOptions& options);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

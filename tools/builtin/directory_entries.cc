@@ -11,7 +11,7 @@
 #include <cstring>
 #include <memory>
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 EntryType type_of(mode_t mode) {
@@ -51,4 +51,4 @@ Result<std::vector<DirectoryEntry>> directory_entries(const Descriptor& director
   return entries;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

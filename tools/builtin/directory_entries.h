@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/builtin/root_directory.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 enum class EntryType { file, directory, symlink, other };
 
@@ -22,4 +22,4 @@ struct DirectoryEntry {
 /// are not followed. Errors: kInternal.
 Result<std::vector<DirectoryEntry>> directory_entries(const Descriptor& directory);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

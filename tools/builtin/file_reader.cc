@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 Result<std::string> read_at(const Descriptor& file, std::int64_t offset, std::size_t count) {
   std::string bytes(count, '\0');
@@ -36,4 +36,4 @@ bool looks_binary(std::string_view bytes) {
   return bytes.substr(0, 8192).find('\0') != std::string_view::npos;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

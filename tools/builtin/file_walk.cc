@@ -7,7 +7,7 @@
 
 #include "tools/builtin/directory_entries.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 class Walk {
@@ -68,4 +68,4 @@ Result<FileList> files_below(const RootDirectory& root, const std::string& path,
   return std::move(walk.list);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "tools/builtin/root_directory.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 struct FileList {
   std::vector<std::string> paths;  ///< relative to the root, sorted within each directory
@@ -24,4 +24,4 @@ Result<FileList> files_below(const RootDirectory& root, const std::string& path,
                              const std::function<bool(const std::string&)>& wanted,
                              const std::stop_token& cancelled);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -8,16 +8,16 @@
 #include "tools/model/tool.h"
 
 /// Namespace `filesystem`: reading what lies below one root directory.
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 using Root = std::shared_ptr<const RootDirectory>;
 
-std::shared_ptr<const Tool> make_list_directory(Root root);
-std::shared_ptr<const Tool> make_read_file(Root root);
-std::shared_ptr<const Tool> make_find_in_files(Root root);
-std::shared_ptr<const Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock);
+std::shared_ptr<const model::Tool> make_list_directory(Root root);
+std::shared_ptr<const model::Tool> make_read_file(Root root);
+std::shared_ptr<const model::Tool> make_find_in_files(Root root);
+std::shared_ptr<const model::Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock);
 
-std::vector<std::shared_ptr<const Tool>> filesystem_tools(Root root,
-                                                          std::shared_ptr<const Clock> clock);
+std::vector<std::shared_ptr<const model::Tool>> filesystem_tools(
+    Root root, std::shared_ptr<const Clock> clock);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

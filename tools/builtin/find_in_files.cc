@@ -11,7 +11,7 @@
 #include "tools/model/readable.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 BOOST_DESCRIBE_ENUM(Syntax, literal, regex)
 
@@ -33,12 +33,12 @@ std::string excerpt(std::string_view line, std::size_t at) {
     if (!part.empty() && (static_cast<unsigned char>(part.back()) & 0x80) != 0)
       part.remove_suffix(1);
   }
-  return readable(std::string(part));
+  return model::readable(std::string(part));
 }
 
 class FindInFiles {
  public:
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "find_in_files",
       .ns = "filesystem",
       .description =
@@ -55,7 +55,7 @@ class FindInFiles {
     Syntax syntax = Syntax::literal;
     bool ignore_case = false;
     std::int64_t max_matches = 200;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "pattern",
           .description = "What to look for.",
           .min_length = 1,
@@ -86,14 +86,15 @@ class FindInFiles {
     std::int64_t files_searched = 0;
     std::int64_t files_skipped = 0;
     bool truncated = false;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "files_skipped", .description = "Binary, or not readable."},
          {.name = "truncated", .description = "There may be more matches than these."}});
   };
 
   explicit FindInFiles(Root root) : root_(std::move(root)) {}
 
-  ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const;
+  model::ToolResult<Output> run(const Args& args, model::ToolContext& context,
+                                model::Progress& progress) const;
 
  private:
   Result<void> search(const std::string& path, const Args& args, const LineMatcher& matcher,
@@ -122,8 +123,8 @@ Result<void> FindInFiles::search(const std::string& path, const Args& args,
       return false;
     }
     if (!*found) return true;
-    output.matches.push_back(
-        {readable(path), number, static_cast<std::int64_t>(**found) + 1, excerpt(line, **found)});
+    output.matches.push_back({model::readable(path), number, static_cast<std::int64_t>(**found) + 1,
+                              excerpt(line, **found)});
     text += path.size() + output.matches.back().text.size();
     output.truncated =
         static_cast<std::int64_t>(output.matches.size()) >= args.max_matches || text >= kMostText;
@@ -134,8 +135,9 @@ Result<void> FindInFiles::search(const std::string& path, const Args& args,
   return outcome;
 }
 
-ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& context,
-                                                 Progress& progress) const {
+model::ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args,
+                                                        model::ToolContext& context,
+                                                        model::Progress& progress) const {
   const auto cancelled = context.cancellation();
   ASSIGN_OR_RETURN(const auto matcher,
                    LineMatcher::make(args.pattern, args.syntax,
@@ -163,12 +165,12 @@ ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& 
                      .message = fmt::format("{} matches in {:.0f} of {} files",
                                             output.matches.size(), done, files.paths.size()),
                      .step = "searching",
-                     .data = {{"file", readable(path)}, {"matches", std::move(found)}}});
+                     .data = {{"file", model::readable(path)}, {"matches", std::move(found)}}});
     if (output.truncated) break;
   }
   if (cancelled.stop_requested()) {
-    ToolError error("cancelled",
-                    fmt::format("stopped after {:.0f} of {} files", done, files.paths.size()));
+    model::ToolError error(
+        "cancelled", fmt::format("stopped after {:.0f} of {} files", done, files.paths.size()));
     error.details = {{"matches", native::write(output.matches)}};
     return tl::unexpected(std::move(error));
   }
@@ -178,8 +180,8 @@ ToolResult<FindInFiles::Output> FindInFiles::run(const Args& args, ToolContext& 
 
 }  // namespace
 
-std::shared_ptr<const Tool> make_find_in_files(Root root) {
-  return make_native_tool<FindInFiles>(std::move(root));
+std::shared_ptr<const model::Tool> make_find_in_files(Root root) {
+  return native::make_native_tool<FindInFiles>(std::move(root));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

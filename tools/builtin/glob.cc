@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
   if (pattern.find('/') == std::string_view::npos) {
@@ -43,4 +43,4 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
   return reached[text.size()] != 0;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -8,14 +8,14 @@
 #include "tools/model/sha256.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 constexpr std::int64_t kChunk = 1 << 20;
 
 class HashFile {
  public:
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "hash_file",
       .ns = "filesystem",
       .description = "Computes the SHA-256 of a file, and reports percent and rate as it goes.",
@@ -25,7 +25,7 @@ class HashFile {
       .limits = {.run = std::chrono::minutes(30), .total = std::chrono::minutes(60)}};
   struct Args {
     std::string path;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "path", .description = "File, relative to the root.", .min_length = 1}});
   };
   struct Output {
@@ -38,18 +38,19 @@ class HashFile {
   HashFile(Root root, std::shared_ptr<const Clock> clock)
       : root_(std::move(root)), clock_(std::move(clock)) {}
 
-  ToolResult<Output> run(const Args& args, ToolContext& context, Progress& progress) const {
+  model::ToolResult<Output> run(const Args& args, model::ToolContext& context,
+                                model::Progress& progress) const {
     ASSIGN_OR_RETURN(auto file, root_->open_file(args.path));
     const auto cancelled = context.cancellation();
     const std::int64_t size = size_of(file);
     const auto began = clock_->monotonic();
-    Sha256 hash;
+    model::Sha256 hash;
     std::int64_t done = 0;
     std::int64_t reported = -1;
     while (true) {
       if (cancelled.stop_requested()) {
         return tl::unexpected(
-            ToolError("cancelled", fmt::format("stopped after {} of {} bytes", done, size)));
+            model::ToolError("cancelled", fmt::format("stopped after {} of {} bytes", done, size)));
       }
       const auto bytes = read_at(file, done, kChunk);
       RETURN_IF_ERROR(bytes);
@@ -67,7 +68,7 @@ class HashFile {
   }
 
  private:
-  static void report(Progress& progress, std::int64_t done, std::int64_t size,
+  static void report(model::Progress& progress, std::int64_t done, std::int64_t size,
                      std::chrono::duration<double> elapsed) {
     const double percent =
         size == 0 ? 100 : 100.0 * static_cast<double>(done) / static_cast<double>(size);
@@ -87,8 +88,8 @@ BOOST_DESCRIBE_STRUCT(HashFile::Output, (), (path, algorithm, digest, bytes))
 
 }  // namespace
 
-std::shared_ptr<const Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock) {
-  return make_native_tool<HashFile>(std::move(root), std::move(clock));
+std::shared_ptr<const model::Tool> make_hash_file(Root root, std::shared_ptr<const Clock> clock) {
+  return native::make_native_tool<HashFile>(std::move(root), std::move(clock));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

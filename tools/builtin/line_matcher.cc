@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 /// Of a longer line only the beginning is matched against a regex.
@@ -37,8 +37,9 @@ Result<LineMatcher> LineMatcher::make(const std::string& pattern, Syntax syntax,
       if (letters == Case::kIgnored) flags |= boost::regex::icase;
       state->regex.emplace(pattern, flags);
     } catch (const std::exception& error) {
-      return fail(ErrorCode::kInvalidArguments,
-                  fmt::format("/pattern: not a regular expression: {}", readable(error.what())));
+      return fail(
+          ErrorCode::kInvalidArguments,
+          fmt::format("/pattern: not a regular expression: {}", model::readable(error.what())));
     }
   }
   return LineMatcher(std::move(state));
@@ -68,4 +69,4 @@ Result<std::optional<std::size_t>> LineMatcher::find(std::string_view line) cons
   return at == line.end() ? none : std::optional(static_cast<std::size_t>(at - line.begin()));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 enum class Syntax { literal, regex };
 enum class Case { kSensitive, kIgnored };
@@ -33,4 +33,4 @@ class LineMatcher {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

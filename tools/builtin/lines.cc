@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "tools/builtin/file_reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 constexpr std::size_t kLinesChunk = 256 * 1024;
@@ -52,4 +52,4 @@ Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& ca
   return LinesEnd::kEndOfFile;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

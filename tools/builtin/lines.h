@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "tools/builtin/root_directory.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 enum class LinesEnd { kEndOfFile, kStopped, kBinary };
 
@@ -18,4 +18,4 @@ enum class LinesEnd { kEndOfFile, kStopped, kBinary };
 Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& cancelled,
                                const std::function<bool(std::int64_t, std::string_view)>& each);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -4,7 +4,7 @@
 #include "tools/model/readable.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 BOOST_DESCRIBE_ENUM(EntryType, file, directory, symlink, other)
 
@@ -12,7 +12,7 @@ namespace {
 
 class ListDirectory {
  public:
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "list_directory",
       .ns = "filesystem",
       .description = "Lists a directory: names, types and sizes, sorted by name.",
@@ -22,7 +22,7 @@ class ListDirectory {
   struct Args {
     std::string path = ".";
     std::int64_t limit = 1000;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "path", .description = "Directory, relative to the root.", .has_default = true},
          {.name = "limit",
           .description = "At most this many entries.",
@@ -35,7 +35,7 @@ class ListDirectory {
     EntryType type = EntryType::other;
     std::optional<std::int64_t> size;
     std::int64_t modified = 0;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "size", .description = "Bytes, of files."},
          {.name = "modified", .description = "Seconds since the Unix epoch."}});
   };
@@ -48,7 +48,7 @@ class ListDirectory {
 
   explicit ListDirectory(Root root) : root_(std::move(root)) {}
 
-  Result<Output> run(const Args& args, ToolContext&) const {
+  Result<Output> run(const Args& args, model::ToolContext&) const {
     ASSIGN_OR_RETURN(auto directory, root_->open_directory(args.path));
     ASSIGN_OR_RETURN(auto entries, directory_entries(directory));
     Output output{
@@ -57,7 +57,7 @@ class ListDirectory {
     if (output.truncated) entries.resize(static_cast<std::size_t>(args.limit));
     for (auto& entry : entries) {
       output.entries.push_back(
-          {readable(entry.name), entry.type,
+          {model::readable(entry.name), entry.type,
            entry.type == EntryType::file ? std::optional(entry.size) : std::nullopt,
            entry.modified});
     }
@@ -73,8 +73,8 @@ BOOST_DESCRIBE_STRUCT(ListDirectory::Output, (), (path, entries, total, truncate
 
 }  // namespace
 
-std::shared_ptr<const Tool> make_list_directory(Root root) {
-  return make_native_tool<ListDirectory>(std::move(root));
+std::shared_ptr<const model::Tool> make_list_directory(Root root) {
+  return native::make_native_tool<ListDirectory>(std::move(root));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -16,13 +16,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
       string(APPEND type "${first}${rest}")
     endforeach()
     string(APPEND includes "#include \"tools/builtin/${header}\"\n")
-    list(APPEND made "      make_native_tool<own::${type}Tool>()")
+    list(APPEND made "      native::make_native_tool<own::${type}Tool>()")
   endforeach()
   list(JOIN made ",\n" made)
   file(WRITE ${OUTPUT}
-    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native/native.h\"\n\nnamespace toolway::tools {\n\n"
-    "std::vector<std::shared_ptr<const Tool>> own_tools() {\n"
-    "  return {\n${made}\n  };\n}\n\n}  // namespace toolway::tools\n")
+    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native/native.h\"\n\nnamespace toolway::tools::builtin {\n\n"
+    "std::vector<std::shared_ptr<const model::Tool>> own_tools() {\n"
+    "  return {\n${made}\n  };\n}\n\n}  // namespace toolway::tools::builtin\n")
   return()
 endif()
 

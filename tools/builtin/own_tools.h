@@ -5,10 +5,10 @@
 
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 /// The tools of tools/builtin/own/, one header each: those that `toolway tools new --kind native`
 /// makes. The list is made by own_tools.cmake.
-std::vector<std::shared_ptr<const Tool>> own_tools();
+std::vector<std::shared_ptr<const model::Tool>> own_tools();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

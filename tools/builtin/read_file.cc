@@ -7,7 +7,7 @@
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 enum class Encoding { text, base64 };
@@ -28,7 +28,7 @@ std::size_t cut_to_characters(std::string& bytes, bool at_begin, bool at_end) {
 
 class ReadFile {
  public:
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "read_file",
       .ns = "filesystem",
       .description = "Reads a text file, or a part of it. Binary files need encoding \"base64\".",
@@ -40,7 +40,7 @@ class ReadFile {
     std::int64_t offset = 0;
     std::int64_t limit = 65536;
     Encoding encoding = Encoding::text;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "path", .description = "File, relative to the root.", .min_length = 1},
          {.name = "offset",
           .description = "Where to begin, in bytes.",
@@ -60,14 +60,14 @@ class ReadFile {
     std::int64_t offset = 0;
     std::int64_t size = 0;
     std::optional<std::int64_t> next_offset;
-    static constexpr auto fields = std::to_array<Field>(
+    static constexpr auto fields = std::to_array<native::Field>(
         {{.name = "size", .description = "Of the whole file, in bytes."},
          {.name = "next_offset", .description = "Where the rest begins; absent at the end."}});
   };
 
   explicit ReadFile(Root root) : root_(std::move(root)) {}
 
-  Result<Output> run(const Args& args, ToolContext&) const {
+  Result<Output> run(const Args& args, model::ToolContext&) const {
     ASSIGN_OR_RETURN(auto file, root_->open_file(args.path));
     Output output{args.path, {}, args.encoding, args.offset, size_of(file), {}};
     if (args.offset >= output.size) return output;
@@ -100,8 +100,8 @@ BOOST_DESCRIBE_STRUCT(ReadFile::Output, (), (path, content, encoding, offset, si
 
 }  // namespace
 
-std::shared_ptr<const Tool> make_read_file(Root root) {
-  return make_native_tool<ReadFile>(std::move(root));
+std::shared_ptr<const model::Tool> make_read_file(Root root) {
+  return native::make_native_tool<ReadFile>(std::move(root));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 int openat2(int directory, const char* path, int flags) {
@@ -192,4 +192,4 @@ Descriptor open_regular_at(int directory, const std::string& name) {
   return file && is_regular(file.get()) ? std::move(file) : Descriptor();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 /// Owns a file descriptor.
 class Descriptor {
@@ -68,4 +68,4 @@ class RootDirectory {
 /// Nothing when it is something else or cannot be read.
 Descriptor open_regular_at(int directory, const std::string& name);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -6,12 +6,12 @@
 #include "tools/builtin/time_zones.h"
 #include "tools/native/native.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 class CurrentTime {
  public:
-  static constexpr ToolInfo info{
+  static constexpr native::ToolInfo info{
       .name = "get_current_time",
       .ns = "time",
       .description = "The current date and time, in UTC or in any IANA time zone.",
@@ -21,9 +21,9 @@ class CurrentTime {
   struct Args {
     std::string timezone = "UTC";
     static constexpr auto fields =
-        std::to_array<Field>({{.name = "timezone",
-                               .description = "IANA time zone, e.g. \"Europe/Berlin\".",
-                               .has_default = true}});
+        std::to_array<native::Field>({{.name = "timezone",
+                                       .description = "IANA time zone, e.g. \"Europe/Berlin\".",
+                                       .has_default = true}});
   };
   struct Output {
     std::string iso8601;
@@ -34,7 +34,7 @@ class CurrentTime {
 
   explicit CurrentTime(std::shared_ptr<const Clock> clock) : clock_(std::move(clock)) {}
 
-  Result<Output> run(const Args& args, ToolContext&) const {
+  Result<Output> run(const Args& args, model::ToolContext&) const {
     const auto now = clock_->wall();
     ASSIGN_OR_RETURN(auto zoned, in_zone(now, args.timezone));
     return Output{zoned.iso8601,
@@ -50,8 +50,8 @@ BOOST_DESCRIBE_STRUCT(CurrentTime::Output, (), (iso8601, unix, timezone, utc_off
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Tool>> time_tools(std::shared_ptr<const Clock> clock) {
-  return {make_native_tool<CurrentTime>(std::move(clock))};
+std::vector<std::shared_ptr<const model::Tool>> time_tools(std::shared_ptr<const Clock> clock) {
+  return {native::make_native_tool<CurrentTime>(std::move(clock))};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

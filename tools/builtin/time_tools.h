@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 /// Namespace `time`.
-std::vector<std::shared_ptr<const Tool>> time_tools(std::shared_ptr<const Clock> clock);
+std::vector<std::shared_ptr<const model::Tool>> time_tools(std::shared_ptr<const Clock> clock);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/nearest_names.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 /// Zone names as tzdata has them: no path tricks reach the library.
@@ -63,4 +63,4 @@ Result<ZonedTime> in_zone(std::chrono::sys_time<std::chrono::microseconds> time,
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 
 /// An instant as a zone's wall clocks show it.
 struct ZonedTime {
@@ -20,4 +20,4 @@ struct ZonedTime {
 Result<ZonedTime> in_zone(std::chrono::sys_time<std::chrono::microseconds> time,
                           const std::string& zone);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

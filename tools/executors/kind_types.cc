@@ -11,7 +11,7 @@
 #include "tools/executors/python/python_kind.h"
 #include "tools/executors/templated/template_kind.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 KindType native_kind_type() {
@@ -23,11 +23,11 @@ std::vector<KindType> all_kind_types() {
   // clang-format off
   return {
       native_kind_type(),
-      python_kind_type(),
-      command_kind_type(),
-      http_kind_type(),
-      mcp_kind_type(),
-      template_kind_type(),
+      executors::python::python_kind_type(),
+      executors::command::command_kind_type(),
+      executors::http::http_kind_type(),
+      executors::mcp_client::mcp_kind_type(),
+      executors::templated::template_kind_type(),
   };
   // clang-format on
 }
@@ -59,12 +59,12 @@ std::string kind_names() {
   return names;
 }
 
-std::string KindOptions::setting(std::string_view name, std::string fallback) const {
+std::string model::KindOptions::setting(std::string_view name, std::string fallback) const {
   const auto values = all(name);
   return values.empty() ? std::move(fallback) : values.back();
 }
 
-std::vector<std::string> KindOptions::all(std::string_view name) const {
+std::vector<std::string> model::KindOptions::all(std::string_view name) const {
   std::vector<std::string> values;
   const auto [first, last] = settings.equal_range(name);
   std::transform(first, last, std::back_inserter(values),
@@ -72,4 +72,4 @@ std::vector<std::string> KindOptions::all(std::string_view name) const {
   return values;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -8,7 +8,7 @@
 #include "tools/model/registry.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 constexpr std::string_view kDefault = "default";
@@ -42,9 +42,9 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-std::string ApiNames::sha256_of(std::string_view text) { return sha256_hex(text); }
+std::string ApiNames::sha256_of(std::string_view text) { return model::sha256_hex(text); }
 
-ApiNames::ApiNames(std::span<const RegisteredTool* const> tools, const Hash& hash) {
+ApiNames::ApiNames(std::span<const model::RegisteredTool* const> tools, const Hash& hash) {
   entries_.reserve(tools.size());
   for (const auto* tool : tools) add(tool->spec().ns, tool->spec().name, hash);
 }
@@ -77,7 +77,7 @@ void ApiNames::add(std::string_view ns, std::string_view name, const Hash& hash)
   entries_.push_back({std::move(qualified), std::move(api)});
 }
 
-const std::string& ApiNames::of(const Spec& spec) const {
+const std::string& ApiNames::of(const model::Spec& spec) const {
   const auto found = by_qualified_.find(spec.qualified_name());
   return found == by_qualified_.end() ? spec.name : entries_[found->second].api;
 }
@@ -115,4 +115,4 @@ Result<std::string> ApiNames::resolve(std::string_view text) const {
                                                          shown(text), quoted_choices(near)));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -10,9 +10,11 @@
 #include "base/result.h"
 #include "tools/model/spec.h"
 
-namespace toolway::tools {
-
+namespace toolway::tools::model {
 struct RegisteredTool;
+}  // namespace toolway::tools::model
+
+namespace toolway::tools::exports {
 
 /// The names under which models know a set of tools: `[A-Za-z0-9_-]{1,64}`, one per
 /// tool, the same in every format.
@@ -29,12 +31,13 @@ class ApiNames {
   using Hash = std::function<std::string(std::string_view)>;
   static constexpr std::size_t kLongest = 64;
 
-  explicit ApiNames(std::span<const RegisteredTool* const> tools, const Hash& hash = sha256_of);
+  explicit ApiNames(std::span<const model::RegisteredTool* const> tools,
+                    const Hash& hash = sha256_of);
   /// Qualified names, for tests.
   explicit ApiNames(const std::vector<std::string>& qualified, const Hash& hash = sha256_of);
 
   /// The name of one of its tools; of any other tool, its name alone.
-  const std::string& of(const Spec& spec) const;
+  const std::string& of(const model::Spec& spec) const;
 
   /// What a model means by `text`: a name of this class, or `namespace.name`, or a bare
   /// name when one tool alone has it, in this order. Returns the qualified name.
@@ -60,4 +63,4 @@ class ApiNames {
   std::unordered_map<std::string, std::vector<std::size_t>> by_bare_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

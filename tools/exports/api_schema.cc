@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 constexpr std::array<std::string_view, 3> kCompositions{"oneOf", "anyOf", "allOf"};
@@ -110,4 +110,4 @@ std::string api_description(const std::string& description, Format format) {
   return characters <= kMost ? description : description.substr(0, cut) + "…";
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

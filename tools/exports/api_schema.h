@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "tools/exports/format.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// An input schema as `format` takes it. Calls are checked against the spec's own
 /// schema all the same. Changed are only:
@@ -17,4 +17,4 @@ OrderedJson api_parameters(const OrderedJson& schema, Format format);
 /// a longer one ends with `…`. Other formats: unchanged.
 std::string api_description(const std::string& description, Format format);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

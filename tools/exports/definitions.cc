@@ -3,18 +3,18 @@
 #include "tools/exports/api_names.h"
 #include "tools/exports/api_schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 /// `name` and `description`, the latter when there is one.
-OrderedJson head(const Spec& spec, Format format, const std::string& api_name) {
+OrderedJson head(const model::Spec& spec, Format format, const std::string& api_name) {
   OrderedJson out{{"name", api_name}};
   if (!spec.description.empty()) out["description"] = api_description(spec.description, format);
   return out;
 }
 
 /// https://modelcontextprotocol.io/specification/2025-06-18/schema#tool
-OrderedJson mcp(const Spec& spec, const std::string& api_name) {
+OrderedJson mcp(const model::Spec& spec, const std::string& api_name) {
   const std::string& title = spec.topic.empty() ? spec.name : spec.topic;
   OrderedJson out{{"name", api_name}, {"title", title}};
   if (!spec.description.empty()) out["description"] = spec.description;
@@ -36,7 +36,7 @@ OrderedJson mcp(const Spec& spec, const std::string& api_name) {
   return out;
 }
 
-OrderedJson all(std::span<const RegisteredTool* const> tools, Format format) {
+OrderedJson all(std::span<const model::RegisteredTool* const> tools, Format format) {
   const ApiNames names(tools);
   OrderedJson out = OrderedJson::array();
   for (const auto* tool : tools) {
@@ -47,9 +47,9 @@ OrderedJson all(std::span<const RegisteredTool* const> tools, Format format) {
 
 }  // namespace
 
-OrderedJson definition(const Spec& spec, Format format, const std::string& api_name) {
+OrderedJson definition(const model::Spec& spec, Format format, const std::string& api_name) {
   switch (format) {
-    case Format::kToolway: return to_toolway_json(spec);
+    case Format::kToolway: return model::to_toolway_json(spec);
     case Format::kOpenAi: {
       OrderedJson function = head(spec, format, api_name);
       function["parameters"] = api_parameters(spec.input_schema, format);
@@ -70,16 +70,16 @@ OrderedJson definition(const Spec& spec, Format format, const std::string& api_n
     }
     case Format::kMcp: return mcp(spec, api_name);
   }
-  return to_toolway_json(spec);
+  return model::to_toolway_json(spec);
 }
 
-OrderedJson definitions(const Registry& registry, Format format,
+OrderedJson definitions(const model::Registry& registry, Format format,
                         std::span<const std::string> namespaces) {
   return all(registry.list(namespaces), format);
 }
 
-OrderedJson definitions(const Registry& registry, Format format) {
+OrderedJson definitions(const model::Registry& registry, Format format) {
   return all(registry.list(), format);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

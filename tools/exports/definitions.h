@@ -7,17 +7,17 @@
 #include "tools/exports/format.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// One tool as `format` has it in its list of tools. `api_name`: see ApiNames; formats
 /// except `toolway` use that name. Never holds how or where the tool runs.
-OrderedJson definition(const Spec& spec, Format format, const std::string& api_name);
+OrderedJson definition(const model::Spec& spec, Format format, const std::string& api_name);
 
 /// The tools of `namespaces`, sorted by qualified name: an array that goes into a
 /// request's `tools` as it is.
-OrderedJson definitions(const Registry& registry, Format format,
+OrderedJson definitions(const model::Registry& registry, Format format,
                         std::span<const std::string> namespaces);
 /// Every tool.
-OrderedJson definitions(const Registry& registry, Format format);
+OrderedJson definitions(const model::Registry& registry, Format format);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

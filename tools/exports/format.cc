@@ -1,6 +1,6 @@
 #include "tools/exports/format.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 std::string_view format_name(Format format) {
   switch (format) {
@@ -20,4 +20,4 @@ std::optional<Format> parse_format(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// Whose `tools` a list of tools is written for.
 enum class Format {
@@ -18,4 +18,4 @@ inline constexpr std::size_t kFormats = static_cast<std::size_t>(Format::kMcp) +
 std::string_view format_name(Format format);
 std::optional<Format> parse_format(std::string_view name);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

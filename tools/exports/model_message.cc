@@ -8,15 +8,16 @@
 #include "base/strict_json.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 /// Nothing, or what is wrong with the whole message.
-using Read = tl::expected<void, Violation>;
-using Calls = tl::expected<std::vector<ModelCall>, Violation>;
+using Read = tl::expected<void, schema::Violation>;
+using Calls = tl::expected<std::vector<ModelCall>, schema::Violation>;
 
-tl::unexpected<Violation> refuse(std::string pointer, std::string keyword, std::string what) {
-  return tl::unexpected(Violation{
+tl::unexpected<schema::Violation> refuse(std::string pointer, std::string keyword,
+                                         std::string what) {
+  return tl::unexpected(schema::Violation{
       .place = std::move(pointer), .message = std::move(what), .keyword = std::move(keyword)});
 }
 
@@ -252,9 +253,9 @@ std::optional<ModelApi> parse_model_api(std::string_view name) {
   return std::nullopt;
 }
 
-tl::expected<std::vector<ModelCall>, Violation> parse_model_message(
+tl::expected<std::vector<ModelCall>, schema::Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds) {
   return Reader(api, bounds).read(unwrapped(std::move(message), api));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// Whose messages are read and written.
 enum class ModelApi { kOpenAi, kOpenAiResponses, kAnthropic };
@@ -37,7 +37,7 @@ struct ModelMessageBounds {
 /// know are ignored. What is wrong with one call is said in that call. An id that comes twice
 /// is one call when both are the same, and a wrong one when they differ.
 /// Errors: not such a message, and a call without an id, which no result could answer.
-tl::expected<std::vector<ModelCall>, Violation> parse_model_message(
+tl::expected<std::vector<ModelCall>, schema::Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds = {});
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 std::string pretty_json(std::string_view json) {
   std::string out;
@@ -100,4 +100,4 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ModelResult>& res
   return messages;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

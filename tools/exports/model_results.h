@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "tools/exports/model_message.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// The one answer to one call, as a model reads it.
 struct ModelResult {
@@ -33,4 +33,4 @@ std::string model_error_text(std::string_view message);
 /// nothing is indented further than 64 levels.
 std::string pretty_json(std::string_view json);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

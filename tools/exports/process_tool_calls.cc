@@ -4,24 +4,24 @@
 #include "tools/exports/api_names.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
-Execution run(const Registry& registry, const ApiNames& names, const ModelCall& call,
-              const ProcessOptions& options) {
-  if (call.wrong) return tl::unexpected(ToolError(*call.wrong));
+model::Execution run(const model::Registry& registry, const ApiNames& names, const ModelCall& call,
+                     const ProcessOptions& options) {
+  if (call.wrong) return tl::unexpected(model::ToolError(*call.wrong));
   ASSIGN_OR_RETURN(const auto qualified, names.resolve(call.tool));
   const auto dot = qualified.find('.');
   const auto tool = registry.find(std::string_view(qualified).substr(0, dot),
                                   std::string_view(qualified).substr(dot + 1));
-  LocalContext context;
+  model::LocalContext context;
   context.session = options.session;
   context.user = options.user;
   context.call = call.id;
   context.call_limits = tool->spec().limits;
   context.stop = options.stop;
   context.secrets = options.secrets;
-  ProgressTo progress([&](ProgressReport report) {
+  model::ProgressTo progress([&](model::ProgressReport report) {
     if (options.progress) options.progress(call.id, std::move(report));
   });
   return tool->run(call.arguments, context, progress);
@@ -29,11 +29,11 @@ Execution run(const Registry& registry, const ApiNames& names, const ModelCall& 
 
 }  // namespace
 
-Result<std::vector<ToolCallResult>> process_tool_calls(const Registry& registry, Json message,
-                                                       ModelApi api,
+Result<std::vector<ToolCallResult>> process_tool_calls(const model::Registry& registry,
+                                                       Json message, ModelApi api,
                                                        const ProcessOptions& options) {
   const auto calls = parse_model_message(std::move(message), api, options.bounds);
-  if (!calls) return fail(ErrorCode::kInvalidRequest, describe({calls.error()}));
+  if (!calls) return fail(ErrorCode::kInvalidRequest, schema::describe({calls.error()}));
   const ApiNames names(options.namespaces.empty() ? registry.list()
                                                   : registry.list(options.namespaces));
   std::vector<ToolCallResult> results;
@@ -59,4 +59,4 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ToolCallResult>& 
   return messages_to_append(api, shown);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -10,7 +10,7 @@
 #include "tools/exports/model_results.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 
 /// In whose name a message's calls are run, and how far.
 struct ProcessOptions {
@@ -21,7 +21,7 @@ struct ProcessOptions {
   std::stop_source stop{};  ///< request_stop() cancels the calls
   ModelMessageBounds bounds{};
   /// Gets what a multi-step tool reports, and for which call; on the tool's thread.
-  std::function<void(const std::string& tool_call_id, ProgressReport report)> progress{};
+  std::function<void(const std::string& tool_call_id, model::ProgressReport report)> progress{};
 };
 
 /// The one result of one call.
@@ -35,11 +35,11 @@ struct ToolCallResult {
 /// Runs the calls of a model's message in this process, one after the other, without any
 /// server: exactly one result per call id, in the message's order. Blocks until all are done;
 /// multi-step tools are waited for. Errors: kInvalidRequest, as `parse_model_message`.
-Result<std::vector<ToolCallResult>> process_tool_calls(const Registry& registry, Json message,
-                                                       ModelApi api,
+Result<std::vector<ToolCallResult>> process_tool_calls(const model::Registry& registry,
+                                                       Json message, ModelApi api,
                                                        const ProcessOptions& options = {});
 
 /// What follows the message in the next request.
 OrderedJson messages_to_append(ModelApi api, const std::vector<ToolCallResult>& results);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 struct Block {
@@ -206,4 +206,4 @@ std::optional<std::string> AddressPolicy::refusal(const HttpUrl& url) const {
   return url.address ? refusal(*url.address, url.host) : std::nullopt;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

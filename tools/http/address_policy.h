@@ -9,7 +9,7 @@
 #include "tools/http/http_url.h"
 #include "tools/http/ip_address.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// Which addresses may be connected to: those of the public internet (the IANA special-purpose
 /// registries of RFC 6890, and what embeds their addresses), and what is allowed besides.
@@ -40,4 +40,4 @@ class AddressPolicy {
 /// An address that embeds another (mapped, 6to4, NAT64 …) is what that one is.
 std::string_view special_purpose(const IpAddress& address);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 using Why = HttpEnd::Why;
@@ -38,11 +38,11 @@ int before_request(void* of, char* address, char*, int, int) {
 net::CurlList headers_of(const HttpHop& hop) {
   net::CurlList list;
   for (const auto& header : hop.headers)
-    append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
+    net::append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
   // libcurl adds some by itself, unless they are given, or taken out like this.
   if (hop.body && find_header(hop.headers, "content-type") == nullptr)
-    append(list, "Content-Type:");
-  append(list, "Expect:");
+    net::append(list, "Content-Type:");
+  net::append(list, "Expect:");
   return list;
 }
 
@@ -100,8 +100,8 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   curl_easy_setopt(easy, CURLOPT_PROXY, made.proxy.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (made.resolved) {
-    append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port,
-                                       bracketed(*made.resolved)));
+    net::append(lists.resolved, fmt::format("{}:{}:{}", made.hop.url.host, made.hop.url.port,
+                                            bracketed(*made.resolved)));
     curl_easy_setopt(easy, CURLOPT_RESOLVE, lists.resolved.get());
   }
   if (made.limits.connect.count() > 0) {
@@ -204,4 +204,4 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
           .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -3,7 +3,7 @@
 #include "base/net/curl_handles.h"
 #include "tools/http/http_transfer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// What libcurl points into while a transfer is on its way.
 struct EasyLists {
@@ -17,4 +17,4 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer);
 /// How a transfer ended, in our words: libcurl's own may quote the URL.
 HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -13,7 +13,7 @@
 #include "tools/http/http_easy.h"
 #include "tools/http/http_exchange.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 /// How many unused handles are kept.
@@ -203,4 +203,4 @@ Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options)
   return engine;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

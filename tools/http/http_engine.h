@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "tools/http/http_message.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 struct HttpEngineOptions {
   std::size_t max_connections = 0;         ///< at once, further requests wait; 0: no limit
@@ -33,4 +33,4 @@ class HttpEngine {
   virtual HttpEnd run(const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

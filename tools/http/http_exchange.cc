@@ -10,7 +10,7 @@
 #include "tools/http/http_proxy.h"
 #include "tools/http/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -276,4 +276,4 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -7,7 +7,7 @@
 #include "tools/http/http_engine.h"
 #include "tools/http/http_transfer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// What carries transfers; the engine, to the thread that called.
 class HttpCarrier {
@@ -25,4 +25,4 @@ class HttpCarrier {
 HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpReceiver& receiver,
                      std::stop_token stop);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

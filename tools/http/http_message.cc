@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 const std::string* find_header(const HttpHeaders& headers, std::string_view name) {
   const auto found = std::find_if(headers.begin(), headers.end(),
@@ -19,4 +19,4 @@ bool valid_header_value(std::string_view value) {
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -10,7 +10,7 @@
 
 #include "tools/http/address_policy.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 struct HttpHeader {
   enum class Holds { kPlain, kSecret };  ///< a secret goes to the URL's own origin only
@@ -116,4 +116,4 @@ struct HttpEnd {
   Reached reached = Reached::kNothing;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 bool excepts(std::string_view entry, const HttpUrl& url) {
@@ -40,4 +40,4 @@ Result<void> check_proxy(const HttpProxy& proxy) {
               "a proxy must be http://, https:// or socks5h://, with host and port");
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "tools/http/http_message.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// The proxy that a request to `url` goes through; empty: none.
 std::string proxy_for(const HttpProxy& proxy, const HttpUrl& url);
@@ -14,4 +14,4 @@ std::string proxy_for(const HttpProxy& proxy, const HttpUrl& url);
 /// resolve the host and the proxy connect to it, with no check of the address.
 Result<void> check_proxy(const HttpProxy& proxy);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

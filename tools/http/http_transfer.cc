@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 using Why = HttpEnd::Why;
@@ -146,4 +146,4 @@ void HttpTransfer::end(HttpEnd end) {
   announce();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -11,7 +11,7 @@
 #include "tools/http/http_message.h"
 #include "tools/http/redirect.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// One hop on its way: made by the thread that called, carried by the engine's. Shared by both,
 /// since either may be done with it first.
@@ -76,4 +76,4 @@ class HttpTransfer {
   std::optional<HttpEnd> fault_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 struct FreeUrl {
@@ -169,4 +169,4 @@ std::string HttpUrl::origin() const {
          (usual ? "" : ":" + std::to_string(port));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

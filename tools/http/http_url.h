@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/http/ip_address.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// An http or https URL, taken apart the way libcurl will. Made by `parse` only, so that what is
 /// checked is what is connected to.
@@ -30,4 +30,4 @@ struct HttpUrl {
   std::string origin() const;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

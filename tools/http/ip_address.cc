@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   const std::string terminated(text);
@@ -75,4 +75,4 @@ bool IpNetwork::contains(const IpAddress& address) const {
   return ((base.bytes[whole] ^ address.bytes[whole]) & mask) == 0;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -8,7 +8,7 @@
 
 struct sockaddr;
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// An IPv4 or IPv6 address, without port and zone.
 struct IpAddress {
@@ -36,4 +36,4 @@ struct IpNetwork {
   bool single() const { return bits == (base.family == IpAddress::Family::kV4 ? 32U : 128U); }
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

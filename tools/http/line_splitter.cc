@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 Result<void> LineSplitter::keep(std::string_view piece) {
   if (kept_.size() + piece.size() > max_) {
@@ -35,4 +35,4 @@ Result<void> LineSplitter::feed(std::string_view bytes,
   return {};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// Lines from bytes as they come, cut anywhere. Pure; one thread.
 class LineSplitter {
@@ -31,4 +31,4 @@ class LineSplitter {
   bool after_cr_ = false;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

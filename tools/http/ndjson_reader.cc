@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 Result<void> NdjsonReader::feed(std::string_view bytes) {
   return lines_.feed(bytes, [this](std::string_view text) { return line(text); });
@@ -25,4 +25,4 @@ Result<void> NdjsonReader::line(std::string_view text) {
   return {};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

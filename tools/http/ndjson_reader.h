@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "tools/http/line_splitter.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// JSON values, one a line, from bytes as they come, cut anywhere. Empty lines are skipped.
 /// Pure; one thread.
@@ -28,4 +28,4 @@ class NdjsonReader {
   std::size_t number_ = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

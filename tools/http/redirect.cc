@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 bool same_name(const HttpHeader& header, std::string_view name) {
@@ -81,4 +81,4 @@ Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_vie
   return next;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

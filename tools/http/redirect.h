@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "tools/http/http_message.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// One request to one server.
 struct HttpHop {
@@ -30,4 +30,4 @@ bool host_listed(const std::vector<std::string>& hosts, std::string_view host);
 Result<HttpHop> follow_redirect(const HttpHop& from, int status, std::string_view location,
                                 const HttpRedirects& rules);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

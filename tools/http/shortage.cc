@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 /// A socket, what its name is looked up with, and the file of certificates.
@@ -45,4 +45,4 @@ bool for_want_of_resources(const HttpEnd& end) {
   return false;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

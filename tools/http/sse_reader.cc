@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 Result<void> SseReader::feed(std::string_view bytes) {
   return lines_.feed(bytes, [this](std::string_view text) { return line(text); });
@@ -40,4 +40,4 @@ Result<void> SseReader::line(std::string_view text) {
   return {};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

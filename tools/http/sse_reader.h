@@ -9,7 +9,7 @@
 
 #include "tools/http/line_splitter.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 struct SseEvent {
   std::string id;    ///< empty: it has none of its own
@@ -47,4 +47,4 @@ class SseReader {
   bool first_ = true;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

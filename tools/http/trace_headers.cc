@@ -1,6 +1,6 @@
 #include "tools/http/trace_headers.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 void add_trace(HttpHeaders& headers, const TraceContext& trace) {
   if (!trace.valid() || find_header(headers, "traceparent") != nullptr) return;
@@ -10,4 +10,4 @@ void add_trace(HttpHeaders& headers, const TraceContext& trace) {
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

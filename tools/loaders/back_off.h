@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// When to ask again after failures: twice as long each time, at most a minute,
 /// by up to half a pause earlier, so that many processes do not ask at once.
@@ -39,4 +39,4 @@ class BackOff {
   Milliseconds pause_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

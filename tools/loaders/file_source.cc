@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,7 +93,7 @@ void FileSource::read(const Key& key, Watched& file) {
   if (!first_ && stamp_of(key.second) != file.seen) return;
   file.read = file.seen;
   changed_ = true;
-  SpecDocument document;
+  specs::SpecDocument document;
   if (text) {
     document = read_(*text, origin);
   } else {
@@ -118,4 +118,4 @@ SourceState FileSource::state() {
   return state;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -9,7 +9,7 @@
 #include "tools/loaders/spec_files.h"
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// Spec files, and directories of them (see `list_spec_files`); each file is a
 /// part. A file that changed is read when two looks have found it the same: so
@@ -57,4 +57,4 @@ class FileSource final : public SpecSource {
   bool changed_ = false;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

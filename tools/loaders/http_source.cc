@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 double random_chance() {
@@ -92,7 +92,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   bool changed = false;
   if (fetched->status == 200) {
     etag_ = std::move(fetched->etag);
-    auto body_digest = sha256_hex(fetched->body);
+    auto body_digest = model::sha256_hex(fetched->body);
     changed = body_digest != body_digest_;
     body_digest_ = std::move(body_digest);
   }
@@ -129,4 +129,4 @@ SourceState HttpSource::state(std::vector<Mistake> found) const {
   return state;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -8,7 +8,7 @@
 #include "tools/loaders/back_off.h"
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 struct HttpSourceOptions {
   std::string url;
@@ -53,4 +53,4 @@ class HttpSource final : public SpecSource {
   bool first_ = true;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 std::string a_few(const std::vector<std::string>& names) {
   constexpr std::size_t kFew = 5;
@@ -69,4 +69,4 @@ void LoadLog::changes(const SpecChanges& changes, std::size_t offered) {
   spdlog::info("specs: {}{} tools are offered now", text, offered);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

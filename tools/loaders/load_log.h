@@ -7,7 +7,7 @@
 #include "tools/loaders/merge_specs.h"
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// Says in the log what the loader meets, each thing once. One thread at a time.
 class LoadLog {
@@ -25,4 +25,4 @@ class LoadLog {
 /// `a, b, c and 4 more`
 std::string a_few(const std::vector<std::string>& names);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -7,12 +7,13 @@
 #include "tools/model/kinds.h"
 #include "tools/native/native_tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 class Merging {
  public:
-  Merging(const Registry& builtin, const Registry& before) : builtin_(builtin), before_(before) {}
+  Merging(const model::Registry& builtin, const model::Registry& before)
+      : builtin_(builtin), before_(before) {}
 
   void take(const SourcedPart& sourced) {
     for (const auto& offered : sourced.part->specs) {
@@ -30,10 +31,10 @@ class Merging {
         offer(builtin_.find(tool->spec().ns, tool->spec().name));
       }
     }
-    std::vector<Candidate> beside;
+    std::vector<model::Candidate> beside;
     for (const auto& [source, offered] : candidates_) place(source, *offered, beside);
     // Names are unique by now, and every candidate has its stable version, so this cannot fail.
-    merged_.registry = *Registry::of(std::move(tools_), std::move(beside));
+    merged_.registry = *model::Registry::of(std::move(tools_), std::move(beside));
     compare();
     return std::move(merged_);
   }
@@ -48,7 +49,7 @@ class Merging {
     auto name = offered.spec->qualified_name();
     const auto [first, is_new] = taken_.try_emplace(std::move(name), Taken{source, &offered});
     if (!is_new) return pass_over(first->first, first->second, source, offered);
-    auto tool = offered.enabled ? tool_of(offered) : Result<RegisteredToolPtr>(nullptr);
+    auto tool = offered.enabled ? tool_of(offered) : Result<model::RegisteredToolPtr>(nullptr);
     if (!tool) {
       refuse(source, offered, tool.error().message);
       // What cannot be offered does not hide what can.
@@ -63,7 +64,7 @@ class Merging {
 
   /// A candidate belongs beside the stable version of its own kind of source, or beside the
   /// built-in tool that no source adjusts.
-  void place(SourceKind source, const OfferedSpec& offered, std::vector<Candidate>& beside) {
+  void place(SourceKind source, const OfferedSpec& offered, std::vector<model::Candidate>& beside) {
     const auto name = offered.spec->qualified_name();
     const auto stable = taken_.find(name);
     const bool of_build =
@@ -97,7 +98,7 @@ class Merging {
   }
 
   /// Where a stable version of that name is, if in another namespace.
-  std::string elsewhere(const Spec& candidate) const {
+  std::string elsewhere(const model::Spec& candidate) const {
     for (const auto& [name, taken] : taken_) {
       if (taken.offered->spec->name == candidate.name) return fmt::format(" (there is '{}')", name);
     }
@@ -121,23 +122,23 @@ class Merging {
   }
 
   void warn_of_builtin(SourceKind source, const OfferedSpec& offered) {
-    const Spec& spec = *offered.spec;
-    if (spec.kind == Kind::kNative || !builtin_.find(spec.ns, spec.name)) return;
+    const model::Spec& spec = *offered.spec;
+    if (spec.kind == model::Kind::kNative || !builtin_.find(spec.ns, spec.name)) return;
     merged_.shadowed.push_back(
         fmt::format("tool '{}' is offered twice: the one of source {} ({}) is in force, the "
                     "built-in one is not",
                     spec.qualified_name(), source_kind_name(source), offered.where()));
   }
 
-  Result<RegisteredToolPtr> tool_of(const OfferedSpec& offered) {
-    const Spec& spec = *offered.spec;
-    if (spec.kind == Kind::kNative) return native_of(spec);
+  Result<model::RegisteredToolPtr> tool_of(const OfferedSpec& offered) {
+    const model::Spec& spec = *offered.spec;
+    if (spec.kind == model::Kind::kNative) return native_of(spec);
     if (auto same = known(spec, offered.digest)) return same;
-    return register_tool(declared_tool(spec));
+    return model::register_tool(model::declared_tool(spec));
   }
 
   /// As it was made before: the stable version, or the candidate that has been promoted.
-  RegisteredToolPtr known(const Spec& spec, const std::string& digest) const {
+  model::RegisteredToolPtr known(const model::Spec& spec, const std::string& digest) const {
     if (auto same = before_.find(spec.ns, spec.name); same && same->digest == digest) return same;
     const auto* candidate = before_.candidate_of(spec.ns, spec.name);
     return candidate != nullptr && candidate->tool->digest == digest ? candidate->tool : nullptr;
@@ -145,7 +146,7 @@ class Merging {
 
   /// A built-in tool under an adjusted spec. Its schemas are those of this
   /// build: a spec that was stored by another one does not change them.
-  Result<RegisteredToolPtr> native_of(Spec spec) {
+  Result<model::RegisteredToolPtr> native_of(model::Spec spec) {
     auto own = builtin_.find(spec.ns, spec.name);
     if (!own) {
       return fail(ErrorCode::kInvalidSpec,
@@ -153,19 +154,19 @@ class Merging {
     }
     spec.input_schema = own->spec().input_schema;
     spec.output_schema = own->spec().output_schema;
-    const auto wanted = digest(spec);
+    const auto wanted = model::digest(spec);
     if (own->digest == wanted) return own;
     if (auto same = known(spec, wanted)) return same;
-    return register_tool(with_spec(own->tool, std::move(spec)));
+    return model::register_tool(native::with_spec(own->tool, std::move(spec)));
   }
 
   void refuse(SourceKind source, const OfferedSpec& offered, std::string what) {
     merged_.mistakes.push_back({source, Mistake{offered.origin, std::move(what), offered.line}});
   }
 
-  void offer(RegisteredToolPtr tool) { tools_.push_back(std::move(tool)); }
+  void offer(model::RegisteredToolPtr tool) { tools_.push_back(std::move(tool)); }
 
-  bool candidate_changed(const Spec& spec) const {
+  bool candidate_changed(const model::Spec& spec) const {
     if (merged_.registry->candidates().empty() && before_.candidates().empty()) return false;
     const auto* now = merged_.registry->candidate_of(spec.ns, spec.name);
     const auto* before = before_.candidate_of(spec.ns, spec.name);
@@ -201,8 +202,8 @@ class Merging {
     }
   }
 
-  const Registry& builtin_;
-  const Registry& before_;
+  const model::Registry& builtin_;
+  const model::Registry& before_;
   std::unordered_map<std::string, Taken> taken_;
   struct Sourced {
     SourceKind source;
@@ -210,17 +211,17 @@ class Merging {
   };
   std::vector<Sourced> candidates_;  // in order of precedence
   std::unordered_map<std::string, const OfferedSpec*> placed_;
-  std::vector<RegisteredToolPtr> tools_;
+  std::vector<model::RegisteredToolPtr> tools_;
   MergedSpecs merged_;
 };
 
 }  // namespace
 
-MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin,
-                        const Registry& before) {
+MergedSpecs merge_specs(std::span<const SourcedPart> parts, const model::Registry& builtin,
+                        const model::Registry& before) {
   Merging merging(builtin, before);
   for (const auto& part : parts) merging.take(part);
   return merging.finish();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -9,7 +9,7 @@
 #include "tools/loaders/spec_source.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// A part, and what kind of source has it.
 struct SourcedPart {
@@ -31,7 +31,7 @@ struct MergedMistake {
 };
 
 struct MergedSpecs {
-  std::shared_ptr<const Registry> registry;
+  std::shared_ptr<const model::Registry> registry;
   SpecChanges changes;
   /// Specs that are left out: a name that an earlier part of the same kind of
   /// source has, a native tool that this build does not have, a schema.
@@ -45,7 +45,7 @@ struct MergedSpecs {
 /// Makes one registry of `builtin` and of `parts`, which are in order of
 /// precedence. What `before` has with the same digest is taken from there, so
 /// that nothing is compiled twice. Pure.
-MergedSpecs merge_specs(std::span<const SourcedPart> parts, const Registry& builtin,
-                        const Registry& before);
+MergedSpecs merge_specs(std::span<const SourcedPart> parts, const model::Registry& builtin,
+                        const model::Registry& before);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

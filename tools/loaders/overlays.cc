@@ -9,19 +9,19 @@
 #include "base/nearest_names.h"
 #include "tools/specs/overlay.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// One patch, and the overlay that it is of.
 struct Overlays::Layer {
-  std::shared_ptr<const SpecOverlay> overlay;
-  const OverlayPatch* patch;
+  std::shared_ptr<const specs::SpecOverlay> overlay;
+  const specs::OverlayPatch* patch;
 };
 
 namespace {
 
 /// The fields that are not where the spec itself is, with all that is in them.
-void note_overlaid(const std::string& pointer, const Located& map, const Places& places,
-                   OfferedSpec& spec) {
+void note_overlaid(const std::string& pointer, const specs::Located& map,
+                   const specs::Places& places, OfferedSpec& spec) {
   for (const auto& member : map.members) {
     const auto& place = places.at(member.line);
     auto field = pointer_to(pointer, member.key);
@@ -38,21 +38,21 @@ void note_overlaid(const std::string& pointer, const Located& map, const Places&
 Overlays::Made Overlays::make(const OfferedSpec& base, const std::vector<Layer>& layers) const {
   Made made;
   made.kept.push_back(base.entry);
-  Places places;
-  Located entry = places.numbered(*base.entry, base.origin);
+  specs::Places places;
+  specs::Located entry = places.numbered(*base.entry, base.origin);
   // The earlier one is put on last, and so wins.
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     made.kept.push_back(layer->overlay);
-    entry = merge_patch(std::move(entry),
-                        places.numbered(layer->patch->fields, layer->overlay->origin));
+    entry = specs::merge_patch(std::move(entry),
+                               places.numbered(layer->patch->fields, layer->overlay->origin));
   }
   auto document = read_(entry, places);
   made.mistakes = std::move(document.mistakes);
   if (!made.mistakes.empty() || document.specs.empty()) return made;
   auto& read = document.specs.front();
   OfferedSpec offered = base;
-  offered.digest = digest(read.spec);
-  offered.spec = std::make_shared<const Spec>(std::move(read.spec));
+  offered.digest = model::digest(read.spec);
+  offered.spec = std::make_shared<const model::Spec>(std::move(read.spec));
   offered.enabled = read.enabled;
   note_overlaid("", entry, places, offered);
   made.spec = std::move(offered);
@@ -121,4 +121,4 @@ OverlaidParts Overlays::apply(std::span<const std::shared_ptr<const SpecPart>> p
   return result;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -10,10 +10,11 @@
 #include "tools/loaders/spec_source.h"
 #include "tools/specs/places.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// Reads one spec from a tree whose lines are numbers of `places`.
-using ReadEntry = std::function<SpecDocument(const Located& entry, const Places& places)>;
+using ReadEntry =
+    std::function<specs::SpecDocument(const specs::Located& entry, const specs::Places& places)>;
 
 /// Parts with an environment's overlays applied, and what is wrong with those.
 struct OverlaidParts {
@@ -52,4 +53,4 @@ class Overlays {
       last_good_;  // by kind of source, name, and whether a candidate
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

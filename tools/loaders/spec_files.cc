@@ -12,7 +12,7 @@
 
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ Result<std::string> read_spec_file(const fs::path& path) {
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// What tells one version of a file from another, without reading it. A path
 /// that leads elsewhere (a swapped symlink) is another version too.
@@ -31,4 +31,4 @@ Result<std::vector<std::filesystem::path>> list_spec_files(const std::filesystem
 /// kPayloadTooLarge.
 Result<std::string> read_spec_file(const std::filesystem::path& path);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

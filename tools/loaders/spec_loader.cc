@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "tools/loaders/load_log.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kSettling{600};
 
 class ThreadedLoader final : public SpecLoader {
  public:
-  ThreadedLoader(LiveRegistry& live, LoaderOptions options)
+  ThreadedLoader(model::LiveRegistry& live, LoaderOptions options)
       : live_(live), options_(std::move(options)) {
     std::stable_sort(options_.sources.begin(), options_.sources.end(),
                      [](const auto& a, const auto& b) { return a->kind() < b->kind(); });
@@ -183,7 +183,7 @@ class ThreadedLoader final : public SpecLoader {
     }
   }
 
-  LiveRegistry& live_;
+  model::LiveRegistry& live_;
   LoaderOptions options_;
   Mutex mutex_;
   CondVar looked_;  // a source has been looked at
@@ -199,10 +199,11 @@ class ThreadedLoader final : public SpecLoader {
 
 }  // namespace
 
-Result<std::unique_ptr<SpecLoader>> SpecLoader::start(LiveRegistry& live, LoaderOptions options) {
+Result<std::unique_ptr<SpecLoader>> SpecLoader::start(model::LiveRegistry& live,
+                                                      LoaderOptions options) {
   auto loader = std::make_unique<ThreadedLoader>(live, std::move(options));
   RETURN_IF_ERROR(loader->bring_up());
   return loader;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

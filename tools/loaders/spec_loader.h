@@ -13,7 +13,7 @@
 #include "tools/loaders/spec_source.h"
 #include "tools/model/live_registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// What came of a look that changed something. What it says of the kinds of
 /// sources is for metrics.
@@ -29,7 +29,7 @@ struct LoadReport {
 };
 
 struct LoaderOptions {
-  std::shared_ptr<const Registry> builtin;
+  std::shared_ptr<const model::Registry> builtin;
   /// Among sources of one kind, the earlier ones win.
   std::vector<std::unique_ptr<SpecSource>> sources;
   /// Whether there is a durable for a pool; an error when that cannot be known now.
@@ -50,8 +50,9 @@ class SpecLoader {
   /// Returns when the specs of all files are in force, and those of other sources as
   /// far as they came in time. Errors: kInvalidSpec with all mistakes of all
   /// files, one a line. `live` must outlive the loader.
-  static Result<std::unique_ptr<SpecLoader>> start(LiveRegistry& live, LoaderOptions options);
+  static Result<std::unique_ptr<SpecLoader>> start(model::LiveRegistry& live,
+                                                   LoaderOptions options);
   virtual ~SpecLoader() = default;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

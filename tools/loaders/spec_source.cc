@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 std::string_view source_kind_name(SourceKind kind) {
   switch (kind) {
@@ -18,16 +18,16 @@ std::string OfferedSpec::where() const {
   return line > 0 ? fmt::format("{}:{}", origin, line) : origin;
 }
 
-std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs,
-                                          std::shared_ptr<const SpecOverlay> overlay) {
+std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<specs::ReadSpec> specs,
+                                          std::shared_ptr<const specs::SpecOverlay> overlay) {
   auto part = std::make_shared<SpecPart>();
   part->origin = std::move(origin);
   part->overlay = std::move(overlay);
   part->specs.reserve(specs.size());
   for (auto& read : specs) {
     OfferedSpec offered;
-    offered.digest = digest(read.spec);
-    offered.spec = std::make_shared<const Spec>(std::move(read.spec));
+    offered.digest = model::digest(read.spec);
+    offered.spec = std::make_shared<const model::Spec>(std::move(read.spec));
     offered.origin = part->origin;
     offered.line = read.line;
     offered.enabled = read.enabled;
@@ -38,4 +38,4 @@ std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSp
   return part;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

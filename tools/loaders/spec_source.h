@@ -13,7 +13,7 @@
 #include "tools/model/spec.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// Where specs come from, in order of precedence: of two specs with one name the
 /// one of the earlier kind wins, and all of them win over the built-in tools.
@@ -25,13 +25,13 @@ std::string_view source_kind_name(SourceKind kind);
 
 /// A spec as a source offers it.
 struct OfferedSpec {
-  std::shared_ptr<const Spec> spec;
+  std::shared_ptr<const model::Spec> spec;
   std::string digest;    ///< of `spec`
   std::string origin;    ///< where it is: a file, a URL, a row
   int line = 0;          ///< in `origin`
   bool enabled = true;   ///< not enabled: its name is not offered at all
   unsigned rollout = 0;  ///< percent of sessions, of a candidate; 0: it is the stable version
-  std::shared_ptr<const Located> entry{};  ///< see ReadSpec
+  std::shared_ptr<const specs::Located> entry{};  ///< see ReadSpec
   /// A field that an overlay says, and where.
   struct Overlaid {
     std::string field;  ///< JSON Pointer
@@ -48,7 +48,8 @@ struct OfferedSpec {
 struct SpecPart {
   std::string origin;
   std::vector<OfferedSpec> specs;
-  std::shared_ptr<const SpecOverlay> overlay{};  ///< of a document that changes the specs of others
+  std::shared_ptr<const specs::SpecOverlay>
+      overlay{};  ///< of a document that changes the specs of others
 };
 
 /// What a source knows after a look.
@@ -64,7 +65,8 @@ struct SourceState {
 };
 
 /// Turns text into specs; its mistakes name `origin`.
-using ReadSpecs = std::function<SpecDocument(std::string_view text, std::string_view origin)>;
+using ReadSpecs =
+    std::function<specs::SpecDocument(std::string_view text, std::string_view origin)>;
 
 /// Somewhere specs come from. Looked at again and again, by one thread at a time.
 class SpecSource {
@@ -81,10 +83,11 @@ class SpecSource {
 };
 
 /// A part from what was read without a mistake.
-std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<ReadSpec> specs,
-                                          std::shared_ptr<const SpecOverlay> overlay = nullptr);
+std::shared_ptr<const SpecPart> make_part(
+    std::string origin, std::vector<specs::ReadSpec> specs,
+    std::shared_ptr<const specs::SpecOverlay> overlay = nullptr);
 
 /// What a spec source may hold at most.
 inline constexpr std::size_t kMaxSpecBytes = 16 * 1024 * 1024;
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

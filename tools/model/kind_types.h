@@ -15,7 +15,7 @@
 #include "tools/model/kinds.h"
 #include "tools/model/secrets.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// The tools of another process, as a worker has found them: the whole set, each time.
 struct Toolset {
@@ -64,4 +64,4 @@ const KindType* find_kind_type(std::string_view name);
 /// `native, python, … or mcp`
 std::string kind_names();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -6,7 +6,7 @@
 
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 class DeclaredTool final : public Tool {
@@ -48,4 +48,4 @@ std::shared_ptr<const Tool> declared_tool(Spec spec) {
   return std::make_shared<const DeclaredTool>(std::move(spec));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

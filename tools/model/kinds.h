@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// What a kind has found on a machine.
 struct KindState {
@@ -47,4 +47,4 @@ std::vector<Mistake> check_implementation(const Spec& spec);
 /// A tool that this process offers and others run; executing it is an error.
 std::shared_ptr<const Tool> declared_tool(Spec spec);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// The registry that is in force, replaced as a whole when specs change. A thread that
 /// works with one holds on to it. Thread-safe.
@@ -29,4 +29,4 @@ class LiveRegistry {
   std::shared_ptr<const Registry> registry_ GUARDED_BY(mutex_);
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

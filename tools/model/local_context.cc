@@ -2,7 +2,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 std::optional<std::string> LocalContext::secret(std::string_view name) const {
   const auto found = secrets.find(name);
@@ -19,4 +19,4 @@ std::vector<std::pair<LogLevel, std::string>> LocalContext::logged() const {
   return logged_;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// A call that came from no server: for tests, and for running tools inside
 /// another program. Set the members before the tool runs.
@@ -54,4 +54,4 @@ class ProgressTo final : public Progress {
   std::function<void(ProgressReport)> handler_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -5,7 +5,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 ProgressQueue::ProgressQueue(std::stop_token cancelled, std::function<void()> wake,
                              std::size_t capacity)
@@ -67,4 +67,4 @@ std::size_t ProgressQueue::size() const {
   return reports_.size();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -10,7 +10,7 @@
 #include "base/mutex.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// The bounded queue between a running tool and the thread that publishes its reports.
 /// The tool's threads call `report`, which waits while `capacity` reports wait;
@@ -51,4 +51,4 @@ class ProgressQueue final : public Progress {
   bool closed_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

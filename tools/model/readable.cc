@@ -5,11 +5,11 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 std::string readable(std::string text) {
   if (valid_utf8(text)) return text;
   return Json::parse(to_text(Json(std::move(text)))).get<std::string>();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -7,7 +7,7 @@
 #include "tools/model/readable.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 tl::unexpected<ToolError> refuse(ErrorCode code, std::string message) {
@@ -91,7 +91,7 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context,
                               Progress& progress) const {
   if (checks == SchemaChecks::kByRun) {
     if (const auto wrong = input->validate(arguments); !wrong.empty()) {
-      return refuse(ErrorCode::kInvalidArguments, describe(wrong));
+      return refuse(ErrorCode::kInvalidArguments, schema::describe(wrong));
     }
   }
   const bool collects = spec().multi_step && spec().result.aggregate != Aggregate::kLast;
@@ -107,9 +107,9 @@ Execution RegisteredTool::run(const Json& arguments, ToolContext& context,
   if (!result || !output || (checks == SchemaChecks::kByTool && !collects)) return result;
   if (const auto wrong = output->validate(*result); !wrong.empty()) {
     return refuse(ErrorCode::kInvalidResult,
-                  "the tool's result does not match its output schema: " + describe(wrong));
+                  "the tool's result does not match its output schema: " + schema::describe(wrong));
   }
   return result;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -13,7 +13,7 @@
 #include "tools/model/rollout.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 /// Compares two qualified names, character by character, without building them.
@@ -76,11 +76,11 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
       spec.input_schema.value("type", OrderedJson()) != "object") {
     return refuse(spec, "the input schema must say \"type\": \"object\"");
   }
-  auto input = compile_schema(spec.input_schema);
+  auto input = schema::compile_schema(spec.input_schema);
   if (!input) return refuse(spec, "input " + input.error().message);
-  std::shared_ptr<const CompiledSchema> output;
+  std::shared_ptr<const schema::CompiledSchema> output;
   if (!spec.output_schema.is_null()) {
-    auto compiled = compile_schema(spec.output_schema);
+    auto compiled = schema::compile_schema(spec.output_schema);
     if (!compiled) return refuse(spec, "output " + compiled.error().message);
     output = *std::move(compiled);
   }
@@ -239,4 +239,4 @@ Execution Registry::execute(std::string_view qualified_name,
   return tool->run(arguments, context, nowhere);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -12,7 +12,7 @@
 #include "tools/model/tool.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// Who holds a tool to its schemas.
 enum class SchemaChecks {
@@ -24,9 +24,9 @@ enum class SchemaChecks {
 /// A tool together with what was made ready from its spec. Immutable, thread-safe.
 struct RegisteredTool {
   std::shared_ptr<const Tool> tool;
-  std::shared_ptr<const CompiledSchema> input;   ///< of its input schema
-  std::shared_ptr<const CompiledSchema> output;  ///< of its output schema; null: not stated
-  std::string digest;                            ///< of its spec
+  std::shared_ptr<const schema::CompiledSchema> input;   ///< of its input schema
+  std::shared_ptr<const schema::CompiledSchema> output;  ///< of its output schema; null: not stated
+  std::string digest;                                    ///< of its spec
   std::size_t spec_bytes = 0;  ///< of its spec's canonical text: what listing it costs
   SchemaChecks checks = SchemaChecks::kByRun;
 
@@ -94,4 +94,4 @@ class Registry {
   std::vector<Candidate> candidates_;     // likewise
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -5,7 +5,7 @@
 
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 bool in_rollout(std::string_view session_key, std::string_view qualified_name, unsigned percent) {
   Sha256 hash;
@@ -17,4 +17,4 @@ bool in_rollout(std::string_view session_key, std::string_view qualified_name, u
   return value % 100 < percent;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

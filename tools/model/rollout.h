@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// The shares that a candidate may have, in percent of sessions. 0 and 100 are not shares: drop it,
 /// or promote it.
@@ -15,4 +15,4 @@ inline constexpr unsigned kMostRollout = 99;
 /// while the share grows.
 bool in_rollout(std::string_view session_key, std::string_view qualified_name, unsigned percent);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
@@ -52,4 +52,4 @@ std::multimap<std::string, std::string> Secrets::all() const {
   return found;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

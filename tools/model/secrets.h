@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// The secrets of a process by name (`[A-Za-z0-9_]{1,64}`), for its tools: a file of that
 /// name in a directory, or else what its environment said. A file is read at each use, so
@@ -35,4 +35,4 @@ class Secrets {
 /// Whether a secret may have this name.
 bool valid_secret_name(std::string_view name);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

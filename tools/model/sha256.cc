@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -42,4 +42,4 @@ std::string sha256_hex(std::string_view text) {
   return hash.hex();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

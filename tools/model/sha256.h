@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// A SHA-256 in progress (OpenSSL EVP). One thread at a time.
 class Sha256 {
@@ -26,4 +26,4 @@ class Sha256 {
 /// Of a text that is there as a whole.
 std::string sha256_hex(std::string_view text);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

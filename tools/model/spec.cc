@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 OrderedJson milliseconds_or_null(std::chrono::milliseconds limit) {
@@ -90,4 +90,4 @@ std::string canonical_text(const Spec& spec) {
 
 std::string digest(const Spec& spec) { return "sha256:" + sha256_hex(canonical_text(spec)); }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

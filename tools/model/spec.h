@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// How a tool runs: by name, since a build may have kinds of its own (tools/model/kind_types.h).
 struct Kind {
@@ -107,4 +107,4 @@ OrderedJson to_document(const Spec& spec);
 /// The spec as `format=toolway` shows it, keys in a fixed order; no implementation config.
 OrderedJson to_toolway_json(const Spec& spec);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

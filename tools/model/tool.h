@@ -14,7 +14,7 @@
 #include "base/trace_context.h"
 #include "tools/model/spec.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 
 /// A tool's own words for what went wrong; all of it reaches the caller.
 struct ToolError {
@@ -111,4 +111,4 @@ class Tool {
                             Progress& progress) const = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

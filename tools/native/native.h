@@ -11,9 +11,7 @@
 
 /// Writing a native tool: one struct, described in docs/tools.md. This header is
 /// all that a file with tools includes.
-namespace toolway::tools {
-namespace native {
-
+namespace toolway::tools::native {
 /// Stands for the arguments of a tool that takes none.
 struct NoArgs {};
 
@@ -24,8 +22,8 @@ concept HasArgs = requires { typename T::Args; };
 template <typename T>
 concept TakesJson =
     !HasArgs<T> &&
-    (requires(T& t, const Json& a, ToolContext& c) { t.run(a, c); } ||
-     requires(T& t, const Json& a, ToolContext& c, Progress& p) { t.run(a, c, p); });
+    (requires(T& t, const Json& a, model::ToolContext& c) { t.run(a, c); } ||
+     requires(T& t, const Json& a, model::ToolContext& c, model::Progress& p) { t.run(a, c, p); });
 
 template <typename T>
 struct ArgsOf {
@@ -37,15 +35,18 @@ struct ArgsOf<T> {
 };
 
 template <typename T, typename A = typename ArgsOf<T>::type>
-concept RunsSingle = (std::is_same_v<A, NoArgs> && requires(T& t, ToolContext& c) { t.run(c); }) ||
-                     requires(T& t, const A& a, ToolContext& c) { t.run(a, c); };
+concept RunsSingle =
+    (std::is_same_v<A, NoArgs> && requires(T& t, model::ToolContext& c) { t.run(c); }) ||
+    requires(T& t, const A& a, model::ToolContext& c) { t.run(a, c); };
 template <typename T, typename A = typename ArgsOf<T>::type>
 concept RunsMulti =
-    (std::is_same_v<A, NoArgs> && requires(T& t, ToolContext& c, Progress& p) { t.run(c, p); }) ||
-    requires(T& t, const A& a, ToolContext& c, Progress& p) { t.run(a, c, p); };
+    (std::is_same_v<A, NoArgs> && requires(T& t, model::ToolContext& c, model::Progress& p) {
+      t.run(c, p);
+    }) || requires(T& t, const A& a, model::ToolContext& c, model::Progress& p) { t.run(a, c, p); };
 
 template <typename T>
-auto call(T& tool, const typename ArgsOf<T>::type& args, ToolContext& context, Progress& progress) {
+auto call(T& tool, const typename ArgsOf<T>::type& args, model::ToolContext& context,
+          model::Progress& progress) {
   constexpr bool no_args = std::is_same_v<typename ArgsOf<T>::type, NoArgs>;
   if constexpr (RunsMulti<T> && no_args) {
     return tool.run(context, progress);
@@ -64,7 +65,7 @@ struct Returned {
 };
 template <typename O, typename E>
 struct Returned<tl::expected<O, E>> {
-  static_assert(std::is_same_v<E, Error> || std::is_same_v<E, ToolError>,
+  static_assert(std::is_same_v<E, Error> || std::is_same_v<E, model::ToolError>,
                 "`run` must return Result<Output> or ToolResult<Output>");
   using Output = O;
 };
@@ -72,7 +73,7 @@ struct Returned<tl::expected<O, E>> {
 template <typename T>
 using OutputOf = typename Returned<decltype(call<T>(
     std::declval<T&>(), std::declval<const typename ArgsOf<T>::type&>(),
-    std::declval<ToolContext&>(), std::declval<Progress&>()))>::Output;
+    std::declval<model::ToolContext&>(), std::declval<model::Progress&>()))>::Output;
 
 template <typename T>
 OrderedJson input_schema() {
@@ -101,8 +102,8 @@ OrderedJson output_schema() {
 }
 
 template <typename T>
-Execution run(T& tool, const Json& arguments, const Json& defaulted, ToolContext& context,
-              Progress& progress) {
+model::Execution run(T& tool, const Json& arguments, const Json& defaulted,
+                     model::ToolContext& context, model::Progress& progress) {
   typename ArgsOf<T>::type args{};
   if constexpr (std::is_same_v<typename ArgsOf<T>::type, Json>) {
     args = defaulted;
@@ -131,38 +132,37 @@ constexpr void check_signature() {
                 "a tool is single-result or multi-step: keep one of its two `run` functions");
 }
 
-}  // namespace native
-
 /// A tool of type T, made from `args`. When `run` is const, one T serves all
 /// calls, also at once. When it is not, every call runs on its own copy.
 template <typename T, typename... A>
-std::shared_ptr<const Tool> make_native_tool(A&&... args) {
-  native::check_signature<T>();
-  if constexpr (native::RunsSingle<T> != native::RunsMulti<T>) {
-    auto input = native::input_schema<T>();
+std::shared_ptr<const model::Tool> make_native_tool(A&&... args) {
+  check_signature<T>();
+  if constexpr (RunsSingle<T> != RunsMulti<T>) {
+    auto input = input_schema<T>();
     auto prototype = std::make_shared<const T>(std::forward<A>(args)...);
-    constexpr bool shared = native::RunsSingle<const T, typename native::ArgsOf<T>::type> ||
-                            native::RunsMulti<const T, typename native::ArgsOf<T>::type>;
-    auto body = [prototype, schema = native::TakesJson<T> ? input : OrderedJson()](
-                    const Json& arguments, ToolContext& context, Progress& progress) -> Execution {
-      const Json defaulted = native::TakesJson<T> ? with_defaults(schema, arguments) : Json();
+    constexpr bool shared = RunsSingle<const T, typename ArgsOf<T>::type> ||
+                            RunsMulti<const T, typename ArgsOf<T>::type>;
+    auto body = [prototype, schema = TakesJson<T> ? input : OrderedJson()](
+                    const Json& arguments, model::ToolContext& context,
+                    model::Progress& progress) -> model::Execution {
+      const Json defaulted = TakesJson<T> ? with_defaults(schema, arguments) : Json();
       if constexpr (shared) {
-        return native::run(*prototype, arguments, defaulted, context, progress);
+        return run(*prototype, arguments, defaulted, context, progress);
       } else {
         static_assert(std::is_copy_constructible_v<T>,
                       "`run` is not const, so every call runs on a copy of the tool, and this one "
                       "cannot be copied: make `run` const and thread-safe");
         T own(*prototype);
-        return native::run(own, arguments, defaulted, context, progress);
+        return run(own, arguments, defaulted, context, progress);
       }
     };
     return std::make_shared<const NativeTool>(
-        NativeTool::make_spec(T::info, std::move(input), native::output_schema<T>(),
-                              native::RunsMulti<T> ? Steps::kMulti : Steps::kSingle),
+        NativeTool::make_spec(T::info, std::move(input), output_schema<T>(),
+                              RunsMulti<T> ? Steps::kMulti : Steps::kSingle),
         std::move(body));
   } else {
     return nullptr;  // the assertions above say why
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

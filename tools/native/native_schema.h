@@ -7,7 +7,7 @@
 #include "tools/native/native_values.h"
 
 /// JSON Schemas of described C++ types.
-namespace toolway::tools {
+namespace toolway::tools::native {
 
 /// What a struct says about one of its members beyond its type, in
 /// `static constexpr auto fields = std::to_array<Field>({…})`.
@@ -22,8 +22,6 @@ struct Field {
   std::optional<std::size_t> max_length{};
   std::string_view pattern{};  ///< ECMAScript; strings over 256 characters are refused
 };
-
-namespace native {
 
 template <typename T>
 concept HasFields = requires { T::fields.size(); };
@@ -114,5 +112,4 @@ OrderedJson schema_of() {
   }
 }
 
-}  // namespace native
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

@@ -8,50 +8,52 @@
 #include "tools/model/readable.h"
 #include "tools/native/native_values.h"
 
-namespace toolway::tools {
+namespace toolway::tools::native {
 namespace {
 
-Execution refused(ErrorCode code, std::string message) {
-  return tl::unexpected(ToolError(Error{code, std::move(message)}));
+model::Execution refused(ErrorCode code, std::string message) {
+  return tl::unexpected(model::ToolError(Error{code, std::move(message)}));
 }
 
-class RespecifiedTool final : public Tool {
+class RespecifiedTool final : public model::Tool {
  public:
-  RespecifiedTool(std::shared_ptr<const Tool> tool, Spec spec)
+  RespecifiedTool(std::shared_ptr<const model::Tool> tool, model::Spec spec)
       : tool_(std::move(tool)), spec_(std::move(spec)) {}
-  const Spec& spec() const override { return spec_; }
-  Execution execute(const Json& arguments, ToolContext& context,
-                    Progress& progress) const override {
+  const model::Spec& spec() const override { return spec_; }
+  model::Execution execute(const Json& arguments, model::ToolContext& context,
+                           model::Progress& progress) const override {
     return tool_->execute(arguments, context, progress);
   }
 
  private:
-  const std::shared_ptr<const Tool> tool_;
-  const Spec spec_;
+  const std::shared_ptr<const model::Tool> tool_;
+  const model::Spec spec_;
 };
 
 }  // namespace
 
-NativeTool::NativeTool(Spec spec, Body body)
-    : spec_(std::move(spec)), body_(std::move(body)), input_(compile_schema(spec_.input_schema)) {}
+NativeTool::NativeTool(model::Spec spec, Body body)
+    : spec_(std::move(spec)),
+      body_(std::move(body)),
+      input_(schema::compile_schema(spec_.input_schema)) {}
 
-Execution NativeTool::execute(const Json& arguments, ToolContext& context,
-                              Progress& progress) const {
+model::Execution NativeTool::execute(const Json& arguments, model::ToolContext& context,
+                                     model::Progress& progress) const {
   if (!input_) return refused(input_.error().code, input_.error().message);
   if (const auto violations = (*input_)->validate(arguments); !violations.empty()) {
-    return refused(ErrorCode::kInvalidArguments, describe(violations));
+    return refused(ErrorCode::kInvalidArguments, schema::describe(violations));
   }
   try {
-    Execution execution = body_(arguments, context, progress);
+    model::Execution execution = body_(arguments, context, progress);
     if (!execution) {
-      execution.error().code = readable(std::move(execution.error().code));
-      execution.error().message = readable(std::move(execution.error().message));
+      execution.error().code = model::readable(std::move(execution.error().code));
+      execution.error().message = model::readable(std::move(execution.error().message));
     }
     return execution;
   } catch (const InvalidValue& error) {  // fits the schema but not the C++ type, e.g. 1e300
     return refused(ErrorCode::kInvalidArguments, error.what());
   } catch (const std::exception& error) {
-    return refused(ErrorCode::kToolThrew, readable(error.what()));
+    return refused(ErrorCode::kToolThrew, model::readable(error.what()));
   } catch (...) {
     return refused(ErrorCode::kToolThrew,
                    fmt::format("tool '{}' threw something that is not a std::exception",
@@ -59,29 +61,30 @@ Execution NativeTool::execute(const Json& arguments, ToolContext& context,
   }
 }
 
-Spec NativeTool::make_spec(const ToolInfo& info, OrderedJson input, OrderedJson output,
-                           Steps steps) {
-  Spec spec{.name = std::string(info.name),
-            .ns = std::string(info.ns),
-            .description = std::string(info.description),
-            .input_schema = std::move(input),
-            .output_schema = std::move(output),
-            .version = std::string(info.version),
-            .category = std::string(info.category),
-            .topic = std::string(info.topic),
-            .dangerous = info.dangerous,
-            .requires_approval = info.requires_approval,
-            .idempotent = info.idempotent,
-            .multi_step = steps == Steps::kMulti,
-            .limits = info.limits,
-            .result = info.result};
+model::Spec NativeTool::make_spec(const ToolInfo& info, OrderedJson input, OrderedJson output,
+                                  Steps steps) {
+  model::Spec spec{.name = std::string(info.name),
+                   .ns = std::string(info.ns),
+                   .description = std::string(info.description),
+                   .input_schema = std::move(input),
+                   .output_schema = std::move(output),
+                   .version = std::string(info.version),
+                   .category = std::string(info.category),
+                   .topic = std::string(info.topic),
+                   .dangerous = info.dangerous,
+                   .requires_approval = info.requires_approval,
+                   .idempotent = info.idempotent,
+                   .multi_step = steps == Steps::kMulti,
+                   .limits = info.limits,
+                   .result = info.result};
   for (const auto permission : info.permissions) {
     if (!permission.empty()) spec.permissions.emplace_back(permission);
   }
   return spec;
 }
 
-std::shared_ptr<const Tool> with_spec(std::shared_ptr<const Tool> tool, Spec spec) {
+std::shared_ptr<const model::Tool> with_spec(std::shared_ptr<const model::Tool> tool,
+                                             model::Spec spec) {
   return std::make_shared<RespecifiedTool>(std::move(tool), std::move(spec));
 }
 
@@ -96,4 +99,4 @@ Json with_defaults(const OrderedJson& schema, Json arguments) {
   return arguments;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

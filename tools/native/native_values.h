@@ -16,15 +16,13 @@
 
 /// Values of described C++ types from JSON and to JSON. What does not depend on
 /// the type is in native_values.cc.
-namespace toolway::tools {
+namespace toolway::tools::native {
 
 /// A value that its C++ type cannot hold; says where (a JSON Pointer) and why.
 class InvalidValue : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-namespace native {
 
 template <typename T>
 struct IsOptional : std::false_type {};
@@ -174,5 +172,4 @@ Json write(const T& value) {
   }
 }
 
-}  // namespace native
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

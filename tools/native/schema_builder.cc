@@ -4,20 +4,20 @@
 
 #include "tools/native/native_schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::native {
 
-ObjectSchema::ObjectSchema() : schema_(native::empty_object_schema()) {}
+ObjectSchema::ObjectSchema() : schema_(empty_object_schema()) {}
 
 ObjectSchema& ObjectSchema::property(std::string_view name, OrderedJson schema, Property property) {
-  native::annotate(schema, {.name = name,
-                            .description = property.description,
-                            .minimum = property.minimum,
-                            .maximum = property.maximum,
-                            .max_length = property.max_length,
-                            .pattern = property.pattern});
+  annotate(schema, {.name = name,
+                    .description = property.description,
+                    .minimum = property.minimum,
+                    .maximum = property.maximum,
+                    .max_length = property.max_length,
+                    .pattern = property.pattern});
   if (!property.choices.empty()) schema["enum"] = std::move(property.choices);
   if (!property.default_value.is_null()) schema["default"] = std::move(property.default_value);
-  native::add_property(schema_, name, std::move(schema), property.required);
+  add_property(schema_, name, std::move(schema), property.required);
   return *this;
 }
 
@@ -46,4 +46,4 @@ ObjectSchema& ObjectSchema::open() {
   return *this;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

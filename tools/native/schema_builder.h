@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::native {
 
 /// What can be said of one property; set what matters.
 struct Property {
@@ -48,4 +48,4 @@ class ObjectSchema {
   OrderedJson schema_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

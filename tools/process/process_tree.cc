@@ -13,7 +13,7 @@
 #include <memory>
 #include <set>
 
-namespace toolway::tools {
+namespace toolway::tools::process {
 namespace {
 
 /// The parent of a process; 0 when it is gone.
@@ -76,4 +76,4 @@ std::optional<os::ChildEnd> kill_tree(os::Child& root, std::chrono::milliseconds
   return root.wait(patience);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::process

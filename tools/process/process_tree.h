@@ -8,7 +8,7 @@
 
 #include "base/os/child.h"
 
-namespace toolway::tools {
+namespace toolway::tools::process {
 
 /// All processes below `root`, parents before their children, as /proc shows them now.
 std::vector<pid_t> descendants(pid_t root);
@@ -23,4 +23,4 @@ void terminate_tree(const os::Child& root);
 /// uninterruptible system call).
 std::optional<os::ChildEnd> kill_tree(os::Child& root, std::chrono::milliseconds patience);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::process

@@ -10,7 +10,7 @@
 
 #include "base/pause.h"
 
-namespace toolway::tools {
+namespace toolway::tools::process {
 namespace {
 
 using std::chrono::milliseconds;
@@ -44,4 +44,4 @@ Result<void> start_when_possible(std::string_view what, const std::stop_token& s
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::process

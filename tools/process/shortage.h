@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::process {
 
 tl::unexpected<Error> no_thread(std::string_view what, const std::system_error& error);
 
@@ -35,4 +35,4 @@ auto when_threads_are_left(std::string_view what, Make make) -> decltype(make())
 /// or memory.
 bool tells_shortage(std::string_view text);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::process

@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "tools/schema/pattern_syntax.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 /// Of each pattern, for its program and the states that it remembers. A pattern that needs
@@ -58,4 +58,4 @@ std::uint64_t Pattern::steps(std::size_t text_size) const {
   return 1 + (text_size + 1) * instructions / kWorkOfStep;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

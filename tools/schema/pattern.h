@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// A regular expression of a schema (`pattern`, `patternProperties`), matched by RE2: the time
 /// grows with the length of the text times that of the pattern, whatever both say, and the
@@ -29,4 +29,4 @@ class Pattern {
   std::unique_ptr<const Matcher> matcher_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

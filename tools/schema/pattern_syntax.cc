@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 using Written = tl::expected<void, std::string>;
@@ -333,4 +333,4 @@ tl::expected<std::string, std::string> to_re2_syntax(std::string_view pattern) {
   return Translation(pattern).run();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// What a schema's `pattern` means (ECMA-262 with the flag `u`, JSON Schema core §6.4), in the
 /// syntax of RE2. Error: why it cannot be expressed there: a backreference, a look-ahead or
@@ -12,4 +12,4 @@ namespace toolway::tools {
 /// names of character classes are worth, RE2 itself decides.
 tl::expected<std::string, std::string> to_re2_syntax(std::string_view pattern);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

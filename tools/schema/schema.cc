@@ -15,7 +15,7 @@
 #include "tools/schema/schema_words.h"
 #include "tools/schema/schema_work.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 namespace jsonschema = jsoncons::jsonschema;
@@ -241,4 +241,4 @@ std::string describe(const std::vector<Violation>& violations) {
   return text;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

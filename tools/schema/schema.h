@@ -11,7 +11,7 @@
 #include "base/mistake.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// One way in which a document does not match its schema: with a keyword.
 using Violation = Mistake;
@@ -42,4 +42,4 @@ std::vector<Mistake> schema_mistakes(const OrderedJson& schema);
 /// One line for people and models: "/timezone: expected string, found number; …".
 std::string describe(const std::vector<Violation>& violations);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 bool is_text(const Json& value) { return value.is_string(); }
@@ -107,4 +107,4 @@ bool surely_a_schema(const Json& schema) {
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -13,7 +13,7 @@
 #include "tools/schema/schema_work.h"
 #include "tools/schema/unique_items.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 using Foreign = jsoncons::json;
 
@@ -56,14 +56,14 @@ inline std::uint64_t steps_of(const Foreign& value) {
   return value.is_array() || value.is_object() ? 1 + value.size() / 32 : 1;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema
 
 namespace jsoncons::jsonschema {
 
-using toolway::tools::FirstMistakes;
-using toolway::tools::Foreign;
-using toolway::tools::Pattern;
-using toolway::tools::SchemaWork;
+using toolway::tools::schema::FirstMistakes;
+using toolway::tools::schema::Foreign;
+using toolway::tools::schema::Pattern;
+using toolway::tools::schema::SchemaWork;
 
 // The path through the schema, which every look copies and which is as long as references go
 // round, appears in messages only, and ours say something else.
@@ -91,13 +91,13 @@ inline walk_result validator_base<Foreign>::validate(const eval_context<Foreign>
                                                      Foreign& patch) const {
   // The path to the value is copied for every value inside of it.
   const auto path = static_cast<std::uint64_t>(location.end() - location.begin());
-  SchemaWork::spend(toolway::tools::steps_of(instance) + path / 4);
+  SchemaWork::spend(toolway::tools::schema::steps_of(instance) + path / 4);
   return do_validate(context, instance, location, results, reporter, patch);
 }
 
 template <>
 inline bool unique_items_validator<Foreign>::array_has_unique_items(const Foreign& array) {
-  return toolway::tools::UniqueItems<Foreign>::hold(array);
+  return toolway::tools::schema::UniqueItems<Foreign>::hold(array);
 }
 
 /// By RE2, not by std::regex.

@@ -13,7 +13,7 @@
 #include "base/json_pointer.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 constexpr std::string_view kDraft = "https://json-schema.org/draft/2020-12/schema";
@@ -176,4 +176,4 @@ tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema) {
   return prepared;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

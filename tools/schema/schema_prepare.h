@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// Calls `visit` with each schema directly inside `schema`, and its JSON
 /// Pointer from there.
@@ -22,4 +22,4 @@ struct PreparedSchema {
 /// document or reach no schema, references that go in a circle, another draft.
 tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

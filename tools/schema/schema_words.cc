@@ -11,7 +11,7 @@
 #include "base/nearest_names.h"
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 constexpr std::size_t kLongestShown = 80;
@@ -191,4 +191,4 @@ Violation in_words(const Finding& finding, const Json& schema, const Json& docum
   return violation;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// What jsoncons found, in our types.
 struct Finding {
@@ -20,4 +20,4 @@ struct Finding {
 /// are.
 Violation in_words(const Finding& finding, const Json& schema, const Json& document);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

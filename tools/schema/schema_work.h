@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <exception>
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// Counts what one validation does, so that it can be given up. A step is one keyword looked
 /// at for one value, about 0.1 us, and what takes longer counts as more. On one thread at a
@@ -37,4 +37,4 @@ class SchemaWork {
   static inline thread_local SchemaWork* current_ = nullptr;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

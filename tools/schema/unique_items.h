@@ -10,7 +10,7 @@
 
 #include "tools/schema/schema_work.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 
 /// Whether no two items of a jsoncons array are equal, as JSON Schema means it: 1 is 1.0, and
 /// the order of an object's keys does not matter. Each item is written in one form that equal
@@ -112,4 +112,4 @@ class UniqueItems {
   std::vector<Place> places_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

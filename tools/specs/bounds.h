@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 // What a file of specs may say (docs/specs.md).
 
@@ -21,4 +21,4 @@ inline constexpr double kLargestRetryFactor = 100;
 inline constexpr std::size_t kMostInlineBytes = 512 * 1024;
 inline constexpr std::size_t kMostResultBytes = 256 * 1024 * 1024;
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

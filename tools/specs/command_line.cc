@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// Words that mean something to a shell where a program's name would be (XCU 2.4 and 2.14,
@@ -268,4 +268,4 @@ CommandLine split_command_line(std::string_view line) {
   return Splitter(line).split();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

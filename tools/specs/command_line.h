@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// A command line in the words that a POSIX shell would pass to the program.
 struct CommandLine {
@@ -19,4 +19,4 @@ struct CommandLine {
 /// shows the argv to write instead.
 CommandLine split_command_line(std::string_view line);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -7,7 +7,7 @@
 
 #include "tools/specs/original_form.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// What may be in `metadata` instead of beside it.
@@ -58,4 +58,4 @@ Entry open_entry(const Located& map, Mistakes& mistakes) {
   return entry;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 
 #include "tools/specs/fields.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// The fields of one entry of `tools`, whichever of the forms it is written in.
 struct Entry {
@@ -18,4 +18,4 @@ struct Entry {
 /// original design's form (original_form.h), when the entry is in that one.
 Entry open_entry(const Located& map, Mistakes& mistakes);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -13,14 +13,14 @@
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// What the code of a native tool decides, and no file.
 constexpr std::array<std::string_view, 6> kFixed{
     "input_schema", "output_schema", "pool", "idempotent", "multi_step", "implementation_config"};
 
-std::string native_hint(const Spec& wanted, std::span<const Spec> natives) {
+std::string native_hint(const model::Spec& wanted, std::span<const model::Spec> natives) {
   std::vector<std::string> names;
   std::vector<std::string> elsewhere;
   for (const auto& native : natives) {
@@ -48,15 +48,15 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
       kept->members.push_back({field.name, field.line, *field.value});
   }
   Fields fields(std::move(opened.fields), line, "a tool", mistakes_);
-  Spec spec;
+  model::Spec spec;
   const auto named = names_.size();
   read_names(fields, spec);
   if (names_.size() > named) names_.back().candidate = find(entry, "rollout") != nullptr;
   const auto kind = read_kind(fields);
-  spec.kind = kind.value_or(Kind::kPython);
+  spec.kind = kind.value_or(model::Kind::kPython);
   spec.pool = spec.kind.name;
   ReadSpec read{.spec = std::move(spec), .line = line, .entry = std::move(kept)};
-  if (kind == Kind::kNative) {
+  if (kind == model::Kind::kNative) {
     read_native(fields, read);
   } else if (kind) {
     read_other(fields, read.spec, opened.whole);
@@ -65,13 +65,13 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     read_fixed(fields, read.spec);
   }
   fields.flag("enabled", read.enabled);
-  fields.whole<unsigned>("rollout", read.rollout, {kLeastRollout, kMostRollout},
+  fields.whole<unsigned>("rollout", read.rollout, {model::kLeastRollout, model::kMostRollout},
                          "percent of sessions");
   fields.nothing_else();
   return mistakes_.count() == before ? std::optional(std::move(read)) : std::nullopt;
 }
 
-void EntryReader::read_names(Fields& fields, Spec& spec) {
+void EntryReader::read_names(Fields& fields, model::Spec& spec) {
   const auto before = mistakes_.count();
   fields.required_text("name", spec.name);
   fields.text("namespace", spec.ns);
@@ -79,14 +79,14 @@ void EntryReader::read_names(Fields& fields, Spec& spec) {
   if (mistakes_.count() == before) names_.push_back({spec.qualified_name(), fields.line()});
 }
 
-std::optional<Kind> EntryReader::read_kind(Fields& fields) {
+std::optional<model::Kind> EntryReader::read_kind(Fields& fields) {
   const auto before = mistakes_.count();
   std::string name;
   fields.required_text("kind", name);
-  if (const auto* type = find_kind_type(name)) return type->kind;
+  if (const auto* type = model::find_kind_type(name)) return type->kind;
   if (mistakes_.count() == before) {
-    mistakes_.add(fields.line_of("kind"),
-                  fmt::format("there is no kind {}: it must be {}", in_quotes(name), kind_names()));
+    mistakes_.add(fields.line_of("kind"), fmt::format("there is no kind {}: it must be {}",
+                                                      in_quotes(name), model::kind_names()));
   }
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ std::optional<Kind> EntryReader::read_kind(Fields& fields) {
 void EntryReader::read_native(Fields& fields, ReadSpec& read) {
   const auto native = std::find_if(
       options_.natives.begin(), options_.natives.end(),
-      [&](const Spec& one) { return one.name == read.spec.name && one.ns == read.spec.ns; });
+      [&](const model::Spec& one) { return one.name == read.spec.name && one.ns == read.spec.ns; });
   if (native != options_.natives.end()) {
     read.spec = *native;
   } else if (!read.spec.name.empty()) {
@@ -111,13 +111,14 @@ void EntryReader::read_native(Fields& fields, ReadSpec& read) {
   }
 }
 
-void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
+void EntryReader::read_other(Fields& fields, model::Spec& spec, bool whole) {
   const auto before = mistakes_.count();
   read_adjustable(fields, spec, Ranges::kDocumented);
   read_fixed(fields, spec);
   check_pool(fields, spec);
   if (!whole) return;
-  const bool undescribed = spec.kind == Kind::kPython && fields.find("input_schema") == nullptr;
+  const bool undescribed =
+      spec.kind == model::Kind::kPython && fields.find("input_schema") == nullptr;
   if (undescribed && mistakes_.count() == before) {
     if (!options_.describe) {
       return mistakes_.add(
@@ -135,4 +136,4 @@ void EntryReader::read_other(Fields& fields, Spec& spec, bool whole) {
   check_config(fields, spec);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -7,7 +7,7 @@
 #include "tools/specs/fields.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 struct NamedAt {
   std::string name;  ///< `namespace.name`
@@ -27,15 +27,15 @@ class EntryReader {
   const std::vector<NamedAt>& names() const { return names_; }
 
  private:
-  void read_names(Fields& fields, Spec& spec);
-  std::optional<Kind> read_kind(Fields& fields);
+  void read_names(Fields& fields, model::Spec& spec);
+  std::optional<model::Kind> read_kind(Fields& fields);
   void read_native(Fields& fields, ReadSpec& read);
   /// `whole`: see Entry.
-  void read_other(Fields& fields, Spec& spec, bool whole);
+  void read_other(Fields& fields, model::Spec& spec, bool whole);
 
   const ReaderOptions& options_;
   Mistakes& mistakes_;
   std::vector<NamedAt> names_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -4,7 +4,7 @@
 #include "tools/specs/tree_builder.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// Walks over the text for the parser, and knows the line of the character that was read
@@ -108,4 +108,4 @@ std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes) {
   return complete ? events.take() : std::nullopt;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// RFC 6901, section 4.
@@ -68,4 +68,4 @@ int line_at(const Located& value, int line, std::string_view pointer) {
   return line;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

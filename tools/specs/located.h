@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 struct LocatedMember;
 
@@ -41,4 +41,4 @@ OrderedJson to_json(const Located& value);
 /// the way to it that is there. `line`: of the value itself.
 int line_at(const Located& value, int line, std::string_view pointer);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

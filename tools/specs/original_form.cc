@@ -8,7 +8,7 @@
 
 #include "tools/specs/command_line.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 struct Renamed {
@@ -134,4 +134,4 @@ bool is_original_form(const Located& map) { return find(map, "tool_type") != nul
 
 void from_original_form(Entry& entry, Mistakes& mistakes) { Turning(entry, mistakes).run(); }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -2,7 +2,7 @@
 
 #include "tools/specs/entry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// The form of specs that the first design of this project had (docs/specs.md): it has
 /// `tool_type` instead of `kind`.
@@ -12,4 +12,4 @@ bool is_original_form(const Located& map);
 /// cannot be turned, above all command lines that need a shell.
 void from_original_form(Entry& entry, Mistakes& mistakes);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -12,7 +12,7 @@
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// What a patch may take away or set, besides what it is for.
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 19> kPatched{"kind",
 
 /// The values that a patch sets, as far as they can be checked without the rest.
 void check_values(const Located& fields, int line, Mistakes& mistakes) {
-  Spec spec;
+  model::Spec spec;
   std::string kind;
   bool enabled = true;
   for (const auto& member : fields.members) {
@@ -74,7 +74,7 @@ std::optional<OverlayPatch> read_patch(const LocatedMember& item, Mistakes& mist
                      .name = {},
                      .line = item.line,
                      .fields = {.shape = Located::Shape::kMap, .line = item.line, .members = {}}};
-  Spec names;
+  model::Spec names;
   Fields fields(opened.fields, item.line, "a patch of a tool", mistakes);
   fields.required_text("name", names.name);
   fields.text("namespace", names.ns);
@@ -170,4 +170,4 @@ Located merge_patch(Located target, const Located& patch) {
   return target;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

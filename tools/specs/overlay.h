@@ -7,7 +7,7 @@
 #include "tools/specs/fields.h"
 #include "tools/specs/located.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// What an overlay changes of one spec: a JSON Merge Patch (RFC 7396) of its fields.
 struct OverlayPatch {
@@ -33,4 +33,4 @@ SpecOverlay read_overlay(const Located& document, const std::string& origin, Mis
 /// RFC 7396: members of `patch` replace those of `target`, mappings are gone into, null takes away.
 Located merge_patch(Located target, const Located& patch);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

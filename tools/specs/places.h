@@ -7,7 +7,7 @@
 
 #include "tools/specs/located.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// A line of one of several texts.
 struct Place {
@@ -46,4 +46,4 @@ class Places {
   std::vector<Place> places_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -7,7 +7,7 @@
 #include "tools/specs/bounds.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -65,4 +65,4 @@ std::optional<Located> read_tree(std::string_view text, Mistakes& mistakes) {
   return is_json(text) ? json_tree(text, mistakes) : yaml_tree(text, mistakes);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

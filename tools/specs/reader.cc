@@ -9,7 +9,7 @@
 #include "tools/specs/places.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 void refuse_second_of_a_name(const std::vector<NamedAt>& names, Mistakes& mistakes) {
@@ -81,4 +81,4 @@ SpecDocument read_specs(std::string_view text, std::string_view origin,
   return document;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

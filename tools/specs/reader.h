@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "tools/model/spec.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 using toolway::Mistake;
 
@@ -20,7 +20,7 @@ struct SpecOverlay;
 class Places;
 
 struct ReadSpec {
-  Spec spec;
+  model::Spec spec;
   int line = 0;          ///< where it begins
   bool enabled = true;   ///< false: its name is not to be offered
   unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate beside the stable
@@ -41,10 +41,10 @@ enum class Entries { kForgotten, kKept };
 
 struct ReaderOptions {
   /// What `kind: native` entries adjust.
-  std::span<const Spec> natives{};
+  std::span<const model::Spec> natives{};
   /// Fills in what a python spec without `input_schema` leaves out (its `input_schema` is
   /// null then). Empty: such a spec is a mistake. Called on the reader's thread.
-  std::function<Result<Spec>(Spec)> describe{};
+  std::function<Result<model::Spec>(model::Spec)> describe{};
   Entries entries = Entries::kForgotten;
 };
 
@@ -61,6 +61,6 @@ SpecDocument read_spec_entry(const Located& entry, const Places& places,
 /// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
 /// left out has its default. Checks types only: the process that stored it had read it by
 /// `read_specs`. Errors: kInvalidSpec.
-Result<Spec> spec_of_document(std::string_view json);
+Result<model::Spec> spec_of_document(std::string_view json);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

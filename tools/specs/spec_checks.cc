@@ -7,7 +7,7 @@
 #include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 void check_name(Fields& fields, std::string_view field, const std::string& name) {
@@ -39,7 +39,7 @@ void check_schema(Fields& fields, std::string_view name, const OrderedJson& sche
         fields.line_of(name),
         fmt::format("`{}` has {} values; the limit is {}", name, values, kMostSchemaValues));
   }
-  for (const auto& mistake : schema_mistakes(schema)) {
+  for (const auto& mistake : schema::schema_mistakes(schema)) {
     const auto& at = mistake.place;
     fields.mistakes().add(
         line_at(fields, fmt::format("/{}{}", name, at)),
@@ -49,14 +49,14 @@ void check_schema(Fields& fields, std::string_view name, const OrderedJson& sche
 
 }  // namespace
 
-void check_names(Fields& fields, const Spec& spec) {
+void check_names(Fields& fields, const model::Spec& spec) {
   check_name(fields, "name", spec.name);
   check_name(fields, "namespace", spec.ns);
 }
 
-void check_pool(Fields& fields, const Spec& spec) { check_name(fields, "pool", spec.pool); }
+void check_pool(Fields& fields, const model::Spec& spec) { check_name(fields, "pool", spec.pool); }
 
-void check_schemas(Fields& fields, const Spec& spec) {
+void check_schemas(Fields& fields, const model::Spec& spec) {
   if (fields.find("input_schema") == nullptr && spec.input_schema.is_null()) {
     return fields.mistakes().add(fields.line(), "a tool has no `input_schema`");
   }
@@ -74,17 +74,17 @@ void check_schemas(Fields& fields, const Spec& spec) {
   if (!spec.output_schema.is_null()) check_schema(fields, "output_schema", spec.output_schema);
 }
 
-void check_config(Fields& fields, const Spec& spec) {
-  for (auto& mistake : check_implementation(spec))
+void check_config(Fields& fields, const model::Spec& spec) {
+  for (auto& mistake : model::check_implementation(spec))
     fields.mistakes().add(line_at(fields, mistake.place), std::move(mistake.message));
 }
 
-void check_size(Fields& fields, const Spec& spec) {
-  const auto bytes = to_text(to_document(spec)).size();
+void check_size(Fields& fields, const model::Spec& spec) {
+  const auto bytes = to_text(model::to_document(spec)).size();
   if (bytes <= kMostSpecBytes) return;
   fields.mistakes().add(fields.line(),
                         fmt::format("the spec has {} bytes as JSON; the limit is {} KiB", bytes,
                                     kMostSpecBytes >> 10));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

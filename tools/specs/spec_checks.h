@@ -3,18 +3,18 @@
 #include "tools/model/spec.h"
 #include "tools/specs/fields.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 // What is wrong with one spec that has been read, reported at the lines of `fields`.
 
 /// Name and namespace.
-void check_names(Fields& fields, const Spec& spec);
-void check_pool(Fields& fields, const Spec& spec);
+void check_names(Fields& fields, const model::Spec& spec);
+void check_pool(Fields& fields, const model::Spec& spec);
 /// Both schemas: they compile, and arguments are an object.
-void check_schemas(Fields& fields, const Spec& spec);
+void check_schemas(Fields& fields, const model::Spec& spec);
 /// What its kind says of `implementation_config`.
-void check_config(Fields& fields, const Spec& spec);
+void check_config(Fields& fields, const model::Spec& spec);
 /// It must fit into one message.
-void check_size(Fields& fields, const Spec& spec);
+void check_size(Fields& fields, const model::Spec& spec);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -2,7 +2,7 @@
 
 #include "base/json_pointer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 void compare(const std::string& pointer, const OrderedJson& from, const OrderedJson& to,
@@ -28,4 +28,4 @@ std::vector<SpecDifference> spec_diff(const OrderedJson& from, const OrderedJson
   return found;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// A value that two documents have not in common. Null: not there.
 struct SpecDifference {
@@ -19,4 +19,4 @@ struct SpecDifference {
 /// into; lists are compared as a whole.
 std::vector<SpecDifference> spec_diff(const OrderedJson& from, const OrderedJson& to);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

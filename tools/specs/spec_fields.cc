@@ -6,10 +6,11 @@
 #include "tools/model/no_approval.h"
 #include "tools/specs/bounds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
-constexpr std::array kAggregates{Aggregate::kLast, Aggregate::kBlocks, Aggregate::kSteps};
+constexpr std::array kAggregates{model::Aggregate::kLast, model::Aggregate::kBlocks,
+                                 model::Aggregate::kSteps};
 
 template <typename T>
 Range<T> range(Ranges ranges, T least, T most) {
@@ -20,7 +21,7 @@ void read_json(Fields& fields, std::string_view name, OrderedJson& to) {
   if (const auto* value = fields.value(name)) to = to_json(*value);
 }
 
-void read_limits(Fields& fields, Limits& limits, Ranges ranges) {
+void read_limits(Fields& fields, model::Limits& limits, Ranges ranges) {
   const auto* map = fields.map("limits");
   if (map == nullptr) return;
   Fields inside(*map, "`limits`", fields.mistakes());
@@ -32,7 +33,7 @@ void read_limits(Fields& fields, Limits& limits, Ranges ranges) {
   inside.nothing_else();
 }
 
-void read_retry(Fields& fields, RetryPolicy& retry, Ranges ranges) {
+void read_retry(Fields& fields, model::RetryPolicy& retry, Ranges ranges) {
   const auto* map = fields.map("retry");
   if (map == nullptr) return;
   Fields inside(*map, "`retry`", fields.mistakes());
@@ -46,12 +47,12 @@ void read_retry(Fields& fields, RetryPolicy& retry, Ranges ranges) {
   inside.nothing_else();
 }
 
-void read_aggregate(Fields& fields, Aggregate& to) {
-  std::string name(aggregate_name(to));
+void read_aggregate(Fields& fields, model::Aggregate& to) {
+  std::string name(model::aggregate_name(to));
   fields.text("aggregate", name);
-  const auto found = std::find_if(kAggregates.begin(), kAggregates.end(), [&](Aggregate aggregate) {
-    return aggregate_name(aggregate) == name;
-  });
+  const auto found = std::find_if(
+      kAggregates.begin(), kAggregates.end(),
+      [&](model::Aggregate aggregate) { return model::aggregate_name(aggregate) == name; });
   if (found == kAggregates.end()) {
     fields.mistakes().add(fields.line_of("aggregate"), "`aggregate` must be last, blocks or steps");
   } else {
@@ -59,7 +60,7 @@ void read_aggregate(Fields& fields, Aggregate& to) {
   }
 }
 
-void read_result(Fields& fields, ResultForm& result, Ranges ranges) {
+void read_result(Fields& fields, model::ResultForm& result, Ranges ranges) {
   const auto* map = fields.map("result");
   if (map == nullptr) return;
   Fields inside(*map, "`result`", fields.mistakes());
@@ -84,7 +85,7 @@ void read_result(Fields& fields, ResultForm& result, Ranges ranges) {
 
 }  // namespace
 
-void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
+void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   fields.text("description", spec.description);
   fields.text("version", spec.version);
   fields.text("category", spec.category);
@@ -95,7 +96,7 @@ void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   // Documents of our own may still hold it; the process that offers or runs the tool refuses it
   // (register_tool).
   if (spec.requires_approval && ranges == Ranges::kDocumented) {
-    fields.mistakes().add(fields.line_of("requires_approval"), std::string(kNoApproval));
+    fields.mistakes().add(fields.line_of("requires_approval"), std::string(model::kNoApproval));
   }
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
@@ -104,7 +105,7 @@ void read_adjustable(Fields& fields, Spec& spec, Ranges ranges) {
   read_result(fields, spec.result, ranges);
 }
 
-void read_fixed(Fields& fields, Spec& spec) {
+void read_fixed(Fields& fields, model::Spec& spec) {
   fields.text("pool", spec.pool);
   fields.flag("idempotent", spec.idempotent);
   fields.flag("multi_step", spec.multi_step);
@@ -113,4 +114,4 @@ void read_fixed(Fields& fields, Spec& spec) {
   read_json(fields, "implementation_config", spec.implementation);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,18 +5,18 @@
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
-Result<Spec> spec_of_document(std::string_view json) {
+Result<model::Spec> spec_of_document(std::string_view json) {
   Mistakes mistakes("spec");
-  Spec spec;
+  model::Spec spec;
   if (const auto tree = json_tree(json, mistakes); tree && tree->is_map()) {
     Fields fields(*tree, "a spec", mistakes);
     std::string kind;
     fields.required_text("name", spec.name);
     fields.text("namespace", spec.ns);
     fields.required_text("kind", kind);
-    if (const auto* known = find_kind_type(kind)) {
+    if (const auto* known = model::find_kind_type(kind)) {
       spec.kind = known->kind;
     } else {
       mistakes.add(fields.line_of("kind"), fmt::format("there is no kind {}", in_quotes(kind)));
@@ -32,4 +32,4 @@ Result<Spec> spec_of_document(std::string_view json) {
   return fail(ErrorCode::kInvalidSpec, std::move(mistakes).take().front().text());
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

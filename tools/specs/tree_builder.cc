@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 struct Size {
@@ -91,4 +91,4 @@ void TreeBuilder::leave_out_repeated(Located& map) {
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -7,7 +7,7 @@
 #include "base/mistake.h"
 #include "tools/specs/located.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// How much a document may hold: what bounds the reader's memory and stack, whatever
 /// the text says (a few YAML aliases can expand to billions of values).
@@ -53,4 +53,4 @@ class TreeBuilder {
   std::size_t nodes_ = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

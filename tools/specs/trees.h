@@ -6,7 +6,7 @@
 #include "base/mistake.h"
 #include "tools/specs/located.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// What a text says: JSON when it begins with `{"` or `{}`, YAML otherwise. Nothing: it says
 /// nothing, or is not text, too large, or cannot be read to its end, and then a mistake says why.
@@ -20,4 +20,4 @@ std::optional<Located> json_tree(std::string_view text, Mistakes& mistakes);
 /// Scalars get their types by the YAML 1.2 core schema.
 std::optional<Located> yaml_tree(std::string_view text, Mistakes& mistakes);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -10,7 +10,7 @@
 #include "base/mistake.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 using Scalar = tl::expected<OrderedJson, std::string>;
@@ -132,4 +132,4 @@ Scalar yaml_scalar(std::string_view tag, const std::string& text) {
   return scalar;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

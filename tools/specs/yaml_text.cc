@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -64,4 +64,4 @@ std::string yaml_text(const OrderedJson& document) {
   return std::string(out.c_str()) + "\n";
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

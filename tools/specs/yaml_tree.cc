@@ -12,7 +12,7 @@
 #include "tools/specs/trees.h"
 #include "tools/specs/yaml_scalar.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// Unwinds out of the parser; what is wrong has been reported.
@@ -221,4 +221,4 @@ std::optional<Located> yaml_tree(std::string_view text, Mistakes& mistakes) {
   return std::nullopt;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "tools/model/secrets.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 using Presence = Placeholder::Presence;
@@ -18,7 +18,7 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
   if (secrets == SecretPlaceholders::kAllowed && inside.starts_with(kSecret)) {
     parsed.name = inside.substr(kSecret.size());
     parsed.secret = true;
-    if (valid_secret_name(parsed.name)) return parsed;
+    if (model::valid_secret_name(parsed.name)) return parsed;
     return fail(ErrorCode::kInvalidSpec,
                 fmt::format("`{{{}}}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _", inside));
   }
@@ -233,4 +233,4 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
   return words;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// A `{name}` in a word of a command, or in part of a request (docs/commands.md and docs/http.md
 /// have the syntax).
@@ -75,4 +75,4 @@ Result<void> render_words(const ArgumentTemplate& word, const ArgumentSource& so
 /// Errors: kInvalidArguments (a quote that does not end).
 Result<std::vector<std::string>> split_words(std::string_view line);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

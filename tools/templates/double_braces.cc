@@ -5,7 +5,7 @@
 #include "base/json_pointer.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 constexpr std::string_view kOpen = "{{";
@@ -153,4 +153,4 @@ Result<std::string> fill_braces_in_text(const std::string& text, const BracesInp
   return filled;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// What templates may name.
 struct BracesInput {
@@ -51,4 +51,4 @@ Result<Json> fill_braces(const Json& value, const BracesInput& call);
 /// A text. Errors: as above.
 Result<std::string> fill_braces_in_text(const std::string& text, const BracesInput& call);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 using Presence = Placeholder::Presence;
@@ -134,4 +134,4 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& 
   return std::move(*rendered);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -10,7 +10,7 @@
 #include "tools/templates/argument_template.h"
 
 /// What templates of HTTP requests make of values: each stays within the place that it is put in.
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// Where in a request a template is.
 enum class HttpPlace {
@@ -43,4 +43,4 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
 /// when a value is empty, or would make a segment `.` or `..`.
 Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& source);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

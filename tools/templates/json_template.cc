@@ -5,7 +5,7 @@
 #include "base/json_pointer.h"
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 using Presence = Placeholder::Presence;
@@ -115,4 +115,4 @@ Result<Json> render_json(const JsonTemplate& json, const HttpValues& source) {
   return rendered ? std::move(*rendered) : Json();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

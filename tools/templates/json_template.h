@@ -8,7 +8,7 @@
 #include "base/mistake.h"
 #include "tools/templates/http_text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// JSON with placeholders in its strings. `"{name}"` alone is the value with its own type;
 /// `"{name?}"` leaves the member or item out when it is not given; `"{name*}"` in an array is all
@@ -32,4 +32,4 @@ void each_placeholder(
 /// Null when the whole is an optional value that is not given. Errors: as render_part.
 Result<Json> render_json(const JsonTemplate& json, const HttpValues& source);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

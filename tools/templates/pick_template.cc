@@ -4,7 +4,7 @@
 
 #include "base/json_pointer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 /// Nothing: left out.
@@ -104,4 +104,4 @@ Json pick(const PickTemplate& wanted, const Json& document) {
   return one ? std::move(*one) : Json();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "tools/templates/json_template.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// What to make of a JSON document: JSON in which a string `{/a/b}` is what that JSON Pointer (RFC
 /// 6901) finds in the document, and is left out where it finds nothing, or null; `{each: /a, item:
@@ -38,4 +38,4 @@ const Json* find_at(const Json& document, const Json::json_pointer& pointer);
 /// Nothing when it is not a JSON Pointer.
 std::optional<Json::json_pointer> parse_pointer(const std::string& text);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "tools/templates/http_text.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 constexpr std::string_view kShown = "[secret]";
@@ -84,4 +84,4 @@ Json Redaction::json(Json value) const {
   return redacted;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 
 /// Takes the values of secrets out of whatever a call shows: as they are, percent-encoded, in
 /// base64, and escaped as in JSON. `[secret]` takes their place.
@@ -22,4 +22,4 @@ class Redaction {
   std::vector<std::string> forms_;  // the longest first
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "workers/call/step.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// When a call wants to be looked at next. A time after one that is set is not ordered: that look
 /// sets it again if need be. Pure; not thread-safe.
@@ -25,4 +25,4 @@ class Alarm {
   MonotonicTime at_ = MonotonicTime::max();
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -4,21 +4,21 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 AttemptClock::AttemptClock(const v1::CallRequest& request, const WorkerOptions& options,
                            WallTime wall, MonotonicTime now)
     : options_(options),
       deadlines_(request.limits(), from_unix_us(request.submitted_at_us()), wall, now) {}
 
-void AttemptClock::started(CallLog::StartEvent event, MonotonicTime now) {
+void AttemptClock::started(log::CallLog::StartEvent event, MonotonicTime now) {
   deadlines_.started(now);
   alive_at_ = now + options_.alive_interval;
-  if (event == CallLog::StartEvent::kHeldBack) merge_until_ = now + options_.merge_window;
+  if (event == log::CallLog::StartEvent::kHeldBack) merge_until_ = now + options_.merge_window;
 }
 
-v1::Completed AttemptClock::timed_out(LimitKind limit) const {
-  return workers::timed_out(limit, deadlines_.allowed(limit));
+v1::Completed AttemptClock::timed_out(log::LimitKind limit) const {
+  return log::timed_out(limit, deadlines_.allowed(limit));
 }
 
 bool AttemptClock::past_limit(const Progress& progress, MonotonicTime now) {
@@ -46,4 +46,4 @@ bool AttemptClock::start_due(MonotonicTime now) {
 
 MonotonicTime AttemptClock::next_event() const { return std::min(alive_at_, merge_until_); }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -10,7 +10,7 @@
 #include "workers/log/deadlines.h"
 #include "workers/worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// What falls due for a call's attempt as time passes: its limits, its signs of life, the end of
 /// the time in which its Started is held back. Pure; not thread-safe.
@@ -28,15 +28,17 @@ class AttemptClock {
 
   /// An earlier attempt has started: the call no longer waits in a queue.
   void left_queue() { deadlines_.left_queue(); }
-  void started(CallLog::StartEvent event, MonotonicTime now);
+  void started(log::CallLog::StartEvent event, MonotonicTime now);
   /// Its Started is not held back any more.
   void start_released() { merge_until_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now) { deadlines_.progressed(now); }
 
   /// The limit that is exceeded at `now`; see `Deadlines`.
-  std::optional<LimitKind> exceeded(MonotonicTime now) const { return deadlines_.exceeded(now); }
+  std::optional<log::LimitKind> exceeded(MonotonicTime now) const {
+    return deadlines_.exceeded(now);
+  }
   /// How an attempt ends that exceeds it.
-  v1::Completed timed_out(LimitKind limit) const;
+  v1::Completed timed_out(log::LimitKind limit) const;
   /// Looks at the limits of a running attempt. True: it exceeds one, `timed_out` from now on.
   bool past_limit(const Progress& progress, MonotonicTime now);
   /// After `past_limit`.
@@ -53,11 +55,11 @@ class AttemptClock {
 
  private:
   const WorkerOptions& options_;
-  Deadlines deadlines_;
-  std::optional<LimitKind> exceeded_;
+  log::Deadlines deadlines_;
+  std::optional<log::LimitKind> exceeded_;
   std::uint32_t chunks_seen_ = 0;  ///< that counted as progress
   MonotonicTime alive_at_ = MonotonicTime::max();
   MonotonicTime merge_until_ = MonotonicTime::max();
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

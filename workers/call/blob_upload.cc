@@ -9,7 +9,7 @@
 #include "proto/subjects.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstBackoff{50};
@@ -43,7 +43,7 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
   v1::BlobRef ref;
   ref.set_size(text.size());
   ref.set_chunks(chunks_of(text));
-  tools::Sha256 digest;
+  tools::model::Sha256 digest;
   digest.add(text);
   ref.set_sha256(digest.hex());
 
@@ -117,4 +117,4 @@ void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answe
   changed_.notify_all();
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -15,7 +15,7 @@
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// Whose result it is.
 struct BlobOwner {
@@ -69,4 +69,4 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   std::chrono::milliseconds backoff_{0};  ///< zero: the last answer was good
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -4,7 +4,7 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 using Kind = TurnEnd::Kind;
@@ -22,7 +22,7 @@ TurnEnd CallEnd::returned(v1::Completed completed) const {
       // one.
       if (of_.spec->idempotent) return {};
       if (completed.error().code() != code_name(ErrorCode::kCancelled)) break;
-      completed = broken_off(of_.log.attempt());
+      completed = log::broken_off(of_.log.attempt());
       completed.set_stop(of_.tool.how());
       return {Kind::kAttempt, std::move(completed)};
   }
@@ -41,7 +41,8 @@ TurnEnd CallEnd::not_returned() const {
 }
 
 v1::Completed CallEnd::stopped_completion() const {
-  v1::Completed completed = of_.tool.why() == Why::kCancelled ? cancelled() : of_.clock.timed_out();
+  v1::Completed completed =
+      of_.tool.why() == Why::kCancelled ? log::cancelled() : of_.clock.timed_out();
   completed.set_stop(of_.tool.how());
   return completed;
 }
@@ -69,13 +70,13 @@ void CallEnd::write(TurnEnd end, Step& step) {
   of_.log.fail_for_now(std::move(at));
 }
 
-std::optional<Again> CallEnd::retry_after(const v1::Completed& completed) const {
-  const EndedAttempt ended{.completed = completed,
-                           .idempotent = of_.spec->idempotent,
-                           .still_runs = of_.tool.running(),
-                           .failures = of_.log.failures() + 1,
-                           .jitter = jitter_of(of_.request.call_id(), of_.log.attempt())};
-  return retry(of_.spec->retry, ended);
+std::optional<log::Again> CallEnd::retry_after(const v1::Completed& completed) const {
+  const log::EndedAttempt ended{.completed = completed,
+                                .idempotent = of_.spec->idempotent,
+                                .still_runs = of_.tool.running(),
+                                .failures = of_.log.failures() + 1,
+                                .jitter = log::jitter_of(of_.request.call_id(), of_.log.attempt())};
+  return log::retry(of_.spec->retry, ended);
 }
 
 void CallEnd::count_failures_again() {
@@ -85,10 +86,10 @@ void CallEnd::count_failures_again() {
 
 bool CallEnd::replace_refused(const Error& error) {
   if (std::exchange(replaced_, true)) return false;
-  of_.log.replace_completion(completion_without_result(
+  of_.log.replace_completion(log::completion_without_result(
       v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
       "the tool ended, but its completion could not be stored: " + error.message));
   return true;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

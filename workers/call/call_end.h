@@ -13,7 +13,7 @@
 #include "workers/log/call_log.h"
 #include "workers/log/retry.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// How a call's turn ends.
 struct TurnEnd {
@@ -34,11 +34,11 @@ class CallEnd {
  public:
   /// All of it must outlive this.
   struct Subject {
-    CallLog& log;
+    log::CallLog& log;
     const ToolStop& tool;
     const AttemptClock& clock;
     const v1::CallRequest& request;
-    const tools::Spec* spec = nullptr;              ///< null: nothing can run
+    const tools::model::Spec* spec = nullptr;       ///< null: nothing can run
     const TraceContext* completion_span = nullptr;  ///< null: not traced
   };
 
@@ -58,11 +58,11 @@ class CallEnd {
 
  private:
   v1::Completed stopped_completion() const;
-  std::optional<Again> retry_after(const v1::Completed& completed) const;
+  std::optional<log::Again> retry_after(const v1::Completed& completed) const;
 
   const Subject of_;
   std::optional<v1::Completed> failed_;  ///< how its attempt ended, when another one follows
   bool replaced_ = false;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -8,7 +8,7 @@
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 using monitoring::MessageWork;
@@ -131,4 +131,4 @@ void CallSpans::end_publication(v1::Outcome outcome, WallTime now, Spans& ended)
   end(publication_span_, {}, now, ended);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -9,7 +9,7 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "workers/call/step.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// The spans of one held call: its delivery (`process call.<pool>`), below it the attempt that is
 /// run from it (`execute_tool <tool>`), and below that the publication of its completion (`send
@@ -69,4 +69,4 @@ class CallSpans {
   std::optional<Begun> publication_span_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -7,10 +7,10 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
-using StartEvent = CallLog::StartEvent;
+using StartEvent = log::CallLog::StartEvent;
 using End = TurnEnd::Kind;
 using Why = ToolStop::Why;
 
@@ -28,8 +28,9 @@ CallTurn::CallTurn(const Subject& call, const Step& step)
       why_not_(call.why_not),
       hold_(call.delivery, options_, step.now),
       writer_({.origin = {request_, options_.worker_id, call.delivery.sequence},
-               .rerun = idempotent() ? Rerun::kAllowed : Rerun::kForbidden,
-               .age = repeated(request_, hold_) ? DeliveryAge::kRepeated : DeliveryAge::kFirst},
+               .rerun = idempotent() ? log::Rerun::kAllowed : log::Rerun::kForbidden,
+               .age = repeated(request_, hold_) ? log::DeliveryAge::kRepeated
+                                                : log::DeliveryAge::kFirst},
               hold_, options_, alarm_, step.now),
       log_(writer_.log()),
       check_(writer_.check()),
@@ -90,12 +91,12 @@ void CallTurn::refused_by_server(const Error& error, Step& step) {
       fmt::format("call {}: the bus refused an event: {}", request_.call_id(), error.message));
   const auto kind = log_.in_flight_kind();
   const bool too_large = error.code == ErrorCode::kPayloadTooLarge;  // so it was never sent
-  if (too_large && kind == CallLog::Kind::kReport) {
+  if (too_large && kind == log::CallLog::Kind::kReport) {
     log_.drop_report();
     return writer_.pump(step);
   }
   const bool ends =
-      kind == CallLog::Kind::kCompleted || (too_large && kind == CallLog::Kind::kRetry);
+      kind == log::CallLog::Kind::kCompleted || (too_large && kind == log::CallLog::Kind::kRetry);
   // Comes again after ack_wait.
   if (!ends || !end_.replace_refused(error)) return stop_and_leave(step);
   writer_.pump(step);
@@ -125,37 +126,37 @@ void CallTurn::conclude(const LogFinding& finding, Step& step) {
   }
 }
 
-void CallTurn::judge(Verdict verdict, std::uint64_t sequence, Step& step) {
+void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
   switch (verdict) {
-    case Verdict::kGoOn: return go_on(step);
-    case Verdict::kStored: return stored(sequence, step);
-    case Verdict::kAgain: return writer_.redo_later(Redo::kPublish, step);
-    case Verdict::kCancelled: return meet_cancellation(step);
-    case Verdict::kRetry: end_.count_failures_again(); return meet_retry(step);
-    case Verdict::kTakenOver:
+    case log::Verdict::kGoOn: return go_on(step);
+    case log::Verdict::kStored: return stored(sequence, step);
+    case log::Verdict::kAgain: return writer_.redo_later(Redo::kPublish, step);
+    case log::Verdict::kCancelled: return meet_cancellation(step);
+    case log::Verdict::kRetry: end_.count_failures_again(); return meet_retry(step);
+    case log::Verdict::kTakenOver:
       step.orders.took_over = true;
       end_.count_failures_again();
-      if (log_.broken() < kMostBrokenAttempts) return go_on(step);
-      return complete_unstarted(broke_off_too_often(log_.broken()), step);
-    case Verdict::kNotAgain:
+      if (log_.broken() < log::kMostBrokenAttempts) return go_on(step);
+      return complete_unstarted(log::broke_off_too_often(log_.broken()), step);
+    case log::Verdict::kNotAgain:
       step.orders.took_over = true;
-      return complete_unstarted(unknown_after(log_.attempt() - 1), step);
-    case Verdict::kFinished:
+      return complete_unstarted(log::unknown_after(log_.attempt() - 1), step);
+    case log::Verdict::kFinished:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       return stop_and_leave(step);
-    case Verdict::kLost: return stop_and_leave(step);
-    case Verdict::kVanished:
-    case Verdict::kBehind: break;  // the check has other findings for them
+    case log::Verdict::kLost: return stop_and_leave(step);
+    case log::Verdict::kVanished:
+    case log::Verdict::kBehind: break;  // the check has other findings for them
   }
 }
 
 void CallTurn::proceed(Step& step) {
   if (log_.attempt() > 1) clock_.left_queue();
-  if (step.switched_off) return end({End::kAttempt, switched_off(*step.switched_off)}, step);
+  if (step.switched_off) return end({End::kAttempt, log::switched_off(*step.switched_off)}, step);
   if (const auto limit = clock_.exceeded(step.now)) {
     return end({End::kAttempt, clock_.timed_out(*limit)}, step);
   }
-  if (spec_ == nullptr) return end({End::kAttempt, cannot_run(*why_not_)}, step);
+  if (spec_ == nullptr) return end({End::kAttempt, log::cannot_run(*why_not_)}, step);
   alarm_.set(step.now + std::max(options_.merge_window, std::chrono::milliseconds(2)), step);
   phase_ = idempotent() ? Phase::kQueued : Phase::kStarting;
   step.orders.submit = phase_ == Phase::kQueued;
@@ -166,7 +167,7 @@ void CallTurn::proceed(Step& step) {
 
 void CallTurn::stored(std::uint64_t sequence, Step& step) {
   switch (writer_.acked(sequence)) {
-    case CallLog::Kind::kStarted:
+    case log::CallLog::Kind::kStarted:
       if (phase_ == Phase::kStarting) {
         // It slept: the worker that takes the call over reports that it broke off.
         if (unextended(step)) return stop_and_leave(step);
@@ -175,13 +176,13 @@ void CallTurn::stored(std::uint64_t sequence, Step& step) {
       }
       step.orders.begin_upload = true;
       break;
-    case CallLog::Kind::kCompleted:
+    case log::CallLog::Kind::kCompleted:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       step.orders.completed = log_.outcome();
       return leave(step);
-    case CallLog::Kind::kRetry: step.orders.retried = true; return wait_for_retry(step);
-    case CallLog::Kind::kReport:
-    case CallLog::Kind::kAlive: break;
+    case log::CallLog::Kind::kRetry: step.orders.retried = true; return wait_for_retry(step);
+    case log::CallLog::Kind::kReport:
+    case log::CallLog::Kind::kAlive: break;
   }
   writer_.pump(step);
 }
@@ -189,13 +190,13 @@ void CallTurn::stored(std::uint64_t sequence, Step& step) {
 void CallTurn::thread_came(Step& step) {
   if (phase_ != Phase::kQueued) return;
   if (const auto limit = clock_.exceeded(step.now)) {
-    if (*limit != LimitKind::kQueue || !log_.start_stored()) {
+    if (*limit != log::LimitKind::kQueue || !log_.start_stored()) {
       return end({End::kAttempt, clock_.timed_out(*limit)}, step);
     }
   }
   // Switched off while it waited for a thread; once Started is stored, the call does start.
   if (step.switched_off && !log_.start_stored()) {
-    return end({End::kAttempt, switched_off(*step.switched_off)}, step);
+    return end({End::kAttempt, log::switched_off(*step.switched_off)}, step);
   }
   phase_ = Phase::kRunning;
   tool_.started();
@@ -209,13 +210,13 @@ void CallTurn::thread_came(Step& step) {
   alarm_.set(next_look(step.now), step);
 }
 
-void CallTurn::reported(std::vector<tools::ProgressReport> reports, const Step& step) {
+void CallTurn::reported(std::vector<tools::model::ProgressReport> reports, const Step& step) {
   if (reports.empty()) return;
   clock_.progressed(step.now);
   for (auto& report : reports) log_.backlog().add(std::move(report));
 }
 
-void CallTurn::logged(tools::LogLevel level, std::string message, Step& step) {
+void CallTurn::logged(tools::model::LogLevel level, std::string message, Step& step) {
   if (phase_ != Phase::kRunning) return;
   log_.backlog().add(level, std::move(message));
   writer_.pump(step);
@@ -266,11 +267,11 @@ void CallTurn::complete_unstarted(v1::Completed completed, Step& step) {
 
 void CallTurn::meet_cancellation(Step& step) {
   // As far as the log says, the call never starts.
-  if (!log_.start_stored()) return complete_unstarted(cancelled(), step);
+  if (!log_.start_stored()) return complete_unstarted(log::cancelled(), step);
   // A tool that ended before the cancellation arrived keeps its completion; a failure that was
   // to be followed by another attempt no longer is.
   if (log_.completing()) return writer_.pump(step);
-  if (phase_ != Phase::kRunning) return end({End::kUnstarted, cancelled()}, step);
+  if (phase_ != Phase::kRunning) return end({End::kUnstarted, log::cancelled()}, step);
   ask_tool_to_stop(Why::kCancelled, step);
   writer_.pump(step);
 }
@@ -280,7 +281,7 @@ void CallTurn::meet_retry(Step& step) {
   const bool due = step.wall >= from_unix_us(log_.retry_due_us());
   if (due) return go_on(step);
   // The total limit does not wait.
-  if (phase_ == Phase::kLooking && clock_.exceeded(step.now) == LimitKind::kTotal) {
+  if (phase_ == Phase::kLooking && clock_.exceeded(step.now) == log::LimitKind::kTotal) {
     return proceed(step);
   }
   ask_tool_to_stop(Why::kDrain, step);
@@ -290,7 +291,7 @@ void CallTurn::meet_retry(Step& step) {
 void CallTurn::wait_for_retry(Step& step) {
   const auto rest =
       std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) - step.wall);
-  if (rest <= kShortRetry) {
+  if (rest <= log::kShortRetry) {
     return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), step);
   }
   // The reaper publishes it again when it is due.
@@ -365,4 +366,4 @@ void CallTurn::check_limits(const Sight& sight, Step& step) {
   if (clock_.past_limit(sight.progress, step.now)) ask_tool_to_stop(Why::kLimit, step);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -24,7 +24,7 @@
 #include "workers/call/tool_stop.h"
 #include "workers/log/call_log.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// The turn of one call at one worker, from its delivery to the PubAck of its completion: decides
 /// what follows from everything that happens to it. A pure state machine: it is told what happened
@@ -35,8 +35,8 @@ class CallTurn {
   struct Subject {
     const v1::CallRequest& request;
     const WorkerOptions& options;
-    const tools::Spec* spec = nullptr;  ///< of its tool; null: this worker cannot run it
-    const Error* why_not = nullptr;     ///< of a tool without a spec
+    const tools::model::Spec* spec = nullptr;  ///< of its tool; null: this worker cannot run it
+    const Error* why_not = nullptr;            ///< of a tool without a spec
     DeliveryFacts delivery{};
     /// The spans of its attempt and of its completion's publication; null: not traced.
     const TraceContext* attempt_span = nullptr;
@@ -89,12 +89,12 @@ class CallTurn {
   // What its tool does.
   /// A thread is there: `step.orders.run` says whether it runs the tool.
   void thread_came(Step& step);
-  void reported(std::vector<tools::ProgressReport> reports, const Step& step);
+  void reported(std::vector<tools::model::ProgressReport> reports, const Step& step);
   /// What was reported may be published.
   void reports_wait(Step& step) {
     if (phase_ == Phase::kRunning) writer_.pump(step);
   }
-  void logged(tools::LogLevel level, std::string message, Step& step);
+  void logged(tools::model::LogLevel level, std::string message, Step& step);
   /// It has a large result to store before its completion. False: the call ends otherwise.
   bool upload_begins(Step& step);
   /// The bus has closed during the upload: another worker gets the message again.
@@ -146,7 +146,7 @@ class CallTurn {
     return phase_ == Phase::kLooking ? LogCheck::Asker::kToBegin : LogCheck::Asker::kHasBegun;
   }
   void conclude(const LogFinding& finding, Step& step);
-  void judge(Verdict verdict, std::uint64_t sequence, Step& step);
+  void judge(log::Verdict verdict, std::uint64_t sequence, Step& step);
   void go_on(Step& step) { phase_ == Phase::kLooking ? proceed(step) : writer_.pump(step); }
   void meet_cancellation(Step& step);
   void meet_retry(Step& step);
@@ -176,18 +176,18 @@ class CallTurn {
 
   const v1::CallRequest& request_;
   const WorkerOptions& options_;
-  const tools::Spec* const spec_;
+  const tools::model::Spec* const spec_;
   const Error* const why_not_;
 
   Phase phase_ = Phase::kLooking;
   Alarm alarm_;
   DeliveryHold hold_;
   LogWriter writer_;
-  CallLog& log_;     ///< the writer's
-  LogCheck& check_;  ///< the writer's
+  log::CallLog& log_;  ///< the writer's
+  LogCheck& check_;    ///< the writer's
   ToolStop tool_;
   AttemptClock clock_;
   CallEnd end_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 constexpr std::chrono::seconds kTryAgain{1};
@@ -27,4 +27,4 @@ WallTime DeliveryHold::server_time() const {
   return last_.stored_at + kLeastDelay * (std::max<std::uint64_t>(last_.delivery_count, 1) - 1);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

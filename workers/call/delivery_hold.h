@@ -7,7 +7,7 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "workers/worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// What a delivery says of its message.
 struct DeliveryFacts {
@@ -58,4 +58,4 @@ inline bool repeated(const v1::CallRequest& request, const DeliveryHold& hold) {
   return hold.came_again() || request.publication() > 0;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

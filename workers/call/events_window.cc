@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "proto/subjects.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 /// What is at the window's edge now may have left it before our first event is stored.
@@ -67,4 +67,4 @@ void EventsWindow::put() {
   bus_.stream_state(proto::kEventsStream, std::move(on_state));
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -9,7 +9,7 @@
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// What stream EVENTS still holds.
 struct EventsHeld {
@@ -47,4 +47,4 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
   std::vector<Handler> waiting_ GUARDED_BY(mutex_);  // for the next one
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -9,7 +9,7 @@
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 std::string subject_of(const v1::CallRequest& request) {
@@ -18,7 +18,7 @@ std::string subject_of(const v1::CallRequest& request) {
                               *CallId::parse(request.call_id()));
 }
 
-tools::Limits limits_of(const v1::Limits& limits) {
+tools::model::Limits limits_of(const v1::Limits& limits) {
   using std::chrono::milliseconds;
   return {.queue = milliseconds(limits.queue_ms()),
           .run = milliseconds(limits.run_ms()),
@@ -50,9 +50,9 @@ void settle(bus::Delivery& delivery, bus::Settlement how) {
 }
 
 /// For tools whose spec says that they report nothing.
-class NoProgress final : public tools::Progress {
+class NoProgress final : public tools::model::Progress {
  public:
-  void report(tools::ProgressReport) override {}
+  void report(tools::model::ProgressReport) override {}
 };
 
 }  // namespace
@@ -77,7 +77,7 @@ HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Del
 
 template <typename Decision>
 bool HeldCall::decide(Decision decision) {
-  const Inside inside(station_->gate);
+  const threads::Inside inside(station_->gate);
   if (inside) decide_inside(std::move(decision));
   return static_cast<bool>(inside);
 }
@@ -171,7 +171,7 @@ void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
 
 void HeldCall::start_attempt(unsigned number, const Step& step) {
   running_attempt_ = number;
-  const tools::Spec& spec = entry_->tool()->spec();
+  const tools::model::Spec& spec = entry_->tool()->spec();
   if (spans_) {
     spans_->attempt_began(
         {.number = number, .kind = spec.kind.name, .worker_id = station_->options.worker_id},
@@ -182,7 +182,7 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
     const auto self = weak.lock();
     if (self) self->decide([](CallTurn& turn, Step& now) { turn.reports_wait(now); });
   };
-  reports_ = std::make_unique<tools::ProgressQueue>(stop_.get_token(), std::move(wake));
+  reports_ = std::make_unique<tools::model::ProgressQueue>(stop_.get_token(), std::move(wake));
 }
 
 void HeldCall::act(Step& step, CallSpans::Spans& ended) {
@@ -246,7 +246,7 @@ void HeldCall::ask(Orders& orders) {
 void HeldCall::run() {
   MonotonicTime began;
   {
-    const Inside inside(station_->gate);
+    const threads::Inside inside(station_->gate);
     if (!inside) return;
     bool runs = false;
     decide_inside([&](CallTurn& turn, Step& step) {
@@ -263,31 +263,32 @@ void HeldCall::run() {
 v1::Completed HeldCall::execute() {
   auto arguments = parse_json(request_.arguments());
   if (!arguments)
-    return ending_of(tl::unexpected(tools::ToolError(arguments.error())), {}).completed;
-  const tools::RegisteredTool& tool = *entry_->tool();
+    return log::ending_of(tl::unexpected(tools::model::ToolError(arguments.error())), {}).completed;
+  const tools::model::RegisteredTool& tool = *entry_->tool();
   NoProgress silent;
-  tools::Progress& progress = reports_ ? static_cast<tools::Progress&>(*reports_) : silent;
+  tools::model::Progress& progress =
+      reports_ ? static_cast<tools::model::Progress&>(*reports_) : silent;
   try {
     // The value itself is freed before its text is published.
-    Ending ending = ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
+    log::Ending ending = log::ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
       const MutexLock lock(mutex_);
-      workers::add_content(ending.completed, std::exchange(content_, {}));
+      log::add_content(ending.completed, std::exchange(content_, {}));
     }
     return std::move(ending.completed);
   } catch (const std::exception& e) {
-    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
-                                     e.what());
+    return log::completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
+                                          e.what());
   } catch (...) {
-    return completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
-                                     "the tool threw something that is not a std::exception");
+    return log::completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
+                                          "the tool threw something that is not a std::exception");
   }
 }
 
-void HeldCall::store_large(Ending& ending) {
+void HeldCall::store_large(log::Ending& ending) {
   auto publish = [station = station_](bus::Publication publication, bus::PublishHandler handler) {
-    const Inside inside(station->gate);
+    const threads::Inside inside(station->gate);
     if (inside) station->bus.publish(std::move(publication), std::move(handler));
     return static_cast<bool>(inside);
   };
@@ -306,7 +307,7 @@ void HeldCall::store_large(Ending& ending) {
     *ending.completed.mutable_blob() = std::move(*stored);
     ending.large = std::string();
   } else if (stored.error().code != ErrorCode::kCancelled) {
-    ending.completed = completion_without_result(
+    ending.completed = log::completion_without_result(
         v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
         "the tool ended, but its result could not be stored: " + stored.error().message);
   } else {
@@ -333,11 +334,11 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   if (abandoned) station_->executor->abandoned_returned();
 }
 
-void HeldCall::log(tools::LogLevel level, std::string message) {
+void HeldCall::log(tools::model::LogLevel level, std::string message) {
   decide([&](CallTurn& turn, Step& step) { turn.logged(level, std::move(message), step); });
 }
 
-void HeldCall::add_content(tools::ContentBlock block) {
+void HeldCall::add_content(tools::model::ContentBlock block) {
   const MutexLock lock(mutex_);
   content_.push_back(std::move(block));
 }
@@ -346,4 +347,4 @@ std::optional<std::string> HeldCall::secret(std::string_view name) const {
   return station_->options.secrets->find(name);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

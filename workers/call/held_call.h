@@ -20,15 +20,15 @@
 #include "workers/call/step.h"
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// One call that this worker holds, from its delivery to the PubAck of its completion: has its
 /// delivery and runs its tool. Its turn decides what follows from anything that happens, under the
 /// call's own lock; most of that is done after the lock is released. Bus threads, the timer and one
 /// thread of the executor come in.
-class HeldCall final : public Task,
-                       public Timed,
-                       private tools::ToolContext,
+class HeldCall final : public threads::Task,
+                       public threads::Timed,
+                       private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
   HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
@@ -81,44 +81,44 @@ class HeldCall final : public Task,
   void ask(Orders& orders);
 
   v1::Completed execute();
-  void store_large(Ending& ending);
+  void store_large(log::Ending& ending);
   void set_upload(std::shared_ptr<BlobUpload> upload);
   void finish(v1::Completed completed, MonotonicTime began);
 
-  // tools::ToolContext
+  // tools::model::ToolContext
   const std::string& session_id() const override { return request_.session_id(); }
   const std::string& user_id() const override { return request_.user_id(); }
   const std::string& call_id() const override { return request_.call_id(); }
   unsigned attempt() const override { return running_attempt_; }
-  const tools::Limits& limits() const override { return limits_; }
+  const tools::model::Limits& limits() const override { return limits_; }
   const std::string& idempotency_key() const override { return request_.call_id(); }
   std::stop_token cancellation() const override { return stop_.get_token(); }
   const TraceContext& trace() const override {
-    return spans_ ? spans_->attempt() : ToolContext::trace();
+    return spans_ ? spans_->attempt() : tools::model::ToolContext::trace();
   }
   std::optional<std::string> secret(std::string_view name) const override;
-  void log(tools::LogLevel level, std::string message) override;
-  void add_content(tools::ContentBlock block) override;
+  void log(tools::model::LogLevel level, std::string message) override;
+  void add_content(tools::model::ContentBlock block) override;
   void ended_by_force() override { forced_ = true; }
 
   const std::shared_ptr<Station> station_;
   const v1::CallRequest request_;
   const ToolEntryPtr entry_;
   const std::string subject_;  ///< of its events
-  const tools::Limits limits_;
+  const tools::model::Limits limits_;
   const std::unique_ptr<CallSpans> spans_;  ///< of a traced call; under mutex_, except contexts
   std::stop_source stop_;
-  std::unique_ptr<tools::ProgressQueue> reports_;  ///< of a multi-step tool
+  std::unique_ptr<tools::model::ProgressQueue> reports_;  ///< of a multi-step tool
   std::atomic<bool> over_{false};
   std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
   unsigned running_attempt_ = 1;     ///< written before the tool runs, like `reports_`
 
   Mutex mutex_;
-  std::vector<tools::ContentBlock> content_
+  std::vector<tools::model::ContentBlock> content_
       GUARDED_BY(mutex_){};  ///< of the result, besides its JSON
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
   std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -6,7 +6,7 @@
 
 #include "proto/codec.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 using Kind = LogFinding::Kind;
@@ -40,8 +40,8 @@ bool shutting_down(const Result<T>& answer) {
 
 bool LogCheck::known(MonotonicTime now) const { return now - known_at_ < kKnownFor; }
 
-LogFinding LogCheck::judged(Verdict verdict, std::uint64_t sequence, Step& step) {
-  if (verdict == Verdict::kVanished) {
+LogFinding LogCheck::judged(log::Verdict verdict, std::uint64_t sequence, Step& step) {
+  if (verdict == log::Verdict::kVanished) {
     step.orders.warn(
         fmt::format("call {}: its events have left the stream; asking the collectors for them",
                     of_.request.call_id()));
@@ -49,7 +49,7 @@ LogFinding LogCheck::judged(Verdict verdict, std::uint64_t sequence, Step& step)
     ask_collectors(step);
     return {};
   }
-  if (verdict == Verdict::kBehind) {
+  if (verdict == log::Verdict::kBehind) {
     step.orders.error(
         fmt::format("call {}: stream EVENTS holds less of its log than was stored before; giving "
                     "the call back",
@@ -85,11 +85,11 @@ LogFinding LogCheck::meet(bus::StoredMessage message, Asker asker, Step& step) {
                                   of_.request.call_id(), event.error().message));
     return {.kind = Kind::kUnreadable};
   }
-  if (!of_.log.wrote() &&
-      runs_elsewhere(*event, of_.log.call_sequence(), of_.hold.server_time() - message.stored_at)) {
+  if (!of_.log.wrote() && log::runs_elsewhere(*event, of_.log.call_sequence(),
+                                              of_.hold.server_time() - message.stored_at)) {
     return {.kind = Kind::kGiveBack, .delay = kGivenBackFor};
   }
-  LastEvent last{std::move(message.payload), message.sequence, std::move(*event)};
+  log::LastEvent last{std::move(message.payload), message.sequence, std::move(*event)};
   if (asker == Asker::kToBegin && another_worker_runs(last.event)) {
     asking_ = true;
     step.orders.ask_worker = last.event.worker_id();
@@ -147,8 +147,8 @@ LogFinding LogCheck::meet_recorded(const v1::LookupAnswer& answer, Asker asker, 
                                     of_.request.call_id(), event.error().message));
       return {.kind = Kind::kUnreadable};
     }
-    const Verdict verdict = of_.log.met_recorded({answer.last_event(), 0, std::move(*event)});
-    if (verdict == Verdict::kVanished) return {.kind = Kind::kAskAgain, .redo = Redo::kLookup};
+    const log::Verdict verdict = of_.log.met_recorded({answer.last_event(), 0, std::move(*event)});
+    if (verdict == log::Verdict::kVanished) return {.kind = Kind::kAskAgain, .redo = Redo::kLookup};
     known_at_ = step.now;
     return judged(verdict, 0, step);
   }
@@ -181,4 +181,4 @@ LogFinding LogCheck::peer_said(const Result<std::string>& answer,
   return judged(of_.log.met(peers_), peers_->sequence, step);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

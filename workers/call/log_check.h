@@ -15,7 +15,7 @@
 #include "workers/call/step.h"
 #include "workers/log/call_log.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// Time until the next look at a call whose log cannot be read now.
 inline constexpr std::chrono::seconds kGivenBackFor{5};
@@ -37,7 +37,7 @@ struct LogFinding {
   };
   Kind kind = Kind::kAsked;
   Redo redo = Redo::kNone;
-  Verdict verdict = Verdict::kGoOn;
+  log::Verdict verdict = log::Verdict::kGoOn;
   std::uint64_t sequence = 0;
   std::chrono::milliseconds delay{0};
 };
@@ -53,7 +53,7 @@ class LogCheck {
 
   /// All of it must outlive the check.
   struct Subject {
-    CallLog& log;
+    log::CallLog& log;
     const DeliveryHold& hold;
     const v1::CallRequest& request;
     const WorkerOptions& options;
@@ -83,17 +83,17 @@ class LogCheck {
  private:
   LogFinding meet(bus::StoredMessage message, Asker asker, Step& step);
   LogFinding meet_recorded(const v1::LookupAnswer& answer, Asker asker, Step& step);
-  LogFinding judged(Verdict verdict, std::uint64_t sequence, Step& step);
+  LogFinding judged(log::Verdict verdict, std::uint64_t sequence, Step& step);
   LogFinding known_from(MonotonicTime now);
   /// Whether `last` belongs to an attempt that another worker may still run.
   bool another_worker_runs(const v1::CallEvent& last) const;
 
   const Subject of_;
-  std::optional<EventsHeld> window_;  ///< what EVENTS held when last asked
-  MonotonicTime known_at_;            ///< when the known end of the log was last confirmed
-  std::optional<LastEvent> peers_;    ///< the last event, while its writer is asked
+  std::optional<EventsHeld> window_;     ///< what EVENTS held when last asked
+  MonotonicTime known_at_;               ///< when the known end of the log was last confirmed
+  std::optional<log::LastEvent> peers_;  ///< the last event, while its writer is asked
   unsigned peer_asked_ = 0;
   bool asking_ = false;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

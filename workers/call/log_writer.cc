@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstBackoff{50};
@@ -30,7 +30,7 @@ void LogWriter::pump(Step& step) {
 
 /// The server accepts a first event even when earlier ones have left the stream: a worker that
 /// slept, or was cut off, looks first.
-void LogWriter::send(CallLog::Publish event, Step& step) {
+void LogWriter::send(log::CallLog::Publish event, Step& step) {
   const bool known = check_.known(step.now);
   if (event.expected_last == 0 && !known) return check_.read_last(step);
   step.orders.publish = std::move(event);
@@ -45,7 +45,7 @@ void LogWriter::look(Step& step) {
   pump(step);
 }
 
-CallLog::Kind LogWriter::acked(std::uint64_t sequence) {
+log::CallLog::Kind LogWriter::acked(std::uint64_t sequence) {
   backoff_ = std::chrono::milliseconds(0);
   return log_.acked(sequence);
 }
@@ -69,4 +69,4 @@ void LogWriter::redo(Step& step) {
   }
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -9,7 +9,7 @@
 #include "workers/call/step.h"
 #include "workers/log/call_log.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// A call's log as its turn writes it: orders one event after the other, looks at the log's end
 /// before that where others may have written, and asks again what the bus did not answer.
@@ -17,9 +17,9 @@ namespace toolway::workers {
 class LogWriter {
  public:
   struct Subject {
-    EventOrigin origin;
-    Rerun rerun;
-    DeliveryAge age;
+    log::EventOrigin origin;
+    log::Rerun rerun;
+    log::DeliveryAge age;
   };
 
   /// `hold`, `options` and `alarm` must outlive it.
@@ -28,8 +28,8 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  CallLog& log() { return log_; }
-  const CallLog& log() const { return log_; }
+  log::CallLog& log() { return log_; }
+  const log::CallLog& log() const { return log_; }
   LogCheck& check() { return check_; }
 
   /// Publishes what comes next, if there is something and nothing must be known or answered first.
@@ -39,7 +39,7 @@ class LogWriter {
   /// Another writer wrote to it: reads the last event as soon as nothing of its own is in flight.
   void look(Step& step);
   /// The event in flight is stored. Returns what it was.
-  CallLog::Kind acked(std::uint64_t sequence);
+  log::CallLog::Kind acked(std::uint64_t sequence);
 
   void redo_later(Redo what, Step& step);
   bool redo_due(MonotonicTime now) const { return redo_ != Redo::kNone && now >= redo_at_; }
@@ -48,9 +48,9 @@ class LogWriter {
   void redo(Step& step);
 
  private:
-  void send(CallLog::Publish event, Step& step);
+  void send(log::CallLog::Publish event, Step& step);
 
-  CallLog log_;
+  log::CallLog log_;
   LogCheck check_;
   Alarm& alarm_;
   bool look_due_ = false;  ///< the last event must be read
@@ -59,4 +59,4 @@ class LogWriter {
   MonotonicTime redo_at_ = MonotonicTime::max();
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -1,6 +1,6 @@
 #include "workers/call/peer.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 /// A paused or busy worker gets this many questions, each of which waits 400 ms.
@@ -36,4 +36,4 @@ std::chrono::nanoseconds BusSteadiness::steady_for(MonotonicTime now) const {
   return std::chrono::nanoseconds(in_ns(now) - since_);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -9,7 +9,7 @@
 /// Whether a call that came again is taken over from the worker that wrote its last event. A
 /// delivery comes again within seconds, also because NATS stalled or an extension was lost; so its
 /// worker is asked first. Pure.
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// What the other worker answers when asked whether it holds the call.
 enum class PeerSays : std::uint8_t {
@@ -50,4 +50,4 @@ class BusSteadiness {
   std::atomic<std::int64_t> answered_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

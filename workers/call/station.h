@@ -16,7 +16,7 @@
 #include "workers/threads/timer.h"
 #include "workers/worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 class HeldCall;
 
@@ -25,7 +25,7 @@ class HeldCall;
 struct Station {
   Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics, WorkerTools the_tools,
           const Clock& the_clock, WorkerOptions the_options,
-          std::shared_ptr<Executor> other_executor)
+          std::shared_ptr<threads::Executor> other_executor)
       : bus(the_bus),
         metrics(the_metrics),
         clock(the_clock),
@@ -34,8 +34,9 @@ struct Station {
         timer(the_clock),
         executor(other_executor
                      ? std::move(other_executor)
-                     : std::make_shared<ThreadExecutor>(
-                           the_clock, timer, ThreadExecutorOptions{.max_threads = options.slots})),
+                     : std::make_shared<threads::ThreadExecutor>(
+                           the_clock, timer,
+                           threads::ThreadExecutorOptions{.max_threads = options.slots})),
         window(std::make_shared<EventsWindow>(the_bus)),
         steadiness(the_clock.monotonic()) {}
 
@@ -44,17 +45,17 @@ struct Station {
   const Clock& clock;
   const WorkerOptions options;
   ToolTable tools;
-  Timer timer;
-  const std::shared_ptr<Executor> executor;
+  threads::Timer timer;
+  const std::shared_ptr<threads::Executor> executor;
   const std::shared_ptr<EventsWindow> window;
   BusSteadiness steadiness;
   /// What may not be started; exists as long as the gate is open.
   std::unique_ptr<bus::SwitchBoard> switches;
-  Gate gate;
+  threads::Gate gate;
   /// A call has ended; its slot is free.
   std::function<void(const HeldCall&)> released;
   /// A tool did not return within the grace (+1), or has returned after all (-1).
   std::function<void(int)> hanging;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

@@ -11,7 +11,7 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "workers/log/call_log.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// How an attempt ended.
 struct AttemptEnd {
@@ -46,7 +46,7 @@ struct Orders {
   bool took_over = false;  ///< an attempt of another worker is followed
   std::vector<LogLine> lines{};
   bool stop_tool = false;
-  std::optional<CallLog::Publish> publish{};
+  std::optional<log::CallLog::Publish> publish{};
   bool read = false;  ///< the last event, from the leader
   bool ask_window = false;
   bool look_up = false;
@@ -69,4 +69,4 @@ struct Step {
   Orders orders{};
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

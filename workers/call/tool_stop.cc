@@ -1,6 +1,6 @@
 #include "workers/call/tool_stop.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 v1::Stop ToolStop::how() const {
   if (running_) return v1::STOP_ABANDONED;
@@ -32,4 +32,4 @@ bool ToolStop::grace_passed() {
   return running_;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

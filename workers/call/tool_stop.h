@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// The tool of one call from its start to its return, and how it is stopped: asked once, then given
 /// a grace; after that its thread is left alone. Pure; not thread-safe.
@@ -56,4 +56,4 @@ class ToolStop {
   MonotonicTime grace_until_ = MonotonicTime::max();
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

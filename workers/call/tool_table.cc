@@ -10,7 +10,7 @@
 #include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 /// The counter kept at `place`, made by `make` when there is none yet.
@@ -26,8 +26,8 @@ monitoring::Counter& kept(std::atomic<monitoring::Counter*>& place, Make make) {
 
 }  // namespace
 
-ToolEntry::ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, std::string pool,
-                     monitoring::Metrics& metrics)
+ToolEntry::ToolEntry(Result<tools::model::RegisteredToolPtr> tool, std::string name,
+                     std::string pool, monitoring::Metrics& metrics)
     : tool_(std::move(tool)),
       name_(std::move(name)),
       pool_(std::move(pool)),
@@ -90,10 +90,11 @@ ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   auto native = tools_.natives->find(labels.namespace_(), labels.tool());
   const bool is_it = native && (digest.empty() || native->digest == digest);
   if (!is_it && !digest.empty()) return nullptr;
-  auto made = entry(request, is_it ? Result<tools::RegisteredToolPtr>(as_mocked(std::move(native)))
-                                   : fail(ErrorCode::kUnknownTool,
-                                          fmt::format("no worker of pool '{}' has tool '{}.{}'",
-                                                      pool_, labels.namespace_(), labels.tool())));
+  auto made =
+      entry(request, is_it ? Result<tools::model::RegisteredToolPtr>(as_mocked(std::move(native)))
+                           : fail(ErrorCode::kUnknownTool,
+                                  fmt::format("no worker of pool '{}' has tool '{}.{}'", pool_,
+                                              labels.namespace_(), labels.tool())));
   if (!made->tool()) return made;
   used_.push_front(key);
   learned_.emplace(key, Learned{made, used_.begin()});
@@ -121,44 +122,46 @@ ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::
 }
 
 ToolEntryPtr ToolTable::entry(const v1::CallRequest& request,
-                              Result<tools::RegisteredToolPtr> tool) {
+                              Result<tools::model::RegisteredToolPtr> tool) {
   // What this worker does not run gets no series of its own.
   const std::string name =
       tool ? request.labels().namespace_() + "." + request.labels().tool() : std::string("unknown");
   return std::make_shared<ToolEntry>(std::move(tool), name, pool_, metrics_);
 }
 
-Result<tools::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
-                                                 const std::string& document) const {
-  ASSIGN_OR_RETURN(auto spec, tools::spec_of_document(document));
-  if (tools::digest(spec) != request.spec_digest() || spec.name != request.labels().tool() ||
+Result<tools::model::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
+                                                        const std::string& document) const {
+  ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(document));
+  if (tools::model::digest(spec) != request.spec_digest() || spec.name != request.labels().tool() ||
       spec.ns != request.labels().namespace_()) {
     return fail(ErrorCode::kSpecUnavailable,
                 fmt::format("the spec stored as {} is a different one", request.spec_digest()));
   }
   if (tools_.mocks) {
     if (auto mock = tools_.mocks->instead_of(spec))
-      return tools::register_tool(std::move(mock), tools::SchemaChecks::kByRun);
+      return tools::model::register_tool(std::move(mock), tools::model::SchemaChecks::kByRun);
   }
   auto tool = make_real(std::move(spec));
   RETURN_IF_ERROR(tool);
-  return tools::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool))
-                                           : *std::move(tool));
+  return tools::model::register_tool(tools_.mocks ? tools_.mocks->recorded(*std::move(tool))
+                                                  : *std::move(tool));
 }
 
-Result<std::shared_ptr<const tools::Tool>> ToolTable::make_real(tools::Spec spec) const {
-  if (spec.kind != tools::Kind::kNative) return tools::make_tool(tools_.kinds, std::move(spec));
+Result<std::shared_ptr<const tools::model::Tool>> ToolTable::make_real(
+    tools::model::Spec spec) const {
+  if (spec.kind != tools::model::Kind::kNative)
+    return tools::model::make_tool(tools_.kinds, std::move(spec));
   const auto native = tools_.natives->find(spec.ns, spec.name);
   if (!native) {
     return fail(ErrorCode::kUnknownTool,
                 fmt::format("no worker of pool '{}' has the native tool '{}'", pool_,
                             spec.qualified_name()));
   }
-  return tools::with_spec(native->tool, std::move(spec));
+  return tools::native::with_spec(native->tool, std::move(spec));
 }
 
-tools::RegisteredToolPtr ToolTable::as_mocked(tools::RegisteredToolPtr native) const {
+tools::model::RegisteredToolPtr ToolTable::as_mocked(tools::model::RegisteredToolPtr native) const {
   return tools_.mocks ? tools_.mocks->over(std::move(native)) : native;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

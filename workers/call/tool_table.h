@@ -16,16 +16,16 @@
 #include "workers/call/step.h"
 #include "workers/worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 
 /// A tool with its instruments, looked up once. Thread-safe.
 class ToolEntry {
  public:
-  ToolEntry(Result<tools::RegisteredToolPtr> tool, std::string name, std::string pool,
+  ToolEntry(Result<tools::model::RegisteredToolPtr> tool, std::string name, std::string pool,
             monitoring::Metrics& metrics);
 
   /// Null: this worker cannot run it; `why_not` says why.
-  const tools::RegisteredTool* tool() const { return tool_ ? tool_->get() : nullptr; }
+  const tools::model::RegisteredTool* tool() const { return tool_ ? tool_->get() : nullptr; }
   const Error& why_not() const { return tool_.error(); }
   void ran(std::chrono::nanoseconds time, const TraceContext& trace);
   /// Counts what a step of one of its calls, so long after that was submitted, says.
@@ -43,7 +43,7 @@ class ToolEntry {
   /// An attempt ended with an error of this code; a tool's own codes count as one.
   void attempt_failed(std::string_view code);
 
-  const Result<tools::RegisteredToolPtr> tool_;
+  const Result<tools::model::RegisteredToolPtr> tool_;
   const std::string name_;
   const std::string pool_;
   monitoring::Metrics& metrics_;
@@ -85,13 +85,13 @@ class ToolTable {
     std::list<std::string>::iterator place;  ///< in used_
   };
 
-  ToolEntryPtr entry(const v1::CallRequest& request, Result<tools::RegisteredToolPtr> tool);
-  Result<tools::RegisteredToolPtr> make(const v1::CallRequest& request,
-                                        const std::string& document) const;
+  ToolEntryPtr entry(const v1::CallRequest& request, Result<tools::model::RegisteredToolPtr> tool);
+  Result<tools::model::RegisteredToolPtr> make(const v1::CallRequest& request,
+                                               const std::string& document) const;
 
   /// A tool of the build as this worker runs it.
-  tools::RegisteredToolPtr as_mocked(tools::RegisteredToolPtr native) const;
-  Result<std::shared_ptr<const tools::Tool>> make_real(tools::Spec spec) const;
+  tools::model::RegisteredToolPtr as_mocked(tools::model::RegisteredToolPtr native) const;
+  Result<std::shared_ptr<const tools::model::Tool>> make_real(tools::model::Spec spec) const;
 
   const WorkerTools tools_;
   const std::string pool_;
@@ -101,4 +101,4 @@ class ToolTable {
   std::list<std::string> used_ GUARDED_BY(mutex_);                       // newest first
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

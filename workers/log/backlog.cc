@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
@@ -62,7 +62,7 @@ bool Backlog::afford(std::size_t bytes) {
   return true;
 }
 
-void Backlog::add(tools::ProgressReport report) {
+void Backlog::add(tools::model::ProgressReport report) {
   Entry entry;
   auto& progress = entry.body.emplace<v1::Progress>();
   progress.set_progress(report.progress);
@@ -82,7 +82,7 @@ void Backlog::add(tools::ProgressReport report) {
   push(std::move(entry));
 }
 
-void Backlog::add(tools::LogLevel level, std::string message) {
+void Backlog::add(tools::model::LogLevel level, std::string message) {
   Entry entry;
   auto& log = entry.body.emplace<v1::Log>();
   log.set_level(std::string(kLevels[static_cast<std::size_t>(level)]));
@@ -203,4 +203,4 @@ void Backlog::clear() {
   waiting_bytes_ = 0;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -12,7 +12,7 @@
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/tool.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// A burst at once, then a rate per second. Pure: time is passed in.
 class RateLimit {
@@ -50,8 +50,8 @@ class Backlog {
     bool list = false;
   };
 
-  void add(tools::ProgressReport report);
-  void add(tools::LogLevel level, std::string message);
+  void add(tools::model::ProgressReport report);
+  void add(tools::model::LogLevel level, std::string message);
 
   bool empty() const { return entries_.empty(); }
   /// More data waits than the log should lag: the tool should wait.
@@ -91,4 +91,4 @@ class Backlog {
 /// `text` as a protobuf string may hold it: UTF-8, at most `max_bytes`.
 std::string clean_text(std::string text, std::size_t max_bytes);
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 /// A running attempt says every 10 s that it is alive.
@@ -209,4 +209,4 @@ void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
   failures_ = std::max(failures_, event.failures());
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

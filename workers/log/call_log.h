@@ -11,7 +11,7 @@
 #include "workers/log/backlog.h"
 #include "workers/log/event_writer.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// Whether another attempt's call may be run once more.
 enum class Rerun { kAllowed, kForbidden };
@@ -173,4 +173,4 @@ class CallLog {
   std::optional<InFlight> in_flight_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -8,7 +8,7 @@
 #include "workers/log/backlog.h"
 #include "workers/log/result_preview.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 constexpr std::size_t kMaxDetails = 64 * 1024;
@@ -17,7 +17,7 @@ v1::Completed failed(ErrorCode code, std::string message) {
   return completion_without_result(v1::OUTCOME_FAILED, code_name(code), std::move(message));
 }
 
-v1::Completed failed(tools::ToolError error) {
+v1::Completed failed(tools::model::ToolError error) {
   auto completed = completion_without_result(v1::OUTCOME_FAILED, clean_text(error.code, 128),
                                              std::move(error.message));
   auto& wire = *completed.mutable_error();
@@ -48,7 +48,7 @@ v1::Completed completion_without_result(v1::Outcome outcome, std::string_view co
   return completed;
 }
 
-Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
+Ending ending_of(tools::model::Execution execution, const tools::model::ResultForm& form) {
   if (!execution) return {failed(std::move(execution.error()))};
   std::string result;
   try {
@@ -77,7 +77,7 @@ Ending ending_of(tools::Execution execution, const tools::ResultForm& form) {
   return ending;
 }
 
-void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> blocks) {
+void add_content(v1::Completed& completed, std::vector<tools::model::ContentBlock> blocks) {
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) return;
   constexpr std::size_t kMostBlocks = 1000;
   constexpr std::size_t kAround = 64;
@@ -177,4 +177,4 @@ v1::Completed cannot_run(const Error& why) {
   return completed;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -11,7 +11,7 @@
 #include "workers/log/deadlines.h"
 
 /// How an attempt ended, as the one terminal event. Pure.
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// No result above this travels in one message (NATS takes 1 MiB, with all
 /// that accompanies the result), whatever its spec allows.
@@ -30,14 +30,14 @@ struct Ending {
 };
 
 /// What the tool returned. A result that cannot be sent is a failure that says why.
-Ending ending_of(tools::Execution execution, const tools::ResultForm& form);
+Ending ending_of(tools::model::Execution execution, const tools::model::ResultForm& form);
 
 /// Most of the bytes of a completion's blocks; with its result they stay below kMaxInlineResult.
 inline constexpr std::size_t kMaxContent = 512 * 1024;
 
 /// Puts blocks into the completion of a tool that succeeded, in their order. Of a block that does
 /// not fit, only its kind is kept, and a text that says how large it was.
-void add_content(v1::Completed& completed, std::vector<tools::ContentBlock> blocks);
+void add_content(v1::Completed& completed, std::vector<tools::model::ContentBlock> blocks);
 
 /// Any other end: outcome, code, message.
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
@@ -56,4 +56,4 @@ v1::Completed switched_off(std::string why);
 /// This worker has no such tool, or cannot make it from its spec; another may.
 v1::Completed cannot_run(const Error& why);
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

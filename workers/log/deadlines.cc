@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 std::string_view limit_name(LimitKind kind) {
   switch (kind) {
@@ -57,4 +57,4 @@ std::chrono::milliseconds Deadlines::allowed(LimitKind kind) const {
   return {};
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

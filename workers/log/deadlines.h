@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 enum class LimitKind { kQueue, kRun, kTotal, kHeartbeat };
 std::string_view limit_name(LimitKind kind);
@@ -39,4 +39,4 @@ class Deadlines {
   MonotonicTime heartbeat_at_ = MonotonicTime::max();
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -3,7 +3,7 @@
 #include "proto/codec.h"
 #include "proto/trace.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 /// One message per thread, reused: its strings keep their memory.
@@ -76,4 +76,4 @@ std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Com
   return bytes;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

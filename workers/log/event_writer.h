@@ -8,7 +8,7 @@
 #include "base/trace_context.h"
 #include "proto/toolway/v1/call.pb.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// What all events of one call written by one worker have in common. Views and
 /// references into the held call, which outlives its log.
@@ -35,4 +35,4 @@ std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body
 std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body);
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body);
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

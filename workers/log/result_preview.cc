@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 constexpr std::size_t kBrackets = 2;  // or quotes
@@ -121,4 +121,4 @@ Json preview_of(const Json& value, std::size_t max_bytes) {
   return value;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -5,7 +5,7 @@
 #include "base/json.h"
 
 /// What a completion shows of a result that is too large for it. Pure.
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// The beginning of `value`, valid for its type, of at most `max_bytes` (2 or
 /// more) of JSON text: of a list the first items that fit, each whole; of an
@@ -18,4 +18,4 @@ Json preview_of(const Json& value, std::size_t max_bytes);
 /// with some number above `limit`, without looking further.
 std::size_t text_size(const Json& value, std::size_t limit);
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <functional>
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 using std::chrono::milliseconds;
@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 /// After that, nothing of the call is left in the streams.
 constexpr std::chrono::hours kLongest{24};
 
-bool worth_it(const tools::RetryPolicy& policy, const v1::Completed& completed) {
+bool worth_it(const tools::model::RetryPolicy& policy, const v1::Completed& completed) {
   const auto& error = completed.error();
   if (!policy.codes.empty()) {
     const bool ended_badly =
@@ -29,7 +29,7 @@ bool worth_it(const tools::RetryPolicy& policy, const v1::Completed& completed) 
 
 }  // namespace
 
-std::optional<Again> retry(const tools::RetryPolicy& policy, const EndedAttempt& ended) {
+std::optional<Again> retry(const tools::model::RetryPolicy& policy, const EndedAttempt& ended) {
   if (ended.failures >= policy.max_attempts || !worth_it(policy, ended.completed))
     return std::nullopt;
   // By listing a code, a spec's author promises that another attempt does no harm, though not while
@@ -50,4 +50,4 @@ double jitter_of(const std::string& call_id, unsigned attempt) {
   return static_cast<double>(hash % 1024) / 1024;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -7,7 +7,7 @@
 #include "tools/model/spec.h"
 
 /// Whether a failed attempt is followed by another one, and when. Pure.
-namespace toolway::workers {
+namespace toolway::workers::log {
 
 /// A delay up to this is spent in the call's queue; over a longer one the call is
 /// acknowledged, and published again when it is due.
@@ -32,9 +32,9 @@ struct Again {
 
 /// Nothing: the attempt's completion is the call's. The delay grows by the policy's factor up to
 /// its maximum, less at most a tenth; the error's own `retry_after` raises it.
-std::optional<Again> retry(const tools::RetryPolicy& policy, const EndedAttempt& ended);
+std::optional<Again> retry(const tools::model::RetryPolicy& policy, const EndedAttempt& ended);
 
 /// For attempt `attempt` of a call: always the same, and not the same for any two.
 double jitter_of(const std::string& call_id, unsigned attempt);
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -8,9 +8,9 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
-AbandonedTools::AbandonedTools(Station& station)
+AbandonedTools::AbandonedTools(call::Station& station)
     : options_(station.options),
       gauge_(station.metrics.gauge(monitoring::kAbandoned, "pool", station.options.pool)) {}
 
@@ -33,4 +33,4 @@ void AbandonedTools::changed(int change) {
   if (options_.on_unhealthy) options_.on_unhealthy(reason);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -5,14 +5,14 @@
 #include "base/mutex.h"
 #include "workers/call/station.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// Counts the tools of a worker that were asked to stop and have not returned. When they are too
 /// many, once, calls the worker's `on_unhealthy`, without a lock. Thread-safe.
 class AbandonedTools {
  public:
   /// `station` must outlive it.
-  explicit AbandonedTools(Station& station);
+  explicit AbandonedTools(call::Station& station);
 
   /// One more (+1), or one that has returned after all (-1).
   void changed(int change);
@@ -25,4 +25,4 @@ class AbandonedTools {
   bool unhealthy_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

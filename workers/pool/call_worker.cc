@@ -15,8 +15,9 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
+#include "workers/pool/start_worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 namespace {
 
 /// Until a call whose spec could not be read, or for which there was no memory, comes again.
@@ -33,7 +34,7 @@ std::string host_name() {
 
 }  // namespace
 
-class CallWorker::Drain final : public Timed {
+class CallWorker::Drain final : public threads::Timed {
  public:
   explicit Drain(CallWorker& worker) : worker_(worker) {}
 
@@ -58,7 +59,7 @@ class CallWorker::Drain final : public Timed {
 };
 
 /// The work of each second; of the timer's thread.
-class CallWorker::Turn final : public Timed {
+class CallWorker::Turn final : public threads::Timed {
  public:
   Turn(CallWorker& worker, MonotonicTime now)
       : worker_(worker), list_at_(now + kList), announce_at_(now + kAnnounce) {}
@@ -88,9 +89,9 @@ class CallWorker::Turn final : public Timed {
 
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
                        const Clock& clock, WorkerOptions options,
-                       std::shared_ptr<Executor> executor)
-    : station_(std::make_shared<Station>(bus, metrics, std::move(tools), clock, std::move(options),
-                                         std::move(executor))),
+                       std::shared_ptr<threads::Executor> executor)
+    : station_(std::make_shared<call::Station>(bus, metrics, std::move(tools), clock,
+                                               std::move(options), std::move(executor))),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
       slots_(station_->options.slots),
       pulls_(station_, slots_,
@@ -102,18 +103,19 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
                announce();
                pulls_.ask(asks);
              }),
-      specs_(station_,
-             [this](bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool) {
-               if (tool) return hold(std::move(delivery), std::move(request), tool, {});
-               delivery.nak(kSpecRetry);
-               give_slot_back();
-             }),
+      specs_(
+          station_,
+          [this](bus::Delivery delivery, v1::CallRequest request, const call::ToolEntryPtr& tool) {
+            if (tool) return hold(std::move(delivery), std::move(request), tool, {});
+            delivery.nak(kSpecRetry);
+            give_slot_back();
+          }),
       abandoned_(*station_),
       started_at_us_(to_unix_us(clock.wall())) {
   metrics.gauge(monitoring::kSlots, "pool", station_->options.pool)
       .set(static_cast<double>(station_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
-  station_->released = [this](const HeldCall& call) { released(call); };
+  station_->released = [this](const call::HeldCall& call) { released(call); };
   station_->hanging = [this](int change) { abandoned_.changed(change); };
 }
 
@@ -135,13 +137,13 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
       bus, metrics, std::move(tools), clock, std::move(options), std::move(drive.executor)));
   auto control = bus.serve(proto::control_subject(worker->station_->options.worker_id), "",
                            [raw = worker.get(), station = worker->station_](bus::Request request) {
-                             const Inside inside(station->gate);
+                             const threads::Inside inside(station->gate);
                              if (inside) raw->serve_control(std::move(request));
                            });
   RETURN_IF_ERROR(control);
   worker->control_ = std::move(*control);
   worker->connection_ = bus.on_connection([station = worker->station_](bus::Connection state) {
-    const Inside inside(station->gate);
+    const threads::Inside inside(station->gate);
     if (inside && state == bus::Connection::kConnected)
       station->steadiness.connected(station->clock.monotonic());
   });
@@ -166,7 +168,7 @@ void CallWorker::watch_switches() {
   auto changed = [this, weak = std::weak_ptr(station_)] {
     const auto station = weak.lock();
     if (!station) return;
-    const Inside inside(station->gate);
+    const threads::Inside inside(station->gate);
     if (inside) switches_changed();
   };
   auto board = std::make_unique<bus::SwitchBoard>(station_->bus, std::move(changed));
@@ -247,10 +249,10 @@ void CallWorker::give_slot_back() {
   pulls_.ask(asks);
 }
 
-void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool,
-                      From from) {
-  std::shared_ptr<HeldCall> call;
-  std::shared_ptr<HeldCall> before;  // its memory is freed outside the lock
+void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
+                      const call::ToolEntryPtr& tool, From from) {
+  std::shared_ptr<call::HeldCall> call;
+  std::shared_ptr<call::HeldCall> before;  // its memory is freed outside the lock
   Slots::Asks asks;
   bool no_memory = false;
   {
@@ -266,7 +268,8 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
       if (slots_.shares.held() == 0) slots_.empty.notify_all();
     } else {
       try {
-        call = std::make_shared<HeldCall>(station_, tool, std::move(delivery), std::move(request));
+        call = std::make_shared<call::HeldCall>(station_, tool, std::move(delivery),
+                                                std::move(request));
         auto& place = held_[call->id()];
         before = std::exchange(place, call);
       } catch (const std::bad_alloc&) {
@@ -286,8 +289,8 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request, const Too
   if (call) call->begin();
 }
 
-void CallWorker::released(const HeldCall& call) {
-  std::shared_ptr<HeldCall> last;  // its memory is freed outside the lock
+void CallWorker::released(const call::HeldCall& call) {
+  std::shared_ptr<call::HeldCall> last;  // its memory is freed outside the lock
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
@@ -308,7 +311,7 @@ void CallWorker::released(const HeldCall& call) {
 void CallWorker::serve_control(bus::Request request) {
   v1::ControlRequest asked;
   if (!asked.ParseFromString(request.payload)) return;
-  std::shared_ptr<HeldCall> call;
+  std::shared_ptr<call::HeldCall> call;
   {
     const MutexLock lock(slots_.mutex);
     if (const auto found = held_.find(asked.call_id()); found != held_.end()) call = found->second;
@@ -322,9 +325,9 @@ void CallWorker::serve_control(bus::Request request) {
   request.answer(answer.SerializeAsString());
 }
 
-std::vector<std::shared_ptr<HeldCall>> CallWorker::held_calls() const {
+std::vector<std::shared_ptr<call::HeldCall>> CallWorker::held_calls() const {
   const MutexLock lock(slots_.mutex);
-  std::vector<std::shared_ptr<HeldCall>> calls;
+  std::vector<std::shared_ptr<call::HeldCall>> calls;
   calls.reserve(held_.size());
   for (const auto& [id, call] : held_) calls.push_back(call);
   return calls;
@@ -381,4 +384,4 @@ Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics&
   return std::unique_ptr<Worker>(std::move(worker));
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

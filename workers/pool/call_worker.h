@@ -15,7 +15,7 @@
 #include "workers/pool/spec_lookup.h"
 #include "workers/worker.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// What lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
 enum class TimePasses { kByItself, kWhenTold };
@@ -23,10 +23,10 @@ enum class TimePasses { kByItself, kWhenTold };
 /// What moves a worker, besides what the bus delivers.
 struct Drive {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  Drive(TimePasses time_passes, std::shared_ptr<Executor> other_executor = nullptr)
+  Drive(TimePasses time_passes, std::shared_ptr<threads::Executor> other_executor = nullptr)
       : time(time_passes), executor(std::move(other_executor)) {}
   TimePasses time;
-  std::shared_ptr<Executor> executor;  ///< null: threads of its own
+  std::shared_ptr<threads::Executor> executor;  ///< null: threads of its own
 };
 
 /// The worker of one pool: the calls that it holds in its slots, until it is drained.
@@ -55,7 +55,7 @@ class CallWorker final : public Worker {
   enum class Slot { kToTake, kTaken };
 
   CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-             WorkerOptions options, std::shared_ptr<Executor> executor);
+             WorkerOptions options, std::shared_ptr<threads::Executor> executor);
 
   void received(std::size_t queue, bus::Delivery delivery);
   void dropped(std::size_t queue, std::uint64_t pending);
@@ -65,16 +65,17 @@ class CallWorker final : public Worker {
     Slot slot = Slot::kTaken;
     std::size_t queue = 0;
   };
-  void hold(bus::Delivery delivery, v1::CallRequest request, const ToolEntryPtr& tool, From from);
-  void released(const HeldCall& call);
-  std::vector<std::shared_ptr<HeldCall>> held_calls() const;
+  void hold(bus::Delivery delivery, v1::CallRequest request, const call::ToolEntryPtr& tool,
+            From from);
+  void released(const call::HeldCall& call);
+  std::vector<std::shared_ptr<call::HeldCall>> held_calls() const;
   void serve_control(bus::Request request);
   void watch_switches();
   void switches_changed();
   void begin_turns();
   void announce();
 
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<call::Station> station_;
   monitoring::Gauge& slots_used_;
 
   Slots slots_;
@@ -82,7 +83,7 @@ class CallWorker final : public Worker {
   RecordingGuard guard_;
   SpecLookup specs_;
   AbandonedTools abandoned_;
-  std::unordered_map<std::string, std::shared_ptr<HeldCall>> held_ GUARDED_BY(slots_.mutex);
+  std::unordered_map<std::string, std::shared_ptr<call::HeldCall>> held_ GUARDED_BY(slots_.mutex);
 
   const std::int64_t started_at_us_;
   std::shared_ptr<Turn> turn_;
@@ -91,4 +92,4 @@ class CallWorker final : public Worker {
   std::unique_ptr<bus::Subscription> connection_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

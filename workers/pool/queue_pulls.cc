@@ -7,15 +7,15 @@
 
 #include "base/all_at_once.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
-QueuePulls::QueuePulls(std::shared_ptr<Station> station, Slots& slots, Received received)
+QueuePulls::QueuePulls(std::shared_ptr<call::Station> station, Slots& slots, Received received)
     : station_(std::move(station)), slots_(slots), received_(std::move(received)) {}
 
 void QueuePulls::list() {
   station_->bus.durables(proto::kCallsStream,
                          [this, station = station_](Result<std::vector<std::string>> names) {
-                           const Inside inside(station->gate);
+                           const threads::Inside inside(station->gate);
                            if (!inside || !names) return;  // asked again in a while
                            const MutexLock lock(slots_.mutex);
                            listed_ = std::move(*names);
@@ -59,7 +59,7 @@ void QueuePulls::pull(const std::string& durable, proto::Lane lane) {
   std::shared_ptr<bus::PullConsumer> consumer =
       station_->bus.pull({std::string(proto::kCallsStream), durable},
                          [this, station = station_, place](bus::Delivery delivery) {
-                           const Inside inside(station->gate);
+                           const threads::Inside inside(station->gate);
                            if (!inside) return delivery.nak(std::chrono::milliseconds(0));
                            received_(*place, std::move(delivery));
                          });
@@ -132,4 +132,4 @@ void QueuePulls::end() {
   all_at_once(consumers, [](auto& consumer) { consumer.reset(); });
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -10,7 +10,7 @@
 
 #include "workers/pool/slots.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// The queues of a worker's pool, and what it pulls from them. Thread-safe; what the bus answers
 /// and delivers is taken inside the gate.
@@ -18,7 +18,7 @@ class QueuePulls {
  public:
   /// Given what was pulled and the number of its queue; on the bus's threads, without a lock.
   using Received = std::function<void(std::size_t queue, bus::Delivery delivery)>;
-  QueuePulls(std::shared_ptr<Station> station, Slots& slots, Received received);
+  QueuePulls(std::shared_ptr<call::Station> station, Slots& slots, Received received);
 
   /// Asks the bus which queues there are.
   void list();
@@ -38,7 +38,7 @@ class QueuePulls {
   void end();
 
  private:
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<call::Station> station_;
   Slots& slots_;
   const Received received_;
   /// By the number of their queue; those of queues that are gone are stopped, but stay.
@@ -48,4 +48,4 @@ class QueuePulls {
       GUARDED_BY(slots_.mutex);  ///< durables of all pools, when they were listed again
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 namespace {
 
 constexpr std::size_t kNormalTurns = 4;  // … then one of bulk
@@ -131,4 +131,4 @@ void QueueShares::taken_back(Ask ask) {
   queue.asked -= std::min(queue.asked, ask.count);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -7,7 +7,7 @@
 
 #include "proto/subjects.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// A worker's slots, and how they are shared among the queues (durables) of its pool: how much to
 /// ask each for, from what is free, what is asked for already, and what is known to wait.
@@ -81,4 +81,4 @@ class QueueShares {
   std::vector<Queue> queues_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

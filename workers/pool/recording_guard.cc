@@ -8,14 +8,15 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 namespace {
 
 constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
 
 }  // namespace
 
-RecordingGuard::RecordingGuard(std::shared_ptr<Station> station, Slots& slots, Changed changed)
+RecordingGuard::RecordingGuard(std::shared_ptr<call::Station> station, Slots& slots,
+                               Changed changed)
     : station_(std::move(station)),
       slots_(slots),
       changed_(std::move(changed)),
@@ -29,7 +30,7 @@ void RecordingGuard::measure() {
   }
   for (std::size_t i = 0; i < kMeasured.size(); ++i) {
     auto handler = [this, station = station_, i](const Result<bus::Unrecorded>& part) {
-      const Inside inside(station->gate);
+      const threads::Inside inside(station->gate);
       if (inside) measured(i, part);
     };
     bus::measure_unrecorded(station_->bus, station_->clock, std::string(kMeasured[i]),
@@ -66,4 +67,4 @@ void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>&
   changed_(asks);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -8,14 +8,14 @@
 #include "bus/unrecorded.h"
 #include "workers/pool/slots.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// Pauses a worker while too much of a stream is not recorded by the collectors. Thread-safe.
 class RecordingGuard {
  public:
   /// Called without a lock when it has paused the worker or let it go on; with what to ask for.
   using Changed = std::function<void(const Slots::Asks&)>;
-  RecordingGuard(std::shared_ptr<Station> station, Slots& slots, Changed changed);
+  RecordingGuard(std::shared_ptr<call::Station> station, Slots& slots, Changed changed);
 
   /// Measures, unless it still does; decides on the bus's thread, inside the gate.
   void measure();
@@ -23,7 +23,7 @@ class RecordingGuard {
  private:
   void measured(std::size_t stream, const Result<bus::Unrecorded>& part);
 
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<call::Station> station_;
   Slots& slots_;
   const Changed changed_;
   monitoring::Gauge& gauge_;
@@ -31,4 +31,4 @@ class RecordingGuard {
   std::size_t measuring_ GUARDED_BY(slots_.mutex) = 0;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -1,8 +1,8 @@
 #include "workers/pool/slots.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
-Slots::Asks Slots::next_asks(const Station& station) {
+Slots::Asks Slots::next_asks(const call::Station& station) {
   // Before the switches are known nothing may be started.
   if (draining || paused || !station.switches->known()) return {};
   // What waits here for a thread could run elsewhere; the next turn asks again.
@@ -10,4 +10,4 @@ Slots::Asks Slots::next_asks(const Station& station) {
   return shares.ask();
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -7,7 +7,7 @@
 #include "workers/call/station.h"
 #include "workers/pool/queue_shares.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// The slots of a worker, and why it asks for no more calls. Its one lock: it guards the calls
 /// that are held and the queues that they come from as well (call_worker.h, queue_pulls.h), so
@@ -18,7 +18,7 @@ struct Slots {
   explicit Slots(std::size_t count) : shares(count) {}
 
   /// What to ask the queues for now; counts as asked for. For `QueuePulls::ask`, without the lock.
-  Asks next_asks(const Station& station) REQUIRES(mutex);
+  Asks next_asks(const call::Station& station) REQUIRES(mutex);
 
   mutable Mutex mutex;
   CondVar empty;  ///< no slot is taken any more
@@ -27,4 +27,4 @@ struct Slots {
   bool paused GUARDED_BY(mutex) = false;  ///< too much of a stream is not recorded
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -7,9 +7,9 @@
 
 #include "proto/subjects.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
-SpecLookup::SpecLookup(std::shared_ptr<Station> station, Found found)
+SpecLookup::SpecLookup(std::shared_ptr<call::Station> station, Found found)
     : station_(std::move(station)),
       found_(std::move(found)),
       specs_(station_->bus, std::string(proto::kSpecsBucket)) {}
@@ -23,7 +23,7 @@ void SpecLookup::find(bus::Delivery delivery, v1::CallRequest request) {
   }
   auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
   specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
-    const Inside inside(station->gate);
+    const threads::Inside inside(station->gate);
     if (!inside) return;
     fetched(std::move(*held), std::move(answer));
   });
@@ -42,4 +42,4 @@ void SpecLookup::fetched(Fetching fetching, Result<bus::Entry> answer) {
   found_(std::move(fetching.delivery), std::move(fetching.request), tool);
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

@@ -6,15 +6,15 @@
 #include "bus/key_value.h"
 #include "workers/call/station.h"
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 
 /// Fetches the specs of calls, by digest, that a worker does not know yet. Thread-safe.
 class SpecLookup {
  public:
   /// A call with its tool, which may be one that says why there is none; null: the bucket cannot be
   /// read now.
-  using Found = std::function<void(bus::Delivery, v1::CallRequest, const ToolEntryPtr&)>;
-  SpecLookup(std::shared_ptr<Station> station, Found found);
+  using Found = std::function<void(bus::Delivery, v1::CallRequest, const call::ToolEntryPtr&)>;
+  SpecLookup(std::shared_ptr<call::Station> station, Found found);
 
   /// `found` runs inside the gate, if that is still open: on the bus's thread, or at once when the
   /// call names no digest.
@@ -28,9 +28,9 @@ class SpecLookup {
   };
   void fetched(Fetching fetching, Result<bus::Entry> answer);
 
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<call::Station> station_;
   const Found found_;
   bus::KeyValue specs_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

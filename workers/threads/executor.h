@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 
 /// Something to run where tools run, once.
 class Task {
@@ -36,4 +36,4 @@ class Executor {
   virtual bool starved() const { return false; }
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

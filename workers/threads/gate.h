@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 
 /// Counts who is inside, without a lock; `close` lets no one else in and waits
 /// until all have left. What those inside use may be destroyed after that.
@@ -45,4 +45,4 @@ class Inside {
   const bool in_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

@@ -8,7 +8,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 namespace {
 
 /// A task throws only for lack of memory: its call ends by its limits, and the others continue.
@@ -195,4 +195,4 @@ std::size_t ThreadExecutor::threads() const {
   return threads_;
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

@@ -13,7 +13,7 @@
 #include "workers/threads/executor.h"
 #include "workers/threads/timer.h"
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 
 /// Runs `body` on a new thread that is never joined. False: the system has none, and nothing was
 /// done.
@@ -95,4 +95,4 @@ class ThreadExecutor final : public Executor,
   std::atomic<bool> starved_{false};  ///< written under mutex_
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

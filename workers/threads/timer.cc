@@ -2,7 +2,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 
 void Timer::schedule(MonotonicTime at, std::weak_ptr<Timed> timed) {
   bool earlier = false;
@@ -89,4 +89,4 @@ void Timer::run() {
   }
 }
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 
 /// Something to look at when its time has come.
 class Timed {
@@ -58,4 +58,4 @@ class Timer {
   std::thread thread_;
 };
 
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

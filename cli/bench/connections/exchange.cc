@@ -11,9 +11,9 @@
 #include "base/try.h"
 #include "cli/bench/connections/sockets.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
-Result<Exchange> Exchange::create(const HostPort& where) {
+Result<Exchange> Exchange::create(const process::HostPort& where) {
   ASSIGN_OR_RETURN(auto fd, dial(where));
   return Exchange(fd);
 }
@@ -41,7 +41,8 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
   }
 }
 
-std::string bytes_of(const WireRequest& request, const HostPort& where, const std::string& user) {
+std::string bytes_of(const WireRequest& request, const process::HostPort& where,
+                     const std::string& user) {
   return fmt::format(
       "{} {} HTTP/1.1\r\nHost: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n"
       "{}Content-Length: {}\r\n\r\n{}",
@@ -49,7 +50,7 @@ std::string bytes_of(const WireRequest& request, const HostPort& where, const st
       request.body);
 }
 
-Result<void> ask_all(const HostPort& where, std::size_t count,
+Result<void> ask_all(const process::HostPort& where, std::size_t count,
                      const std::function<std::string(std::size_t)>& request) {
   constexpr unsigned kConnections = 16;
   std::atomic<std::size_t> next{0};
@@ -80,4 +81,4 @@ Result<void> ask_all(const HostPort& where, std::size_t count,
   return result;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

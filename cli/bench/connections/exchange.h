@@ -9,12 +9,12 @@
 #include "cli/bench/connections/wire.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
 /// One connection that asks and waits for the answer: the time it takes is the gateway's.
 class Exchange {
  public:
-  static Result<Exchange> create(const HostPort& where);
+  static Result<Exchange> create(const process::HostPort& where);
   Exchange(Exchange&& other) noexcept
       : fd_(std::exchange(other.fd_, -1)), in_(std::move(other.in_)) {}
   Exchange& operator=(Exchange&&) = delete;
@@ -38,11 +38,12 @@ struct WireRequest {
   std::string body{};
   std::string headers{};  ///< more of them, each with its line end
 };
-std::string bytes_of(const WireRequest& request, const HostPort& where, const std::string& user);
+std::string bytes_of(const WireRequest& request, const process::HostPort& where,
+                     const std::string& user);
 
 /// Sends `count` requests over a few connections at once, and waits for every answer.
 /// Errors: as Exchange::ask, and kInvalidRequest for an answer that is not 2xx.
-Result<void> ask_all(const HostPort& where, std::size_t count,
+Result<void> ask_all(const process::HostPort& where, std::size_t count,
                      const std::function<std::string(std::size_t)>& request);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

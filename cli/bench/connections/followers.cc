@@ -12,7 +12,7 @@
 #include "cli/bench/connections/sockets.h"
 #include "cli/client/http_client.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
 Followers::~Followers() {
   for (auto& stream : streams_)
@@ -102,4 +102,4 @@ Result<void> Followers::read(std::size_t index, const OnEvent& handler) {
   return {};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

@@ -8,7 +8,7 @@
 #include "cli/bench/connections/wire.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
 /// The event streams of sessions, one connection each, in the caller's epoll
 /// set: they are told when bytes are there. A stream that breaks is made again from its last event,
@@ -18,7 +18,8 @@ class Followers {
   using OnEvent = std::function<void(const WireEvents::Event&)>;
 
   /// `epoll` gets each connection under the tag `tag_base` + its index.
-  Followers(std::vector<HostPort> gateways, std::string user, int epoll, std::uint64_t tag_base)
+  Followers(std::vector<process::HostPort> gateways, std::string user, int epoll,
+            std::uint64_t tag_base)
       : gateways_(std::move(gateways)),
         user_(std::move(user)),
         epoll_(epoll),
@@ -52,7 +53,7 @@ class Followers {
   };
   Result<void> connect(std::size_t index);
 
-  const std::vector<HostPort> gateways_;
+  const std::vector<process::HostPort> gateways_;
   const std::string user_;
   const int epoll_;
   const std::uint64_t tag_base_;
@@ -62,4 +63,4 @@ class Followers {
   std::uint64_t reconnects_ = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

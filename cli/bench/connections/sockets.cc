@@ -12,9 +12,9 @@
 #include <cstring>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
-Result<int> dial(const HostPort& where) {
+Result<int> dial(const process::HostPort& where) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -59,4 +59,4 @@ bool receive(int fd, std::string& into) {
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

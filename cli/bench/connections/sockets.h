@@ -7,10 +7,10 @@
 #include "cli/process/files.h"
 
 /// Plain sockets, so that a load hardly measures its own client.
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
 /// Connected, non-blocking, TCP_NODELAY. Errors: kBusUnavailable.
-Result<int> dial(const HostPort& where);
+Result<int> dial(const process::HostPort& where);
 
 /// Writes all of it, waiting where it must, at most 5 s; false when the other side is gone.
 bool write_all(int fd, std::string_view bytes);
@@ -18,4 +18,4 @@ bool write_all(int fd, std::string_view bytes);
 /// Appends what there is to read; false when the other side is gone.
 bool receive(int fd, std::string& into);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

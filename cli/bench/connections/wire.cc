@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 namespace {
 
 /// The value of a header within a block of header lines; names are compared without case.
@@ -161,4 +161,4 @@ void WireEvents::scan(const std::function<void(const Event&)>& handler) {
   text_.erase(0, begin);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

@@ -7,7 +7,7 @@
 
 /// Just enough HTTP to measure a gateway and not the client itself: the
 /// client shares the machine's cores with it.
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 
 /// One answer at the front of `buffer`.
 struct WireAnswer {
@@ -54,4 +54,4 @@ class WireEvents {
   bool ended_ = false;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 Result<Condition> parse_condition(const std::string& text) {
   std::string compact;
@@ -47,4 +47,4 @@ double unit_ms(const std::string& unit) {
   return 0;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

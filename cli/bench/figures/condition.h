@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 /// `NAME RELATION NUMBER[UNIT]`, such as `completion.p99<15ms` or `lost == 0`. Blanks do not count.
 struct Condition {
@@ -23,4 +23,4 @@ bool holds(Condition::Relation relation, double value, double bound);
 /// Milliseconds per `us`, `ms` or `s`; 0: no unit of time.
 double unit_ms(const std::string& unit);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

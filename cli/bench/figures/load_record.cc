@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 float percentile(std::vector<float>& values, double share) {
   if (values.empty()) return 0;
@@ -103,4 +103,4 @@ Figures LoadRecord::figures(double seconds) const {
   return figures;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

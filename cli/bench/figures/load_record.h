@@ -7,7 +7,7 @@
 
 #include "cli/bench/figures/threshold.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 /// How long a call took, in milliseconds from when it was due.
 struct CallTimes {
@@ -69,4 +69,4 @@ void add_shares(Figures& figures, const std::string& prefix, std::vector<float>&
 /// The value below which `share` of them lie (nearest rank); 0 of none. Reorders them.
 float percentile(std::vector<float>& values, double share);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

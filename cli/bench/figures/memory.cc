@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 double share(std::int64_t from, std::int64_t to, std::size_t count) {
@@ -28,4 +28,4 @@ double GatewayMemory::per_follower_kb(std::size_t count) const {
   return share(sessions, followers, count);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

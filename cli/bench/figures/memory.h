@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 /// What a process has in memory (VmRSS), in KB; 0 if the process does not exist.
 std::int64_t resident_kb(int pid);
@@ -19,4 +19,4 @@ struct GatewayMemory {
   double per_follower_kb(std::size_t count) const;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <numeric>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 constexpr std::string_view kOurs[] = {"gateway", "worker", "collector"};
@@ -136,4 +136,4 @@ Figures resource_figures(const std::vector<ResourceSample>& samples) {
   return figures;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

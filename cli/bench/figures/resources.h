@@ -8,7 +8,7 @@
 
 #include "cli/bench/figures/threshold.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 /// What processes hold. Sums, where there are several.
 struct Held {
@@ -44,4 +44,4 @@ std::map<std::string, Growth> growth_by_role(const std::vector<ResourceSample>& 
 /// together, descriptors and threads of the role that grew most. Without samples: nothing. Pure.
 Figures resource_figures(const std::vector<ResourceSample>& samples);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

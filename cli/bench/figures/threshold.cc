@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 using enum FigureOf;
@@ -146,4 +146,4 @@ std::string figure_text(std::string_view name, double value) {
              : fmt::format("{:.1f}", value);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

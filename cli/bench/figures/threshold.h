@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "cli/bench/figures/condition.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 
 /// The figures of a run or of one of its groups, by the names that thresholds use: times in
 /// milliseconds, shares in percent.
@@ -40,7 +40,7 @@ struct Threshold {
   Condition::Relation relation = Condition::Relation::kLess;
   double bound = 0;  ///< in the figure's own unit
 
-  bool holds(double value) const { return cli::holds(relation, value, bound); }
+  bool holds(double value) const { return figures::holds(relation, value, bound); }
 };
 
 /// `of`: where it is written, which decides what it may name: in a group (kCalls), next to the
@@ -61,4 +61,4 @@ Judged judge(const Threshold& threshold, const std::string& group, const Figures
 /// `12.3 ms`, `0.1 %`, `7`: a figure with its unit.
 std::string figure_text(std::string_view name, double value);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

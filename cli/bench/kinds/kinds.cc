@@ -20,7 +20,7 @@
 #include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -99,13 +99,13 @@ Result<KindUnderTest::Bare> repeat(std::string what, unsigned threads,
 
 Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, unsigned at_once) {
   ASSIGN_OR_RETURN(auto kind,
-                   tools::make_python_kind(
+                   tools::executors::python::make_python_kind(
                        {.path = {directory.string()}, .processes = at_once, .warm = at_once}));
-  auto document = tools::read_specs(kPythonSpec, "bench", {});
+  auto document = tools::specs::read_specs(kPythonSpec, "bench", {});
   ASSIGN_OR_RETURN(auto tool, kind->make(std::move(document.specs.front().spec)));
   return repeat("the pool of interpreters alone", at_once, [&]() -> Once {
-    tools::LocalContext context;
-    tools::ProgressTo nowhere({});
+    tools::model::LocalContext context;
+    tools::model::ProgressTo nowhere({});
     const auto result = tool->execute(Json::object(), context, nowhere);
     return {result ? "" : result.error().message};
   });
@@ -114,7 +114,8 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
 /// Bubblewrap as the sandbox starts it, except for what the worker hands it in files: the
 /// filter of system calls, the environment, the signal to continue.
 Result<os::ChildOptions> bare_sandbox(const std::filesystem::path& directory) {
-  ASSIGN_OR_RETURN(auto sandbox, tools::Sandbox::create({.directory = directory}));
+  ASSIGN_OR_RETURN(auto sandbox,
+                   tools::executors::command::Sandbox::create({.directory = directory}));
   ASSIGN_OR_RETURN(
       auto launch,
       sandbox->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"}));
@@ -144,21 +145,22 @@ Result<KindUnderTest::Bare> bare_command(const std::filesystem::path& directory,
 }
 
 /// Takes an answer and forgets it.
-class Nowhere final : public tools::HttpReceiver {
+class Nowhere final : public tools::http::HttpReceiver {
  public:
-  Want on_head(const tools::HttpHead&) override { return Want::kMore; }
+  Want on_head(const tools::http::HttpHead&) override { return Want::kMore; }
   Want on_body(std::string_view) override { return Want::kMore; }
 };
 
 Result<KindUnderTest::Bare> bare_http(const std::string& url, unsigned at_once) {
-  ASSIGN_OR_RETURN(auto engine, tools::HttpEngine::start());
-  ASSIGN_OR_RETURN(auto policy, tools::AddressPolicy::create({"127.0.0.1"}));
-  const tools::HttpRequest request{
-      .url = url, .addresses = std::make_shared<const tools::AddressPolicy>(std::move(policy))};
+  ASSIGN_OR_RETURN(auto engine, tools::http::HttpEngine::start());
+  ASSIGN_OR_RETURN(auto policy, tools::http::AddressPolicy::create({"127.0.0.1"}));
+  const tools::http::HttpRequest request{
+      .url = url,
+      .addresses = std::make_shared<const tools::http::AddressPolicy>(std::move(policy))};
   return repeat("the HTTP engine alone", at_once, [&]() -> Once {
     Nowhere nowhere;
     const auto end = engine->run(request, nowhere, {});
-    return {end.why == tools::HttpEnd::Why::kComplete ? "" : end.message};
+    return {end.why == tools::http::HttpEnd::Why::kComplete ? "" : end.message};
   });
 }
 
@@ -213,7 +215,7 @@ KindUnderTest::~KindUnderTest() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-void KindUnderTest::add_to(StackOptions& stack) const {
+void KindUnderTest::add_to(stack::StackOptions& stack) const {
   stack.specs.push_back((directory_ / "bench.yaml").string());
   if (kind_ == "python") stack.python_path.push_back(directory_.string());
   if (mcp_) stack.settings.push_back(mcp_->setting());
@@ -232,4 +234,4 @@ Result<KindUnderTest::Bare> KindUnderTest::measure_bare() const {
   return kind_ == "python" ? bare_python(directory_, at_once) : bare_command(directory_, at_once);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

@@ -13,7 +13,7 @@
 
 /// What `toolway bench --kind` measures: a tool of a kind that does nothing, next to the bare
 /// mechanism that runs it.
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 
 /// The spec of the tool and what it needs, in a directory that lasts as long as this.
 class KindUnderTest {
@@ -25,7 +25,7 @@ class KindUnderTest {
   KindUnderTest(const KindUnderTest&) = delete;
   KindUnderTest& operator=(const KindUnderTest&) = delete;
 
-  void add_to(StackOptions& stack) const;
+  void add_to(stack::StackOptions& stack) const;
   /// The body of a call of it.
   OrderedJson call() const;
   /// Calls at once in a closed loop, unless the user says.
@@ -51,4 +51,4 @@ class KindUnderTest {
   std::unique_ptr<McpUnderTest> mcp_;  ///< when it is of kind mcp
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

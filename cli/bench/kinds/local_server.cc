@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 namespace {
 
 namespace asio = boost::asio;
@@ -87,4 +87,4 @@ Result<std::unique_ptr<LocalServer>> LocalServer::start() {
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 
 /// An HTTP server on loopback, on a thread of its own, for the bench: answers every request with
 /// `{}`, and keeps connections. It can hold its answers back until `release`.
@@ -22,4 +22,4 @@ class LocalServer {
   virtual unsigned held() const = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

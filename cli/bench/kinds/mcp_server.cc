@@ -14,7 +14,7 @@
 #include "mcp/message.h"
 #include "mcp/revision.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 namespace {
 
 namespace asio = boost::asio;
@@ -57,7 +57,7 @@ int serve_stdio() {
     // Several at once, when more is waiting to be read.
     if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
   }
-  return kExitOk;
+  return terminal::kExitOk;
 }
 
 /// One connection, as long as it lasts.
@@ -88,10 +88,10 @@ int serve_http(const std::string& port_file) {
   asio::io_context context;
   tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
   if (const auto told =
-          write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port()));
+          process::write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port()));
       !told) {
     fmt::print(stderr, "toolway: {}\n", told.error().message);
-    return kExitInternal;
+    return terminal::kExitInternal;
   }
   while (true) {
     tcp::socket socket(context);
@@ -108,4 +108,4 @@ int run_bench_mcp_server(const std::string& port_file) {
   return port_file.empty() ? serve_stdio() : serve_http(port_file);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "tools/executors/mcp_client/server_links.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 namespace {
 
 using std::chrono::seconds;
@@ -59,22 +59,25 @@ Result<std::unique_ptr<McpUnderTest>> McpUnderTest::create(Over over,
   return made;
 }
 
-Result<std::unique_ptr<tools::ServerLink>> McpUnderTest::connect() const {
+Result<std::unique_ptr<tools::executors::mcp_client::ServerLink>> McpUnderTest::connect() const {
   spdlog::set_level(spdlog::level::warn);  // the bench has a report of its own
-  ASSIGN_OR_RETURN(auto configs, tools::read_servers_file((directory_ / "mcp.yaml").string()));
-  ASSIGN_OR_RETURN(auto links,
-                   tools::ServerLinks::create({.profiles = {},
-                                               .directory = directory_,
-                                               .secrets = std::make_shared<const tools::Secrets>()},
-                                              configs));
+  ASSIGN_OR_RETURN(auto configs, tools::executors::mcp_client::read_servers_file(
+                                     (directory_ / "mcp.yaml").string()));
+  ASSIGN_OR_RETURN(auto links, tools::executors::mcp_client::ServerLinks::create(
+                                   {.profiles = {},
+                                    .directory = directory_,
+                                    .secrets = std::make_shared<const tools::model::Secrets>()},
+                                   configs));
   const auto listed = std::make_shared<std::promise<void>>();
   auto first = listed->get_future();
   auto link = links.connect(
-      configs.front(), {.on_tools = [listed](const tools::ListedTools&) { listed->set_value(); }});
+      configs.front(), {.on_tools = [listed](const tools::executors::mcp_client::ListedTools&) {
+        listed->set_value();
+      }});
   RETURN_IF_ERROR(link);
   if (first.wait_for(seconds(10)) != std::future_status::ready)
     return fail(ErrorCode::kTimeout, "the bench's MCP server did not answer");
   return link;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

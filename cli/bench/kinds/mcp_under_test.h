@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "tools/executors/mcp_client/server_link.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::kinds {
 
 /// The tool that `bench --kind mcp-stdio|mcp-http` calls, and its server.
 class McpUnderTest {
@@ -23,7 +23,7 @@ class McpUnderTest {
   /// `--set` of the workers.
   std::string setting() const { return "mcp.servers=" + (directory_ / "mcp.yaml").string(); }
   /// The connection alone, to a server that has answered. Errors: kTimeout.
-  Result<std::unique_ptr<tools::ServerLink>> connect() const;
+  Result<std::unique_ptr<tools::executors::mcp_client::ServerLink>> connect() const;
 
  private:
   explicit McpUnderTest(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -31,4 +31,4 @@ class McpUnderTest {
   std::unique_ptr<os::Child> server_;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::kinds

@@ -9,7 +9,7 @@
 #include "cli/bench/figures/load_record.h"
 #include "cli/bench/load/call_key.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// The calls of a group in progress, and those completed lately. An event may come before the
 /// answer to the request that made its call, so either makes the entry. What was completed
@@ -52,7 +52,7 @@ class CallBook {
 };
 
 /// Of a call that was answered and completed.
-CallTimes times_of(const CallBook::Call& call);
+figures::CallTimes times_of(const CallBook::Call& call);
 
 /// What an event says of its call.
 enum class Seen {
@@ -68,4 +68,4 @@ enum class Seen {
 /// caller knows. `fields`: the event's JSON from the call's id on.
 Seen judge_event(CallBook::Call& call, std::string_view type, std::string_view fields);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// A call id as 128 bits, for tables of millions of calls.
 struct CallKey {
@@ -47,4 +47,4 @@ inline std::optional<CallKey> parse_call_key(std::string_view text) {
   return digits == 32 ? std::optional(key) : std::nullopt;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
-OrderedJson CallTexts::own_call(const CallChoice& choice) {
+OrderedJson CallTexts::own_call(const scenario::CallChoice& choice) {
   if (!choice.tool.empty()) return {{"tool", choice.tool}, {"arguments", choice.arguments}};
   const std::string payload(choice.payload, 'x');
   if (choice.wait_ms > 0 || choice.result > 0)
@@ -20,7 +20,7 @@ OrderedJson CallTexts::own_call(const CallChoice& choice) {
   return {{"tool", "bench.echo"}, {"arguments", {{"payload", payload}}}};
 }
 
-void CallTexts::add(const CallChoice& choice, const OrderedJson& call, unsigned batch) {
+void CallTexts::add(const scenario::CallChoice& choice, const OrderedJson& call, unsigned batch) {
   OrderedJson body = call;
   if (batch > 1) {
     body = {{"calls", OrderedJson::array()}};
@@ -43,4 +43,4 @@ std::size_t CallTexts::next() {
   return chosen;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -7,7 +7,7 @@
 
 #include "cli/bench/scenario/scenario.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// The bodies of a group's requests, one for each sort of call, and whose turn it is: sorts follow
 /// each other evenly by their weights (smooth weighted round robin), the same in every run. Pure.
@@ -15,7 +15,7 @@ class CallTexts {
  public:
   /// `kind_call`: the call of another kind's tool, by the choice's `kind`.
   template <typename KindCall>
-  CallTexts(const LoadGroup& group, KindCall kind_call) {
+  CallTexts(const scenario::LoadGroup& group, KindCall kind_call) {
     for (const auto& choice : group.calls)
       add(choice, choice.kind == "native" ? own_call(choice) : kind_call(choice.kind), group.batch);
   }
@@ -29,10 +29,10 @@ class CallTexts {
   }
 
   /// The call of a choice of kind native.
-  static OrderedJson own_call(const CallChoice& choice);
+  static OrderedJson own_call(const scenario::CallChoice& choice);
 
  private:
-  void add(const CallChoice& choice, const OrderedJson& call, unsigned batch);
+  void add(const scenario::CallChoice& choice, const OrderedJson& call, unsigned batch);
 
   struct Sort {
     std::string ending;
@@ -44,4 +44,4 @@ class CallTexts {
   std::int64_t total_ = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -11,23 +11,22 @@
 #include "cli/bench/connections/exchange.h"
 #include "cli/bench/connections/sockets.h"
 #include "cli/bench/connections/wire.h"
+#include "cli/bench/load/refusal.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
+
+using connections::next_text_field;
+using connections::WireEvents;
+using scenario::Pace;
+using scenario::Repeat;
+
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// What to do with an answer that is neither 200 nor 202.
-enum class Refusal { kFinal, kElsewhere, kLater };
-
-Refusal refusal(int status) {
-  if (status == 503 || status == 502 || status == 504) return Refusal::kElsewhere;
-  return status == 409 || status == 429 ? Refusal::kLater : Refusal::kFinal;
-}
-
 }  // namespace
 
-GroupRun::GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll,
+GroupRun::GroupRun(const scenario::LoadGroup& group, const LoadTarget& target, Epoll epoll,
                    const KindCall& kind_call)
     : group_(group),
       target_(target),
@@ -53,11 +52,11 @@ Result<void> GroupRun::open_sessions() {
   for (const auto& call : group_.calls)
     if (const auto dot = call.tool.find('.'); dot != std::string::npos)
       namespaces.push_back(call.tool.substr(0, dot));
-  return ask_all(target_.gateways.front(), group_.sessions, [&](std::size_t i) {
+  return connections::ask_all(target_.gateways.front(), group_.sessions, [&](std::size_t i) {
     const OrderedJson body = {{"session_id", fmt::format("{}-{}-{}", target_.run, group_.name, i)},
                               {"namespaces", namespaces}};
-    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
-                    target_.gateways.front(), group_.user);
+    return connections::bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
+                                 target_.gateways.front(), group_.user);
   });
 }
 
@@ -174,7 +173,7 @@ void GroupRun::assign(std::int64_t due, std::int64_t now) {
 
 bool GroupRun::dial_any(Lane& lane) {
   for (std::size_t tried = 0; lane.fd < 0 && tried < target_.gateways.size(); ++tried) {
-    if (auto fd = dial(target_.gateways[lane.gateway]))
+    if (auto fd = connections::dial(target_.gateways[lane.gateway]))
       lane.fd = *fd;
     else
       lane.gateway = (lane.gateway + 1) % target_.gateways.size();
@@ -199,7 +198,7 @@ void GroupRun::send(Lane& lane, std::int64_t now) {
   if (lane.fd < 0 && !dial_any(lane))
     return not_taken(lane, now, false, "no gateway takes a connection");
   lane.waiting = true;
-  if (!write_all(lane.fd, request_bytes(lane)))
+  if (!connections::write_all(lane.fd, request_bytes(lane)))
     not_taken(lane, now, true, "a connection broke while sending");
 }
 
@@ -247,8 +246,8 @@ void GroupRun::on_ready(std::uint64_t tag, std::int64_t now) {
 
 void GroupRun::on_lane(Lane& lane, std::int64_t now) {
   if (lane.fd < 0) return;
-  const bool alive = receive(lane.fd, lane.in);
-  const auto answer = parse_answer(lane.in);
+  const bool alive = connections::receive(lane.fd, lane.in);
+  const auto answer = connections::parse_answer(lane.in);
   if (answer.size == 0) {
     if (alive) return;
     if (lane.waiting)
@@ -314,7 +313,7 @@ unsigned GroupRun::take_ids(Lane& lane, std::string_view body, std::int64_t now)
 
 void GroupRun::lane_done(Lane& lane, std::int64_t now) {
   --busy_;
-  if (group_.next_connection == NextConnection::kLastUsed)
+  if (group_.next_connection == scenario::NextConnection::kLastUsed)
     free_.push_front(&lane);
   else
     free_.push_back(&lane);
@@ -396,4 +395,4 @@ void GroupRun::give_up() {
                      fmt::format("{} calls were seen that no answer mentioned", strays));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

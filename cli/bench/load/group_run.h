@@ -14,7 +14,7 @@
 #include "cli/bench/load/schedule.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// When a worker was seen to start a call, in seconds from the end of the warm-up.
 struct CallStart {
@@ -24,7 +24,7 @@ struct CallStart {
 
 /// What the groups of a run share.
 struct LoadTarget {
-  std::vector<HostPort> gateways;
+  std::vector<process::HostPort> gateways;
   std::string run;  ///< what every session's name begins with; its group's name follows
   double warm_up = 0;
   bool settle = false;       ///< the warm-up's calls are completed before the first stage begins
@@ -44,7 +44,7 @@ class GroupRun {
   /// The answer's call of a kind's tool, see CallTexts.
   using KindCall = std::function<OrderedJson(const std::string&)>;
 
-  GroupRun(const LoadGroup& group, const LoadTarget& target, Epoll epoll,
+  GroupRun(const scenario::LoadGroup& group, const LoadTarget& target, Epoll epoll,
            const KindCall& kind_call);
   ~GroupRun();
   GroupRun(const GroupRun&) = delete;
@@ -78,9 +78,9 @@ class GroupRun {
   /// Counts what is still open as lost.
   void give_up();
 
-  const LoadGroup& group() const { return group_; }
-  const LoadRecord& record() const { return record_; }
-  LoadRecord& record() { return record_; }
+  const scenario::LoadGroup& group() const { return group_; }
+  const figures::LoadRecord& record() const { return record_; }
+  figures::LoadRecord& record() { return record_; }
   std::uint64_t seen() const { return seen_; }
   std::uint64_t errors() const { return errors_; }
   /// Events seen after the warm-up.
@@ -133,17 +133,17 @@ class GroupRun {
   void on_answer(Lane& lane, int status, std::string_view body, std::int64_t now);
   unsigned take_ids(Lane& lane, std::string_view body, std::int64_t now);
   void lane_done(Lane& lane, std::int64_t now);
-  void on_event(const WireEvents::Event& event, std::int64_t now);
+  void on_event(const connections::WireEvents::Event& event, std::int64_t now);
   void count(const CallBook::Call& call, const CallKey& key, std::int64_t now);
   void note_start(std::string_view worker, std::int64_t now);
   double at(std::int64_t ns) const { return static_cast<double>(ns - zero_) / 1e9; }
 
-  const LoadGroup& group_;
+  const scenario::LoadGroup& group_;
   const LoadTarget& target_;
   const Epoll epoll_;
   Schedule schedule_;
   CallTexts texts_;
-  Followers followers_;
+  connections::Followers followers_;
   std::vector<std::string> followed_;
   std::vector<std::string> gateway_headers_;  ///< of a request, by gateway
   std::vector<std::uint64_t> accepted_;
@@ -152,7 +152,7 @@ class GroupRun {
   std::vector<Lane*> repeating_;
   std::deque<std::int64_t> waiting_;  ///< when requests were due that no lane was free for
   CallBook book_;
-  LoadRecord record_;
+  figures::LoadRecord record_;
   std::map<std::string, std::size_t, std::less<>> workers_;
   std::vector<CallStart> starts_;
   std::vector<double> starts_again_;
@@ -176,4 +176,4 @@ class GroupRun {
   bool sent_all_ = false;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

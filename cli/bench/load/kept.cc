@@ -9,13 +9,13 @@
 #include "base/try.h"
 #include "cli/client/http_client.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
 /// Completed calls of a session; nothing while Postgres is away, or no gateway answers.
-std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<HttpClient>>& clients,
+std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<client::HttpClient>>& clients,
                                           const std::string& session) {
   for (auto& client : clients) {
     const auto answer = client->request("GET", "/v1/sessions/" + session);
@@ -30,14 +30,15 @@ std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<HttpClient
 }  // namespace
 
 Result<std::uint64_t> compare_with_postgres(
-    GroupRun& group, const std::vector<HostPort>& gateways,
+    GroupRun& group, const std::vector<process::HostPort>& gateways,
     const std::function<void(const std::string&)>& progress) {
   constexpr std::chrono::seconds kPatience{60};
-  std::vector<std::unique_ptr<HttpClient>> clients;
+  std::vector<std::unique_ptr<client::HttpClient>> clients;
   for (const auto& gateway : gateways) {
-    ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = "http://" + gateway.text(),
-                                                      .user = group.group().user,
-                                                      .timeout = std::chrono::seconds(10)}));
+    ASSIGN_OR_RETURN(auto client,
+                     client::HttpClient::create({.url = "http://" + gateway.text(),
+                                                 .user = group.group().user,
+                                                 .timeout = std::chrono::seconds(10)}));
     clients.push_back(std::move(client));
   }
   const auto& sessions = group.followed();
@@ -78,4 +79,4 @@ Result<std::uint64_t> compare_with_postgres(
   return missing;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -11,7 +11,7 @@
 
 #include "base/try.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -28,7 +28,7 @@ std::int64_t now_ns() {
 
 }  // namespace
 
-LoadRun::LoadRun(const Scenario& scenario, const LoadTarget& target, LoadHooks hooks)
+LoadRun::LoadRun(const scenario::Scenario& scenario, const LoadTarget& target, LoadHooks hooks)
     : scenario_(scenario),
       target_(target),
       hooks_(std::move(hooks)),
@@ -51,7 +51,7 @@ LoadRun::~LoadRun() {
   close(epoll_);
 }
 
-Result<void> LoadRun::prepare(StopSignals& signals) {
+Result<void> LoadRun::prepare(process::StopSignals& signals) {
   for (auto& group : groups_) {
     hooks_.progress(
         fmt::format("opening {} sessions of {}", group->group().sessions, group->group().user));
@@ -75,7 +75,7 @@ Result<void> LoadRun::prepare(StopSignals& signals) {
   return {};
 }
 
-Result<void> LoadRun::run(StopSignals& signals) {
+Result<void> LoadRun::run(process::StopSignals& signals) {
   RETURN_IF_ERROR(prepare(signals));
   const auto begun = now_ns();
   zero_ = begun + static_cast<std::int64_t>(target_.warm_up * 1e9);
@@ -84,7 +84,7 @@ Result<void> LoadRun::run(StopSignals& signals) {
   const auto latest = zero_ + static_cast<std::int64_t>(scenario_.seconds() * 1e9) + 300 * kSecond;
   std::vector<double> drops;
   for (const auto& action : scenario_.actions)
-    if (action.what == Action::What::kDropFollowers) drops.push_back(action.at);
+    if (action.what == scenario::Action::What::kDropFollowers) drops.push_back(action.at);
   std::size_t dropped = 0;
   std::uint64_t seen = 0;
   for (auto changed = begun;;) {
@@ -167,4 +167,4 @@ void LoadRun::say_progress() {
   seen_before_ = seen;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

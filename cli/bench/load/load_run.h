@@ -8,7 +8,7 @@
 #include "cli/bench/load/group_run.h"
 #include "cli/process/stop_signals.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// What `run` is given, and reports, besides the scenario.
 struct LoadHooks {
@@ -26,7 +26,7 @@ struct LoadHooks {
 class LoadRun {
  public:
   /// The scenario and the target must outlive it.
-  LoadRun(const Scenario& scenario, const LoadTarget& target, LoadHooks hooks);
+  LoadRun(const scenario::Scenario& scenario, const LoadTarget& target, LoadHooks hooks);
   ~LoadRun();
   LoadRun(const LoadRun&) = delete;
   LoadRun& operator=(const LoadRun&) = delete;
@@ -34,19 +34,19 @@ class LoadRun {
   /// Opens and follows the sessions, makes the load, and waits until every call is seen completed,
   /// or nothing has come for 30 s. Errors: kShuttingDown when a signal came; a gateway's, before
   /// the load began.
-  Result<void> run(StopSignals& signals);
+  Result<void> run(process::StopSignals& signals);
 
   const std::vector<std::unique_ptr<GroupRun>>& groups() const { return groups_; }
   /// Of the measured part, up to the last completion.
   double seconds() const { return seconds_; }
 
  private:
-  Result<void> prepare(StopSignals& signals);
+  Result<void> prepare(process::StopSignals& signals);
   void turn(int timeout_ms);
   void arm_timer();
   void say_progress();
 
-  const Scenario& scenario_;
+  const scenario::Scenario& scenario_;
   const LoadTarget& target_;
   const LoadHooks hooks_;
   const int epoll_;
@@ -59,4 +59,4 @@ class LoadRun {
   double seconds_ = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/try.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 /// Calls that were made, and the times of those of them that have one.
@@ -31,7 +31,7 @@ struct Search {
 };
 
 /// One pass over a session's pages, newest first.
-Result<void> read_session(HttpClient& client, const std::string& session, Search& search,
+Result<void> read_session(client::HttpClient& client, const std::string& session, Search& search,
                           const std::function<void()>& page_read) {
   std::string before;
   for (;;) {
@@ -69,7 +69,7 @@ std::int64_t parse_time_us(const std::string& rfc3339) {
   return static_cast<std::int64_t>(timegm(&time)) * 1'000'000 + micros;
 }
 
-Result<Recorded> read_recorded(HttpClient& client, const std::vector<std::string>& sessions,
+Result<Recorded> read_recorded(client::HttpClient& client, const std::vector<std::string>& sessions,
                                const std::vector<CallKey>& calls,
                                const std::function<void(const std::string&)>& progress) {
   using Steady = std::chrono::steady_clock;
@@ -96,4 +96,4 @@ Result<Recorded> read_recorded(HttpClient& client, const std::vector<std::string
   return std::move(search.found);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

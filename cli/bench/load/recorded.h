@@ -8,7 +8,7 @@
 #include "cli/bench/load/call_key.h"
 #include "cli/client/http_client.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// When calls were recorded, by the servers' clocks.
 struct Recorded {
@@ -19,11 +19,11 @@ struct Recorded {
 
 /// Reads from the gateway's own pages, which come from Postgres, when each of `calls` was recorded.
 /// Waits until all times are there, or until none has been added for 30 s.
-Result<Recorded> read_recorded(HttpClient& client, const std::vector<std::string>& sessions,
+Result<Recorded> read_recorded(client::HttpClient& client, const std::vector<std::string>& sessions,
                                const std::vector<CallKey>& calls,
                                const std::function<void(const std::string&)>& progress);
 
 /// Microseconds since the epoch of `2026-01-31T12:00:00.000000Z`; 0 when it is not a time.
 std::int64_t parse_time_us(const std::string& rfc3339);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
-Schedule::Schedule(const LoadGroup& group, double warm_up) {
-  const double per = group.pace == Pace::kRate ? group.batch : 1.0;
-  const auto add = [&](const Stage& stage) {
+Schedule::Schedule(const scenario::LoadGroup& group, double warm_up) {
+  const double per = group.pace == scenario::Pace::kRate ? group.batch : 1.0;
+  const auto add = [&](const scenario::Stage& stage) {
     const double before = parts_.empty() ? 0 : parts_.back().before + parts_.back().requests();
     parts_.push_back({seconds_, stage.seconds, stage.from / per, stage.to / per, before});
     seconds_ += stage.seconds;
@@ -57,4 +57,4 @@ unsigned Schedule::most_at_once() const {
   return static_cast<unsigned>(std::lround(most));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -5,13 +5,13 @@
 
 #include "cli/bench/scenario/scenario.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 
 /// When the requests of a group are due: the warm-up at the first stage's pace, then its stages.
 /// Pure.
 class Schedule {
  public:
-  Schedule(const LoadGroup& group, double warm_up);
+  Schedule(const scenario::LoadGroup& group, double warm_up);
 
   /// The time of request `number` (from 0) of an open loop, in seconds from the beginning; beyond
   /// the end: negative.
@@ -37,4 +37,4 @@ class Schedule {
   double seconds_ = 0;
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -18,7 +18,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -270,4 +270,4 @@ Result<FloorResult> measure_floor(const FloorOptions& options,
                      .calls_per_s = static_cast<double>(published) / took.count()};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 
 struct FloorOptions {
   std::string nats;
@@ -29,4 +29,4 @@ struct FloorResult {
 Result<FloorResult> measure_floor(const FloorOptions& options,
                                   const std::function<void(const std::string&)>& progress);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

@@ -11,7 +11,7 @@
 #include "cli/client/http_client.h"
 #include "cli/stack/own_stack.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -20,7 +20,7 @@ constexpr unsigned kPerBatch = 50;
 constexpr std::chrono::seconds kPatience{60};
 
 /// Submits that many calls, a session per batch: none has more than its share.
-Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& call,
+Result<std::vector<std::string>> submit(client::HttpClient& client, const OrderedJson& call,
                                         unsigned calls) {
   std::vector<std::string> ids;
   while (ids.size() < calls) {
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> submit(HttpClient& client, const OrderedJson& c
 }
 
 /// How a call ended; empty: it has not.
-std::string outcome_of(HttpClient& client, const std::string& call) {
+std::string outcome_of(client::HttpClient& client, const std::string& call) {
   auto answer = client.request("GET", "/v1/calls/" + call);
   if (!answer || !answer->ok()) return {};
   const auto json = answer->json();
@@ -62,21 +62,23 @@ std::string outcome_of(HttpClient& client, const std::string& call) {
 
 }  // namespace
 
-Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
+Result<InFlight> measure_in_flight(const options::BenchOptions& options,
+                                   process::StopSignals& signals,
                                    const std::function<void(const std::string&)>& line) {
-  ASSIGN_OR_RETURN(auto kind, KindUnderTest::create("http"));
+  ASSIGN_OR_RETURN(auto kind, kinds::KindUnderTest::create("http"));
   auto stack_options = options.stack;
   stack_options.workers = 1;
   stack_options.pools = {fmt::format("http={}", options.in_flight)};
   kind->add_to(stack_options);
   line("starting a stack for this run");
-  ASSIGN_OR_RETURN(auto own, OwnStack::start(stack_options, signals));
+  ASSIGN_OR_RETURN(auto own, stack::OwnStack::start(stack_options, signals));
   auto& stack = own->stack();
-  ASSIGN_OR_RETURN(auto client, HttpClient::create({.url = stack.url(), .user = options.user}));
+  ASSIGN_OR_RETURN(auto client,
+                   client::HttpClient::create({.url = stack.url(), .user = options.user}));
   const int worker = stack.description()["pids"]["worker"][0].get<int>();
   auto& server = *kind->server();
 
-  InFlight result{.calls = options.in_flight, .before_kb = resident_kb(worker)};
+  InFlight result{.calls = options.in_flight, .before_kb = figures::resident_kb(worker)};
   server.hold();
   const auto began = Steady::now();
   auto calls = submit(*client, kind->call(), options.in_flight);
@@ -89,7 +91,7 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   result.begun_s = std::chrono::duration<double>(Steady::now() - began).count();
-  result.with_kb = resident_kb(worker);
+  result.with_kb = figures::resident_kb(worker);
   server.release();
   RETURN_IF_ERROR(calls);
   for (const auto& call : *calls) {
@@ -103,8 +105,8 @@ Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& sig
                   fmt::format("call {}: {}", call, outcome.empty() ? "did not end" : outcome));
     }
   }
-  result.after_kb = resident_kb(worker);
+  result.after_kb = figures::resident_kb(worker);
   return result;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

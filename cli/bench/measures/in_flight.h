@@ -5,7 +5,7 @@
 #include "cli/bench/options/options.h"
 #include "cli/process/stop_signals.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 
 /// What one worker needs while it holds many HTTP calls at once.
 struct InFlight {
@@ -19,7 +19,8 @@ struct InFlight {
 /// Starts a stack with one worker of `options.in_flight` slots and a server that answers none until
 /// all calls are there. Blocks. Errors: as a stack's; kTimeout when they are not there within a
 /// minute.
-Result<InFlight> measure_in_flight(const BenchOptions& options, StopSignals& signals,
+Result<InFlight> measure_in_flight(const options::BenchOptions& options,
+                                   process::StopSignals& signals,
                                    const std::function<void(const std::string&)>& line);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

@@ -16,7 +16,7 @@
 #include "cli/bench/figures/memory.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -36,13 +36,13 @@ double seconds_since(Steady::time_point begun) {
 
 class Lifecycle {
  public:
-  Lifecycle(const BenchOptions& options, const HostPort& where,
+  Lifecycle(const options::BenchOptions& options, const process::HostPort& where,
             const std::function<void(const std::string&)>& progress)
       : options_(options), where_(where), progress_(progress) {}
 
   Result<void> closes(LifecycleResult& result) {
     progress_("closing idle sessions");
-    ASSIGN_OR_RETURN(auto exchange, Exchange::create(where_));
+    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
     std::vector<float> times;
     for (unsigned i = 0; i < kCloses; ++i) {
       const auto name = fmt::format("close-{}-{}", run_, i);
@@ -52,14 +52,14 @@ class Lifecycle {
       RETURN_IF_ERROR(expect(exchange, request, 200));
       add_since(times, begun);
     }
-    result.close_p50_ms = percentile(times, 0.5);
-    result.close_p99_ms = percentile(times, 0.99);
+    result.close_p50_ms = figures::percentile(times, 0.5);
+    result.close_p99_ms = figures::percentile(times, 0.99);
     return {};
   }
 
   Result<void> restores(LifecycleResult& result) {
     progress_(fmt::format("restoring sessions with {} unread completions", kUnread));
-    ASSIGN_OR_RETURN(auto exchange, Exchange::create(where_));
+    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
     OrderedJson batch = {{"calls", OrderedJson::array()}};
     for (unsigned i = 0; i < kUnread; ++i) batch["calls"].push_back(call());
     std::vector<float> times;
@@ -83,20 +83,20 @@ class Lifecycle {
                                                         unread.size(), kUnread));
       }
     }
-    result.restore_p50_ms = percentile(times, 0.5);
-    result.restore_p99_ms = percentile(times, 0.99);
+    result.restore_p50_ms = figures::percentile(times, 0.5);
+    result.restore_p99_ms = figures::percentile(times, 0.99);
     return {};
   }
 
   Result<void> sessions(LifecycleResult& result, int gateway) {
     result.sessions = options_.sessions;
-    const auto before = resident_kb(gateway);
+    const auto before = figures::resident_kb(gateway);
     progress_(fmt::format("opening {} sessions", result.sessions));
-    RETURN_IF_ERROR(
-        ask_all(where_, result.sessions, [&](std::size_t i) { return open(follower_name(i)); }));
+    RETURN_IF_ERROR(connections::ask_all(where_, result.sessions,
+                                         [&](std::size_t i) { return open(follower_name(i)); }));
     result.per_session_kb =
-        GatewayMemory{.before = before, .sessions = resident_kb(gateway)}.per_session_kb(
-            result.sessions);
+        figures::GatewayMemory{.before = before, .sessions = figures::resident_kb(gateway)}
+            .per_session_kb(result.sessions);
     return {};
   }
 
@@ -107,15 +107,15 @@ class Lifecycle {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < result.followers; ++i) names.push_back(follower_name(i));
     const int epoll = epoll_create1(EPOLL_CLOEXEC);
-    Followers streams({where_}, options_.user, epoll, 0);
+    connections::Followers streams({where_}, options_.user, epoll, 0);
     auto measured = reconnect(streams, epoll, names, result);
     close(epoll);
     return measured;
   }
 
  private:
-  Result<void> reconnect(Followers& streams, int epoll, const std::vector<std::string>& names,
-                         LifecycleResult& result) {
+  Result<void> reconnect(connections::Followers& streams, int epoll,
+                         const std::vector<std::string>& names, LifecycleResult& result) {
     progress_(fmt::format("{} followers", names.size()));
     RETURN_IF_ERROR(streams.connect(names));
     std::vector<unsigned> completed(names.size(), 0);
@@ -146,8 +146,8 @@ class Lifecycle {
   }
 
   template <typename Done>
-  static Result<void> read_until(Followers& streams, int epoll, std::vector<unsigned>& completed,
-                                 Done done) {
+  static Result<void> read_until(connections::Followers& streams, int epoll,
+                                 std::vector<unsigned>& completed, Done done) {
     constexpr std::chrono::seconds kPatience{60};
     const auto give_up = Steady::now() + kPatience;
     std::array<epoll_event, 512> events;
@@ -159,7 +159,7 @@ class Lifecycle {
       const int count = epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 100);
       for (int i = 0; i < count; ++i) {
         const auto index = events[static_cast<std::size_t>(i)].data.u64;
-        auto read = streams.read(index, [&](const WireEvents::Event& event) {
+        auto read = streams.read(index, [&](const connections::WireEvents::Event& event) {
           if (event.type == "completed") ++completed[index];
         });
         RETURN_IF_ERROR(read);
@@ -170,7 +170,7 @@ class Lifecycle {
 
   Result<void> call_each(const std::vector<std::string>& names) {
     const auto body = to_text(call());
-    return ask_all(where_, names.size(), [&](std::size_t i) {
+    return connections::ask_all(where_, names.size(), [&](std::size_t i) {
       return post(names[i], "/calls", body, "Prefer: wait=30\r\n");
     });
   }
@@ -181,34 +181,35 @@ class Lifecycle {
   std::string follower_name(std::size_t i) const { return fmt::format("many-{}-{}", run_, i); }
   std::string open(const std::string& name) const {
     const OrderedJson body = {{"session_id", name}, {"namespaces", {"bench"}}};
-    return bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)}, where_,
-                    options_.user);
+    return connections::bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
+                                 where_, options_.user);
   }
   std::string post(const std::string& session, const char* what, const std::string& body,
                    const std::string& headers = "") const {
-    return bytes_of({.method = "POST",
-                     .path = "/v1/sessions/" + session + what,
-                     .body = body,
-                     .headers = headers},
-                    where_, options_.user);
+    return connections::bytes_of({.method = "POST",
+                                  .path = "/v1/sessions/" + session + what,
+                                  .body = body,
+                                  .headers = headers},
+                                 where_, options_.user);
   }
-  static Result<void> expect(Exchange& exchange, const std::string& request, int status) {
+  static Result<void> expect(connections::Exchange& exchange, const std::string& request,
+                             int status) {
     ASSIGN_OR_RETURN(const auto answer, exchange.ask(request));
     if (answer.status == status) return {};
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("HTTP {} instead of {}: {}", answer.status, status, answer.body));
   }
 
-  const BenchOptions& options_;
-  const HostPort& where_;
+  const options::BenchOptions& options_;
+  const process::HostPort& where_;
   const std::function<void(const std::string&)>& progress_;
   const std::string run_ = random_hex(4);
 };
 
 }  // namespace
 
-Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where,
-                                          int gateway,
+Result<LifecycleResult> measure_lifecycle(const options::BenchOptions& options,
+                                          const process::HostPort& where, int gateway,
                                           const std::function<void(const std::string&)>& progress) {
   LifecycleResult result;
   Lifecycle lifecycle(options, where, progress);
@@ -219,7 +220,7 @@ Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const Hos
   return result;
 }
 
-bool report_lifecycle(const LifecycleResult& result, const Style& style) {
+bool report_lifecycle(const LifecycleResult& result, const terminal::Style& style) {
   struct Figure {
     std::string what;
     std::string value;
@@ -246,10 +247,11 @@ bool report_lifecycle(const LifecycleResult& result, const Style& style) {
   for (const auto& figure : figures) {
     all = all && figure.holds;
     rows.push_back({figure.what, figure.value, figure.target,
-                    figure.holds ? style(Colour::kGreen, "holds") : style(Colour::kRed, "BROKEN")});
+                    figure.holds ? style(terminal::Colour::kGreen, "holds")
+                                 : style(terminal::Colour::kRed, "BROKEN")});
   }
-  fmt::print("{}", render_table({"WHAT", "P50 / P99", "TARGET", ""}, rows));
+  fmt::print("{}", terminal::render_table({"WHAT", "P50 / P99", "TARGET", ""}, rows));
   return all;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

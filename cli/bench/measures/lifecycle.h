@@ -8,7 +8,7 @@
 #include "cli/process/stop_signals.h"
 #include "cli/terminal/style.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 
 /// The life of sessions, measured: closing an idle one, restoring one with unread completions,
 /// the memory of many open ones, and many followers that reconnect at once.
@@ -25,11 +25,11 @@ struct LifecycleResult {
 };
 
 /// `gateway`: the pid whose memory is reported.
-Result<LifecycleResult> measure_lifecycle(const BenchOptions& options, const HostPort& where,
-                                          int gateway,
+Result<LifecycleResult> measure_lifecycle(const options::BenchOptions& options,
+                                          const process::HostPort& where, int gateway,
                                           const std::function<void(const std::string&)>& progress);
 
 /// Prints each figure against its target; whether all hold.
-bool report_lifecycle(const LifecycleResult& result, const Style& style);
+bool report_lifecycle(const LifecycleResult& result, const terminal::Style& style);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

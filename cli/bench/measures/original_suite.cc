@@ -23,33 +23,34 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 namespace {
 
 constexpr unsigned kSessions = 200;
 constexpr unsigned kOpen = 10'000;
 
-Scenario load_of(const char* name, unsigned sessions, Pace pace, const Stage& stage) {
-  Scenario scenario{.name = name,
-                    .description = {},
-                    .stack = {},
-                    .warm_up = 3,
-                    .groups = {},
-                    .thresholds = {},
-                    .actions = {}};
-  LoadGroup group{.name = name,
-                  .user = std::string("suite-") + name,
-                  .sessions = sessions,
-                  .pace = pace,
-                  .stages = {stage},
-                  .calls = {{}}};
+scenario::Scenario load_of(const char* name, unsigned sessions, scenario::Pace pace,
+                           const scenario::Stage& stage) {
+  scenario::Scenario scenario{.name = name,
+                              .description = {},
+                              .stack = {},
+                              .warm_up = 3,
+                              .groups = {},
+                              .thresholds = {},
+                              .actions = {}};
+  scenario::LoadGroup group{.name = name,
+                            .user = std::string("suite-") + name,
+                            .sessions = sessions,
+                            .pace = pace,
+                            .stages = {stage},
+                            .calls = {{}}};
   scenario.groups.push_back(std::move(group));
   return scenario;
 }
 
 class OriginalSuite {
  public:
-  OriginalSuite(Stack& stack, HostPort where, StopSignals& signals)
+  OriginalSuite(stack::Stack& stack, process::HostPort where, process::StopSignals& signals)
       : stack_(stack), where_(std::move(where)), signals_(signals) {}
 
   Result<SuiteMeasured> run() {
@@ -57,18 +58,19 @@ class OriginalSuite {
     // took.
     RETURN_IF_ERROR(sessions());
     RETURN_IF_ERROR(lifecycle());
-    ASSIGN_OR_RETURN(auto latency, load(load_of("latency", 16, Pace::kRate, {15, 1000, 1000})));
+    ASSIGN_OR_RETURN(auto latency,
+                     load(load_of("latency", 16, scenario::Pace::kRate, {15, 1000, 1000})));
     measured_.p50_ms = latency.at("p50");
     measured_.p99_ms = latency.at("p99");
     ASSIGN_OR_RETURN(auto throughput,
-                     load(load_of("throughput", 64, Pace::kConcurrency, {12, 192, 192})));
+                     load(load_of("throughput", 64, scenario::Pace::kConcurrency, {12, 192, 192})));
     measured_.calls_per_s = throughput.at("calls_per_s");
     return measured_;
   }
 
  private:
   Result<void> lifecycle() {
-    BenchOptions options;
+    options::BenchOptions options;
     options.user = "suite-lifecycle";
     options.sessions = kOpen;
     options.followers = 0;
@@ -83,7 +85,7 @@ class OriginalSuite {
   Result<void> sessions() {
     const auto before = resident();
     ASSIGN_OR_RETURN(auto figures,
-                     load(load_of("sessions", kSessions, Pace::kRate, {15, 1000, 1000})));
+                     load(load_of("sessions", kSessions, scenario::Pace::kRate, {15, 1000, 1000})));
     measured_.sessions = kSessions;
     measured_.sessions_p99_ms = figures.at("p99");
     measured_.session_mb =
@@ -96,19 +98,20 @@ class OriginalSuite {
     std::int64_t sum = 0;
     const auto description = stack_.description();
     for (const char* role : {"gateway", "worker", "collector"})
-      for (const auto& pid : description["pids"][role]) sum += resident_kb(pid.get<int>());
+      for (const auto& pid : description["pids"][role]) sum += figures::resident_kb(pid.get<int>());
     return sum;
   }
 
-  Result<Figures> load(const Scenario& scenario) {
-    const LoadTarget target{
+  Result<figures::Figures> load(const scenario::Scenario& scenario) {
+    const load::LoadTarget target{
         .gateways = {where_}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
-    LoadRun run(scenario, target,
-                {.kind_call = [](const std::string&) { return OrderedJson(); }, .progress = line_});
+    load::LoadRun run(
+        scenario, target,
+        {.kind_call = [](const std::string&) { return OrderedJson(); }, .progress = line_});
     RETURN_IF_ERROR(run.run(signals_));
     auto& group = *run.groups().front();
     const auto seen = std::chrono::steady_clock::now();
-    RETURN_IF_ERROR(compare_with_postgres(group, target.gateways, line_));
+    RETURN_IF_ERROR(load::compare_with_postgres(group, target.gateways, line_));
     const std::chrono::duration<double> recording = std::chrono::steady_clock::now() - seen;
     line_.clear();
     // Until the last one is in Postgres, not only seen.
@@ -118,18 +121,19 @@ class OriginalSuite {
     return figures;
   }
 
-  Stack& stack_;
-  const HostPort where_;
-  StopSignals& signals_;
-  const ProgressLine line_;
+  stack::Stack& stack_;
+  const process::HostPort where_;
+  process::StopSignals& signals_;
+  const terminal::ProgressLine line_;
   SuiteMeasured measured_;
 };
 
-Result<SuiteMeasured> measure(const ScenarioOptions& options, StopSignals& signals) {
-  ASSIGN_OR_RETURN(auto own, OwnStack::start(options.stack, signals));
+Result<SuiteMeasured> measure(const options::ScenarioOptions& options,
+                              process::StopSignals& signals) {
+  ASSIGN_OR_RETURN(auto own, stack::OwnStack::start(options.stack, signals));
   auto& stack = own->stack();
-  ASSIGN_OR_RETURN(auto where,
-                   parse_host_port(stack.url().substr(std::string_view("http://").size())));
+  ASSIGN_OR_RETURN(
+      auto where, process::parse_host_port(stack.url().substr(std::string_view("http://").size())));
   return OriginalSuite(stack, where, signals).run();
 }
 
@@ -170,23 +174,24 @@ std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured) {
   };
 }
 
-int run_original_suite(const ScenarioOptions& options, const Style& style) {
+int run_original_suite(const options::ScenarioOptions& options, const terminal::Style& style) {
   if (!options.url.empty())
-    return report_error(
+    return client::report_error(
         {ErrorCode::kInvalidRequest,
          "--suite measures the memory of processes, so it needs a stack of its own (no --url)",
          {}});
-  StopSignals signals;
-  raise_file_limit();
-  auto result = facts_before_run({{"suite", "original"}});
+  process::StopSignals signals;
+  process::raise_file_limit();
+  auto result = results::facts_before_run({{"suite", "original"}});
   const auto measured = measure(options, signals);
-  if (!measured) return report_error(measured.error());
+  if (!measured) return client::report_error(measured.error());
   const auto figures = suite_figures(*measured);
   std::vector<std::vector<std::string>> rows;
   for (const auto& figure : figures)
     rows.push_back({figure.benchmark, figure.measured, figure.target,
-                    figure.holds ? style(Colour::kGreen, "holds") : style(Colour::kRed, "BROKEN")});
-  fmt::print("{}", render_table({"BENCHMARK", "MEASURED", "TARGET", ""}, rows));
+                    figure.holds ? style(terminal::Colour::kGreen, "holds")
+                                 : style(terminal::Colour::kRed, "BROKEN")});
+  fmt::print("{}", terminal::render_table({"BENCHMARK", "MEASURED", "TARGET", ""}, rows));
   fmt::print(
       "\n{:.0f} calls lost, failed, refused or seen twice; {} cores, load average {:.1f} before\n",
       measured->errors, result["machine"]["cores"].get<unsigned>(),
@@ -197,9 +202,9 @@ int run_original_suite(const ScenarioOptions& options, const Style& style) {
   result["scenario"] = "original";
   result["holds"] = holds;
   result["figures"] = to_json(*measured);
-  if (auto kept = keep_in_store(options, "original", result); !kept)
-    return report_error(kept.error());
-  return holds ? kExitOk : kExitInternal;
+  if (auto kept = results::keep_in_store(options, "original", result); !kept)
+    return client::report_error(kept.error());
+  return holds ? terminal::kExitOk : terminal::kExitInternal;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

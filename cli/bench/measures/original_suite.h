@@ -7,7 +7,7 @@
 #include "cli/bench/options/options.h"
 #include "cli/terminal/style.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 
 /// One of the six benchmarks of the original design, with its target.
 struct SuiteFigure {
@@ -36,6 +36,6 @@ std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured);
 
 /// `toolway bench --suite original`: measures all six on a stack of its own, in a minute, prints
 /// them next to their targets, and keeps the result. 0 when every target is reached.
-int run_original_suite(const ScenarioOptions& options, const Style& style);
+int run_original_suite(const options::ScenarioOptions& options, const terminal::Style& style);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

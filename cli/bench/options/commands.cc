@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::options {
 namespace {
 
 /// Of loads from a file.
@@ -72,4 +72,4 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   add_scenario_options(bench, options.scenario);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::options

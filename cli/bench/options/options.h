@@ -6,7 +6,7 @@
 
 #include "cli/stack/stack.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::options {
 
 /// Which of a scenario's thresholds are judged.
 enum class Judge {
@@ -26,14 +26,14 @@ struct ScenarioOptions {
   std::string json;                      ///< gets the result
   std::string svg;                       ///< gets the plot
   std::string store = ".toolway-bench";  ///< directory of stored results; empty: none
-  StackOptions stack;                    ///< of its own stack, except for what the file says
+  stack::StackOptions stack;             ///< of its own stack, except for what the file says
 };
 
 /// Of `bench`.
 struct BenchOptions {
-  std::string url;     ///< empty: a stack of its own
-  std::string nats;    ///< of that gateway, for --floor
-  StackOptions stack;  ///< of its own stack
+  std::string url;            ///< empty: a stack of its own
+  std::string nats;           ///< of that gateway, for --floor
+  stack::StackOptions stack;  ///< of its own stack
   std::string user = "bench";
   std::uint64_t calls = 0;  ///< 0: all that fit into `seconds`
   double seconds = 0;       ///< 0: 10, unless `calls` is set
@@ -54,4 +54,4 @@ struct BenchOptions {
   ScenarioOptions scenario;  ///< a file of it: makes that load instead
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::options

@@ -12,7 +12,7 @@
 #include "base/os/find_program.h"
 #include "local/child_process.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 /// The value of a line `name : value` of a file of /proc.
@@ -64,4 +64,4 @@ OrderedJson program_facts(const std::string& program) {
           {"commit", git_says(directory, {"rev-parse", "--short=12", "HEAD"})}};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

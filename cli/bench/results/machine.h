@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 /// What figures depend on besides the program: cores, model, memory, kernel, and the machine's load
 /// (its average over the last minute), since a figure from a busy machine also measures the other
@@ -15,4 +15,4 @@ OrderedJson machine_facts();
 /// otherwise).
 OrderedJson program_facts(const std::string& program);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -6,7 +6,7 @@
 
 #include "cli/bench/results/plot_axis.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 constexpr double kWidth = 960;
@@ -148,4 +148,4 @@ class Drawing {
 
 std::string to_svg(const Plot& plot) { return Drawing(plot).svg(); }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

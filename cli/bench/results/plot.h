@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 /// A line of a panel: a value for each time of the plot.
 struct PlotLine {
@@ -36,4 +36,4 @@ struct Plot {
 /// The plot as an SVG document that needs nothing else, legible on white and in print. Pure.
 std::string to_svg(const Plot& plot);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 double tick_distance(double length, unsigned count) {
   if (!(length > 0)) return 1;
@@ -49,4 +49,4 @@ double PlotAxis::place(double value) const {
   return std::clamp((on - begin_) / (end_ - begin_), 0.0, 1.0);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -5,7 +5,7 @@
 
 #include "cli/bench/results/plot.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 /// How values lie along an axis, and which of them are written next to it. Pure.
 class PlotAxis {
@@ -30,4 +30,4 @@ double tick_distance(double length, unsigned count);
 /// `0.5`, `20`, `1,500`.
 std::string tick_text(double value);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

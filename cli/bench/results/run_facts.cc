@@ -13,7 +13,7 @@
 #include "cli/bench/results/machine.h"
 #include "cli/bench/results/store.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 /// `2026-11-21T22:05:00.123Z`
@@ -45,7 +45,7 @@ Result<void> write_text(const std::string& file, const std::string& text) {
   return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", file));
 }
 
-Result<std::string> keep_in_store(const ScenarioOptions& options, const std::string& name,
+Result<std::string> keep_in_store(const options::ScenarioOptions& options, const std::string& name,
                                   const OrderedJson& result) {
   RETURN_IF_ERROR(write_text(options.json, result.dump(1) + "\n"));
   if (options.store.empty()) return {};
@@ -60,4 +60,4 @@ Result<std::string> keep_in_store(const ScenarioOptions& options, const std::str
   return kept;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

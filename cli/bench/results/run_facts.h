@@ -6,17 +6,17 @@
 #include "base/result.h"
 #include "cli/bench/options/options.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 /// What a stored result begins with: when, by which program, on what machine, with which options.
 OrderedJson facts_before_run(OrderedJson options);
 
 /// Writes a result to --json, and into the store, comparing it with the last result of that name,
 /// in words on standard output. The stored file's path; empty: there is no store.
-Result<std::string> keep_in_store(const ScenarioOptions& options, const std::string& name,
+Result<std::string> keep_in_store(const options::ScenarioOptions& options, const std::string& name,
                                   const OrderedJson& result);
 
 /// Writes a file, unless it has no name.
 Result<void> write_text(const std::string& file, const std::string& text);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

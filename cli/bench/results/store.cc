@@ -10,7 +10,7 @@
 #include "cli/bench/figures/threshold.h"
 #include "cli/process/files.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,8 +20,9 @@ constexpr const char* kCompared[] = {"calls_per_s", "p50",          "p99",      
                                      "error_rate",  "lag_messages", "memory_growth", "take_up"};
 
 std::string in_words(const char* name, double before, double now) {
-  const auto both = fmt::format("{} (was {})", figure_text(name, now), figure_text(name, before));
-  if (before == now) return fmt::format("{}: {}, the same", name, figure_text(name, now));
+  const auto both = fmt::format("{} (was {})", figures::figure_text(name, now),
+                                figures::figure_text(name, before));
+  if (before == now) return fmt::format("{}: {}, the same", name, figures::figure_text(name, now));
   if (before <= 0 || now < 0) return fmt::format("{}: {}", name, both);
   return fmt::format("{}: {}, {:.2f} times as {}", name, both, now / before,
                      std::string_view(name) == "calls_per_s" ? "many" : "much");
@@ -48,7 +49,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
   }
   std::sort(files.rbegin(), files.rend());
   for (const auto& file : files) {
-    const auto text = read_file(file);
+    const auto text = process::read_file(file);
     if (!text) continue;
     auto result = parse_ordered_json(*text);
     if (result && result->is_object() && result->value("scenario", "") == name)
@@ -69,7 +70,7 @@ Result<std::string> ResultStore::keep(const std::string& name, const std::string
   for (const char c : time)
     if (c != '-' && c != ':') stamp += c;
   const auto path = (fs::path(directory_) / fmt::format("{}-{}.json", name, stamp)).string();
-  RETURN_IF_ERROR(write_whole_file(path, result.dump(1) + "\n"));
+  RETURN_IF_ERROR(process::write_whole_file(path, result.dump(1) + "\n"));
   return path;
 }
 
@@ -106,4 +107,4 @@ std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& n
   return lines;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 
 /// Results of runs in a directory: one JSON file each, `NAME-20261121T220500.123Z.json`, oldest
 /// first by name.
@@ -30,4 +30,4 @@ class ResultStore {
 /// Pure.
 std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& now);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "cli/bench/results/run_facts.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
 std::string subtitle(const Outcome& outcome, const OrderedJson& facts) {
@@ -19,13 +19,15 @@ std::string subtitle(const Outcome& outcome, const OrderedJson& facts) {
 
 }  // namespace
 
-Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string& subtitle) {
-  Plot plot{.title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
-  PlotPanel latency{.title = "from due to completed, ms",
-                    .scale = PlotPanel::Scale::kLogarithmic,
-                    .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
-  PlotPanel rate{.title = "calls completed a second, by when they were due",
-                 .lines = {{"calls/s", "#0d9488", {}}}};
+results::Plot plot_of(const scenario::Scenario& scenario, const Outcome& outcome,
+                      const std::string& subtitle) {
+  results::Plot plot{
+      .title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
+  results::PlotPanel latency{.title = "from due to completed, ms",
+                             .scale = results::PlotPanel::Scale::kLogarithmic,
+                             .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
+  results::PlotPanel rate{.title = "calls completed a second, by when they were due",
+                          .lines = {{"calls/s", "#0d9488", {}}}};
   for (const auto& point : series(outcome.record, 300)) {
     plot.at.push_back(point.at);
     latency.lines[0].values.push_back(point.p50_ms);
@@ -37,14 +39,14 @@ Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string
   return plot;
 }
 
-Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
-                         const ScenarioOptions& options, const OrderedJson& before) {
+Result<void> keep_result(const scenario::Scenario& scenario, const Outcome& outcome,
+                         const options::ScenarioOptions& options, const OrderedJson& before) {
   auto result = before;
   result.update(to_json(scenario, outcome));
-  const auto plot = to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
-  RETURN_IF_ERROR(write_text(options.svg, plot));
-  ASSIGN_OR_RETURN(const auto kept, keep_in_store(options, scenario.name, result));
-  return write_text(kept.empty() ? "" : kept.substr(0, kept.size() - 5) + ".svg", plot);
+  const auto plot = results::to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
+  RETURN_IF_ERROR(results::write_text(options.svg, plot));
+  ASSIGN_OR_RETURN(const auto kept, results::keep_in_store(options, scenario.name, result));
+  return results::write_text(kept.empty() ? "" : kept.substr(0, kept.size() - 5) + ".svg", plot);
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

@@ -5,15 +5,16 @@
 #include "cli/bench/results/plot.h"
 #include "cli/bench/run/outcome.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 
 /// Latency and rate of a run over time, with what was done to the stack. Pure.
-Plot plot_of(const Scenario& scenario, const Outcome& outcome, const std::string& subtitle);
+results::Plot plot_of(const scenario::Scenario& scenario, const Outcome& outcome,
+                      const std::string& subtitle);
 
 /// Writes the result where the options want it: --json, --svg, the store. Says how it compares with
 /// the last stored one of the same scenario. `before`: facts of the machine and the program from
 /// before the run, and its options.
-Result<void> keep_result(const Scenario& scenario, const Outcome& outcome,
-                         const ScenarioOptions& options, const OrderedJson& before);
+Result<void> keep_result(const scenario::Scenario& scenario, const Outcome& outcome,
+                         const options::ScenarioOptions& options, const OrderedJson& before);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

@@ -7,10 +7,10 @@
 
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
-OrderedJson to_json(const Figures& figures) {
+OrderedJson to_json(const figures::Figures& figures) {
   OrderedJson json = OrderedJson::object();
   for (const auto& [name, value] : figures) json[name] = std::round(value * 1000) / 1000;
   return json;
@@ -18,7 +18,8 @@ OrderedJson to_json(const Figures& figures) {
 
 std::string latency_table(const Outcome& outcome) {
   std::vector<std::vector<std::string>> rows;
-  const auto row = [&](const std::string& name, const std::string& prefix, const Figures& figures) {
+  const auto row = [&](const std::string& name, const std::string& prefix,
+                       const figures::Figures& figures) {
     std::vector<std::string> cells{name};
     for (const char* share : {"p50", "p90", "p95", "p99", "p999", "max"}) {
       const double ms = figures.at(prefix + share);
@@ -31,12 +32,12 @@ std::string latency_table(const Outcome& outcome) {
   row("completion", "", outcome.figures);
   if (outcome.groups.size() > 1)
     for (const auto& [name, figures] : outcome.groups) row("completion, " + name, "", figures);
-  return render_table({"MS", "P50", "P90", "P95", "P99", "P99.9", "MAX"}, rows);
+  return terminal::render_table({"MS", "P50", "P90", "P95", "P99", "P99.9", "MAX"}, rows);
 }
 
 std::string resources_text(const Outcome& outcome) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [role, growth] : growth_by_role(outcome.stack.samples)) {
+  for (const auto& [role, growth] : figures::growth_by_role(outcome.stack.samples)) {
     const auto cell = [](double first, double last, const char* unit) {
       return fmt::format("{:.0f} -> {:.0f}{}", first, last, unit);
     };
@@ -47,7 +48,7 @@ std::string resources_text(const Outcome& outcome) {
   if (rows.empty()) return {};
   const auto lag = outcome.figures.find("lag_messages");
   return "\nwhat processes held, first and last tenth of the run:\n" +
-         render_table({"ROLE", "MEMORY", "DESCRIPTORS", "THREADS"}, rows) +
+         terminal::render_table({"ROLE", "MEMORY", "DESCRIPTORS", "THREADS"}, rows) +
          (lag == outcome.figures.end()
               ? ""
               : fmt::format("collectors were at most {:.0f} messages behind\n", lag->second));
@@ -56,11 +57,11 @@ std::string resources_text(const Outcome& outcome) {
 }  // namespace
 
 bool Outcome::holds() const {
-  return stack.error.empty() &&
-         std::all_of(judged.begin(), judged.end(), [](const Judged& one) { return one.holds; });
+  return stack.error.empty() && std::all_of(judged.begin(), judged.end(),
+                                            [](const figures::Judged& one) { return one.holds; });
 }
 
-std::vector<Point> series(const LoadRecord& record, std::size_t most) {
+std::vector<Point> series(const figures::LoadRecord& record, std::size_t most) {
   const auto& seconds = record.seconds();
   const auto step = std::max<std::size_t>(1, (seconds.size() + most - 1) / most);
   std::vector<Point> points;
@@ -70,15 +71,15 @@ std::vector<Point> series(const LoadRecord& record, std::size_t most) {
     for (std::size_t i = begin; i < end; ++i)
       for (const auto& call : seconds[i].calls) times.push_back(call.completion);
     const auto count = static_cast<double>(times.size());
-    const auto p50 = percentile(times, 0.5);
-    const auto p99 = percentile(times, 0.99);
+    const auto p50 = figures::percentile(times, 0.5);
+    const auto p99 = figures::percentile(times, 0.99);
     points.push_back({static_cast<double>(begin), static_cast<double>(p50),
                       static_cast<double>(p99), count / static_cast<double>(end - begin)});
   }
   return points;
 }
 
-OrderedJson to_json(const Scenario& scenario, const Outcome& outcome) {
+OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome) {
   OrderedJson json = {{"scenario", scenario.name},
                       {"seconds", std::round(outcome.seconds * 10) / 10},
                       {"holds", outcome.holds()},
@@ -97,8 +98,8 @@ OrderedJson to_json(const Scenario& scenario, const Outcome& outcome) {
   for (const auto& done : outcome.stack.done)
     json["actions"].push_back({{"at", std::round(done.at * 100) / 100}, {"what", done.what}});
   json["resources"] = OrderedJson::object();
-  for (const auto& [role, growth] : growth_by_role(outcome.stack.samples)) {
-    const auto held = [](const Held& of) {
+  for (const auto& [role, growth] : figures::growth_by_role(outcome.stack.samples)) {
+    const auto held = [](const figures::Held& of) {
       return OrderedJson{{"memory_mb", std::round(of.memory_mb * 10) / 10},
                          {"fds", std::round(of.fds)},
                          {"threads", std::round(of.threads)}};
@@ -119,7 +120,7 @@ OrderedJson to_json(const Scenario& scenario, const Outcome& outcome) {
   return json;
 }
 
-std::string report_text(const Scenario& scenario, const Outcome& outcome) {
+std::string report_text(const scenario::Scenario& scenario, const Outcome& outcome) {
   const auto& figures = outcome.figures;
   auto text = fmt::format(
       "{}: {:.0f} calls in {:.1f} s, {:.0f} completed a second; {:.0f} refused, {:.0f} failed, {:.0f} lost, {:.0f} seen twice\n\n",
@@ -147,4 +148,4 @@ std::string report_text(const Scenario& scenario, const Outcome& outcome) {
   return text;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

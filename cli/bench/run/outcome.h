@@ -9,14 +9,14 @@
 #include "cli/bench/run/stack_operator.h"
 #include "cli/bench/scenario/scenario.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 
 /// All that a run of a scenario has shown.
 struct Outcome {
-  LoadRecord record;  ///< of all groups
-  Figures figures;    ///< of the whole run
-  std::map<std::string, Figures> groups;
-  std::vector<Judged> judged;
+  figures::LoadRecord record;  ///< of all groups
+  figures::Figures figures;    ///< of the whole run
+  std::map<std::string, figures::Figures> groups;
+  std::vector<figures::Judged> judged;
   OperatorLog stack;  ///< of an own stack
   double seconds = 0;
   std::uint64_t broken_streams = 0;
@@ -34,13 +34,13 @@ struct Point {
   double rate = 0;
 };
 /// At most `most` stretches of equal length, of whole seconds. Pure.
-std::vector<Point> series(const LoadRecord& record, std::size_t most);
+std::vector<Point> series(const figures::LoadRecord& record, std::size_t most);
 
 /// The result as `--json` and the store have it: figures, groups, thresholds, actions, resources,
 /// series.
-OrderedJson to_json(const Scenario& scenario, const Outcome& outcome);
+OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome);
 
 /// The result in words.
-std::string report_text(const Scenario& scenario, const Outcome& outcome);
+std::string report_text(const scenario::Scenario& scenario, const Outcome& outcome);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

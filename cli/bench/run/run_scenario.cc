@@ -25,26 +25,26 @@
 #include "cli/terminal/progress_line.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
 /// Reads the file and fits it to the options; nothing when it has mistakes, which are said.
-std::optional<Scenario> read_file_of(const ScenarioOptions& options) {
-  const auto text = read_file(options.file);
+std::optional<scenario::Scenario> read_file_of(const options::ScenarioOptions& options) {
+  const auto text = process::read_file(options.file);
   if (!text) {
-    report_error(text.error());
+    client::report_error(text.error());
     return std::nullopt;
   }
-  auto read = read_scenario(*text, options.file);
+  auto read = scenario::read_scenario(*text, options.file);
   for (const auto& mistake : read.mistakes) fmt::print(stderr, "{}\n", mistake.text());
   if (!read.mistakes.empty()) return std::nullopt;
-  if (options.scale != 1) scale_load(read.scenario, options.scale);
-  if (options.seconds > 0) fit_into(read.scenario, options.seconds);
+  if (options.scale != 1) scenario::scale_load(read.scenario, options.scale);
+  if (options.seconds > 0) scenario::fit_into(read.scenario, options.seconds);
   return std::move(read.scenario);
 }
 
 /// The kind other than native that the scenario calls; empty: none.
-std::string other_kind(const Scenario& scenario) {
+std::string other_kind(const scenario::Scenario& scenario) {
   for (const auto& group : scenario.groups)
     for (const auto& call : group.calls)
       if (call.kind != "native") return call.kind;
@@ -52,35 +52,36 @@ std::string other_kind(const Scenario& scenario) {
 }
 
 /// What only works with a stack of one's own.
-Result<void> fit_for_url(const Scenario& scenario) {
+Result<void> fit_for_url(const scenario::Scenario& scenario) {
   const auto no = [](const std::string& what) {
     return fail(ErrorCode::kInvalidRequest,
                 what + " needs a stack of its own; leave out --url, or take it out of the file");
   };
   if (const auto kind = other_kind(scenario); !kind.empty()) return no("`kind: " + kind + "`");
   for (const auto& action : scenario.actions)
-    if (action.what != Action::What::kDropFollowers) return no("an action on the stack");
+    if (action.what != scenario::Action::What::kDropFollowers) return no("an action on the stack");
   for (const auto& threshold : scenario.thresholds)
-    if (find_figure(threshold.metric)->of == FigureOf::kRun)
+    if (figures::find_figure(threshold.metric)->of == figures::FigureOf::kRun)
       return no(fmt::format("the threshold \"{}\"", threshold.text));
   return {};
 }
 
-Result<std::vector<HostPort>> gateways_of(const std::string& urls) {
-  std::vector<HostPort> gateways;
+Result<std::vector<process::HostPort>> gateways_of(const std::string& urls) {
+  std::vector<process::HostPort> gateways;
   constexpr std::string_view kScheme = "http://";
   for (std::size_t begin = 0; begin <= urls.size();) {
     const auto end = std::min(urls.find(',', begin), urls.size());
     const auto url = urls.substr(begin, end - begin);
-    ASSIGN_OR_RETURN(auto where,
-                     parse_host_port(url.starts_with(kScheme) ? url.substr(kScheme.size()) : url));
+    ASSIGN_OR_RETURN(auto where, process::parse_host_port(
+                                     url.starts_with(kScheme) ? url.substr(kScheme.size()) : url));
     gateways.push_back(where);
     begin = end + 1;
   }
   return gateways;
 }
 
-StackOptions stack_options(const ScenarioOptions& options, const Scenario& scenario) {
+stack::StackOptions stack_options(const options::ScenarioOptions& options,
+                                  const scenario::Scenario& scenario) {
   auto stack = options.stack;
   stack.gateways = scenario.stack.gateways;
   stack.workers = scenario.stack.workers;
@@ -91,14 +92,15 @@ StackOptions stack_options(const ScenarioOptions& options, const Scenario& scena
   return stack;
 }
 
-bool judged(const Threshold& threshold, Judge which) {
-  return which == Judge::kAll || find_figure(threshold.metric)->correctness;
+bool judged(const figures::Threshold& threshold, options::Judge which) {
+  return which == options::Judge::kAll || figures::find_figure(threshold.metric)->correctness;
 }
 
 /// Puts together what the run has shown.
-Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stack, Judge which) {
+Outcome conclude(const scenario::Scenario& scenario, const load::LoadRun& load, OperatorLog stack,
+                 options::Judge which) {
   Outcome outcome{.stack = std::move(stack), .seconds = load.seconds()};
-  std::vector<CallStart> starts;
+  std::vector<load::CallStart> starts;
   std::vector<float> takeovers;
   for (const auto& group : load.groups()) {
     outcome.record.add(group->record());
@@ -109,7 +111,7 @@ Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stac
     takeovers.insert(takeovers.end(), times.begin(), times.end());
   }
   outcome.figures = outcome.record.figures(load.seconds());
-  outcome.figures.merge(resource_figures(outcome.stack.samples));
+  outcome.figures.merge(figures::resource_figures(outcome.stack.samples));
   for (const auto& scaled : outcome.stack.scaled)
     if (const auto took =
             scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
@@ -118,33 +120,36 @@ Outcome conclude(const Scenario& scenario, const LoadRun& load, OperatorLog stac
     constexpr std::pair<const char*, double> kOfTakeovers[] = {
         {"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
     for (const auto& [name, share] : kOfTakeovers)
-      outcome.figures[name] = static_cast<double>(percentile(takeovers, share));
+      outcome.figures[name] = static_cast<double>(figures::percentile(takeovers, share));
     outcome.takeovers = takeovers.size();
   }
   for (const auto& threshold : scenario.thresholds)
-    if (judged(threshold, which)) outcome.judged.push_back(judge(threshold, "", outcome.figures));
+    if (judged(threshold, which))
+      outcome.judged.push_back(figures::judge(threshold, "", outcome.figures));
   for (const auto& group : scenario.groups)
     for (const auto& threshold : group.thresholds)
       if (judged(threshold, which))
-        outcome.judged.push_back(judge(threshold, group.name, outcome.groups.at(group.name)));
+        outcome.judged.push_back(
+            figures::judge(threshold, group.name, outcome.groups.at(group.name)));
   return outcome;
 }
 
-Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options,
-                        StopSignals& signals) {
-  const ProgressLine line;
+Result<Outcome> measure(const scenario::Scenario& scenario, const options::ScenarioOptions& options,
+                        process::StopSignals& signals) {
+  const terminal::ProgressLine line;
   auto stack = stack_options(options, scenario);
-  std::unique_ptr<KindUnderTest> kind;
+  std::unique_ptr<kinds::KindUnderTest> kind;
   if (const auto name = other_kind(scenario); !name.empty()) {
-    ASSIGN_OR_RETURN(kind, KindUnderTest::create(name));
+    ASSIGN_OR_RETURN(kind, kinds::KindUnderTest::create(name));
     kind->add_to(stack);
   }
-  std::unique_ptr<OwnStack> own;
-  LoadTarget target{.gateways = {}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
+  std::unique_ptr<stack::OwnStack> own;
+  load::LoadTarget target{
+      .gateways = {}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
   std::string urls = options.url;
   if (urls.empty()) {
     line("starting a stack for this run");
-    ASSIGN_OR_RETURN(own, OwnStack::start(stack, signals));
+    ASSIGN_OR_RETURN(own, stack::OwnStack::start(stack, signals));
     const auto description = own->stack().description();
     for (const auto& url : description["http_all"])
       urls += (urls.empty() ? "" : ",") + url.get<std::string>();
@@ -153,74 +158,75 @@ Result<Outcome> measure(const Scenario& scenario, const ScenarioOptions& options
   RETURN_IF_ERROR(gateways);
   target.gateways = *std::move(gateways);
   for (const auto& action : scenario.actions)
-    target.keep_starts |= action.what == Action::What::kScaleWorkers;
+    target.keep_starts |= action.what == scenario::Action::What::kScaleWorkers;
   std::optional<StackOperator> stack_operator;
   if (own) stack_operator.emplace(own->stack(), scenario);
-  LoadRun load(scenario, target,
-               {.kind_call = [&](const std::string&) { return kind->call(); },
-                .progress = line,
-                .begun =
-                    [&](auto zero) {
-                      if (stack_operator) stack_operator->begin(zero);
-                    },
-                .keep_on = [&] { return stack_operator && stack_operator->busy(); }});
+  load::LoadRun load(scenario, target,
+                     {.kind_call = [&](const std::string&) { return kind->call(); },
+                      .progress = line,
+                      .begun =
+                          [&](auto zero) {
+                            if (stack_operator) stack_operator->begin(zero);
+                          },
+                      .keep_on = [&] { return stack_operator && stack_operator->busy(); }});
   auto made = load.run(signals);
   auto log = stack_operator ? stack_operator->stop() : OperatorLog{};
   RETURN_IF_ERROR(made);
   for (const auto& group : load.groups())
-    RETURN_IF_ERROR(compare_with_postgres(*group, target.gateways, line));
+    RETURN_IF_ERROR(load::compare_with_postgres(*group, target.gateways, line));
   line.clear();
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
 /// What a stack was started with besides what the scenario says; no receiver's URL, which may hold
 /// a password.
-OrderedJson stack_facts(const StackOptions& stack) {
+OrderedJson stack_facts(const stack::StackOptions& stack) {
   return {{"settings", stack.settings},
           {"otlp", !stack.otlp.empty()},
           {"trace_sample", stack.trace_sample ? OrderedJson(*stack.trace_sample) : OrderedJson()},
           {"log_level", stack.log_level}};
 }
 
-void print_judged(const Outcome& outcome, const Style& style) {
+void print_judged(const Outcome& outcome, const terminal::Style& style) {
   if (!outcome.judged.empty()) fmt::print("\n");
   for (const auto& one : outcome.judged) {
-    const auto is = one.measured ? "is " + figure_text(one.threshold.metric, one.value)
+    const auto is = one.measured ? "is " + figures::figure_text(one.threshold.metric, one.value)
                                  : std::string("was not measured");
     fmt::print("{} {}{} ({})\n",
-               one.holds ? style(Colour::kGreen, "holds ") : style(Colour::kRed, "BROKEN"),
+               one.holds ? style(terminal::Colour::kGreen, "holds ")
+                         : style(terminal::Colour::kRed, "BROKEN"),
                one.group.empty() ? "" : one.group + ": ", one.threshold.text, is);
   }
 }
 
 }  // namespace
 
-int run_scenario(const ScenarioOptions& options, const Style& style) {
+int run_scenario(const options::ScenarioOptions& options, const terminal::Style& style) {
   const auto scenario = read_file_of(options);
-  if (!scenario) return kExitUsage;
+  if (!scenario) return terminal::kExitUsage;
   if (options.check) {
     fmt::print("{}: {}, {:.0f} s; no mistakes\n", options.file, scenario->name,
                scenario->seconds());
-    return kExitOk;
+    return terminal::kExitOk;
   }
   if (!options.url.empty())
-    if (auto fit = fit_for_url(*scenario); !fit) return report_error(fit.error());
-  StopSignals signals;
-  raise_file_limit();
-  const auto facts =
-      facts_before_run({{"file", options.file},
-                        {"digest", tools::sha256_hex(read_file(options.file).value_or(""))},
-                        {"seconds", scenario->seconds()},
-                        {"scale", options.scale},
-                        {"url", options.url},
-                        {"stack", stack_facts(options.stack)}});
+    if (auto fit = fit_for_url(*scenario); !fit) return client::report_error(fit.error());
+  process::StopSignals signals;
+  process::raise_file_limit();
+  const auto facts = results::facts_before_run(
+      {{"file", options.file},
+       {"digest", tools::model::sha256_hex(process::read_file(options.file).value_or(""))},
+       {"seconds", scenario->seconds()},
+       {"scale", options.scale},
+       {"url", options.url},
+       {"stack", stack_facts(options.stack)}});
   const auto outcome = measure(*scenario, options, signals);
-  if (!outcome) return report_error(outcome.error());
+  if (!outcome) return client::report_error(outcome.error());
   fmt::print("{}", report_text(*scenario, *outcome));
   print_judged(*outcome, style);
   if (auto kept = keep_result(*scenario, *outcome, options, facts); !kept)
-    return report_error(kept.error());
-  return outcome->holds() ? kExitOk : kExitInternal;
+    return client::report_error(kept.error());
+  return outcome->holds() ? terminal::kExitOk : terminal::kExitInternal;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

@@ -9,7 +9,7 @@
 #include "cli/client/http_client.h"
 #include "monitoring/metric_names.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
 constexpr double kPause = 0.5;    ///< between two restarts, seconds
@@ -18,10 +18,10 @@ constexpr double kMostSamples = 600;
 
 }  // namespace
 
-StackOperator::StackOperator(Stack& stack, const Scenario& scenario)
+StackOperator::StackOperator(stack::Stack& stack, const scenario::Scenario& scenario)
     : stack_(stack), sample_every_(std::max(0.5, scenario.seconds() / kMostSamples)) {
   for (const auto& action : scenario.actions)
-    if (action.what != Action::What::kDropFollowers) actions_.push_back(action);
+    if (action.what != scenario::Action::What::kDropFollowers) actions_.push_back(action);
   busy_ = !actions_.empty();
   thread_ = std::jthread([this](const std::stop_token& stop) { tend(stop); });
 }
@@ -80,8 +80,8 @@ void StackOperator::act(double at) {
   }
 }
 
-void StackOperator::begin_action(const Action& action, double at) {
-  if (action.what == Action::What::kScaleWorkers) {
+void StackOperator::begin_action(const scenario::Action& action, double at) {
+  if (action.what == scenario::Action::What::kScaleWorkers) {
     const auto before = count("worker");
     log_.done.push_back({at, fmt::format("workers from {} to {}", before, action.workers)});
     log_.scaled.push_back({at, action.workers, action.workers > before});
@@ -91,7 +91,7 @@ void StackOperator::begin_action(const Action& action, double at) {
     settling_since_ = at;
     return;
   }
-  if (action.what == Action::What::kKill) {
+  if (action.what == scenario::Action::What::kKill) {
     const auto pids = stack_.description()["pids"][action.role];
     if (pids.empty()) return;
     log_.done.push_back({at, fmt::format("kill -9 of {}-0", action.role)});
@@ -123,21 +123,21 @@ unsigned StackOperator::count(const std::string& role) const {
 
 void StackOperator::sample(double at) {
   sampled_at_ = at;
-  ResourceSample sample{.at = at};
+  figures::ResourceSample sample{.at = at};
   const auto description = stack_.description();
   for (const char* role : {"gateway", "worker", "collector", "nats"})
     for (const auto& pid : description["pids"][role])
-      if (const auto held = held_by(pid.get<int>())) sample.roles[role] += *held;
+      if (const auto held = figures::held_by(pid.get<int>())) sample.roles[role] += *held;
   for (const auto& url : description["metrics"]["collector"]) {
     const auto address = url.get<std::string>();
     const auto path = address.rfind("/metrics");
-    auto client =
-        HttpClient::create({.url = address.substr(0, path), .timeout = std::chrono::seconds(1)});
+    auto client = client::HttpClient::create(
+        {.url = address.substr(0, path), .timeout = std::chrono::seconds(1)});
     if (!client) continue;
     const auto answer = (*client)->request("GET", "/metrics");
     if (!answer || !answer->ok()) continue;  // it is being restarted
     const auto note = [&](std::optional<double>& to, std::string_view metric) {
-      if (const auto value = largest_value(answer->body, metric))
+      if (const auto value = figures::largest_value(answer->body, metric))
         to = std::max(to.value_or(0), *value);
     };
     note(sample.lag_s, monitoring::kCollectorLagTime);
@@ -146,4 +146,4 @@ void StackOperator::sample(double at) {
   log_.samples.push_back(std::move(sample));
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

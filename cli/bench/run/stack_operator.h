@@ -12,7 +12,7 @@
 #include "cli/bench/scenario/scenario.h"
 #include "cli/stack/stack.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 
 /// What was done to a stack during a run, and what it held.
 struct OperatorLog {
@@ -28,7 +28,7 @@ struct OperatorLog {
   std::vector<Done> done;
   std::vector<Scaled> scaled;
   std::vector<double> killed;  ///< when, as Done::at
-  std::vector<ResourceSample> samples;
+  std::vector<figures::ResourceSample> samples;
   std::string error;  ///< empty: every action went well
 };
 
@@ -39,7 +39,7 @@ class StackOperator {
  public:
   using Steady = std::chrono::steady_clock;
 
-  StackOperator(Stack& stack, const Scenario& scenario);
+  StackOperator(stack::Stack& stack, const scenario::Scenario& scenario);
   ~StackOperator();
   StackOperator(const StackOperator&) = delete;
   StackOperator& operator=(const StackOperator&) = delete;
@@ -58,13 +58,13 @@ class StackOperator {
   };
   void tend(const std::stop_token& stop);
   void act(double at);
-  void begin_action(const Action& action, double at);
+  void begin_action(const scenario::Action& action, double at);
   void go_on(double at);
   void sample(double at);
   unsigned count(const std::string& role) const;
 
-  Stack& stack_;
-  std::deque<Action> actions_;
+  stack::Stack& stack_;
+  std::deque<scenario::Action> actions_;
   std::deque<Target> targets_;  ///< still to be restarted
   bool settling_ = false;       ///< a process is away on purpose
   double settled_at_ = -1;
@@ -78,4 +78,4 @@ class StackOperator {
   std::jthread thread_;  // last: it uses the others
 };
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

@@ -5,12 +5,12 @@
 #include <iterator>
 #include <map>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 
-std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, double scaled_at,
+std::optional<double> take_up_seconds(const std::vector<load::CallStart>& starts, double scaled_at,
                                       unsigned workers) {
   constexpr double kWindow = 0.5;
-  std::deque<CallStart> window;
+  std::deque<load::CallStart> window;
   std::map<std::size_t, std::size_t> by_worker;
   for (const auto& start : starts) {
     if (start.at < scaled_at) continue;
@@ -40,4 +40,4 @@ std::vector<float> takeover_times(const std::vector<double>& killed,
   return times;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

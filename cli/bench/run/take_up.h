@@ -5,12 +5,12 @@
 
 #include "cli/bench/load/group_run.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 
 /// How long after `scaled_at` (seconds; when the new workers were told to start) `workers` workers
 /// ran their share: each started at least half of an equal share of the calls in the half second
 /// before. Nothing: they never did. Pure.
-std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, double scaled_at,
+std::optional<double> take_up_seconds(const std::vector<load::CallStart>& starts, double scaled_at,
                                       unsigned workers);
 
 /// How long after the last of `killed` before it each of `again` was, in ms: what a killed worker
@@ -19,4 +19,4 @@ std::optional<double> take_up_seconds(const std::vector<CallStart>& starts, doub
 std::vector<float> takeover_times(const std::vector<double>& killed,
                                   const std::vector<double>& again);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

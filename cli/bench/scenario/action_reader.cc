@@ -8,11 +8,11 @@
 
 #include "cli/bench/scenario/duration_field.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
-using tools::Fields;
-using tools::Located;
+using tools::specs::Fields;
+using tools::specs::Located;
 
 constexpr unsigned kMostWorkers = 64;
 constexpr std::size_t kMostActions = 10'000;
@@ -43,7 +43,7 @@ void read_drop(Fields& fields, Action& action) {
     fields.mistakes().add(fields.line_of("drop"), "`drop` must be followers");
 }
 
-void read_one(const Located& map, int line, double seconds, tools::Mistakes& mistakes,
+void read_one(const Located& map, int line, double seconds, toolway::Mistakes& mistakes,
               std::vector<Action>& actions) {
   Fields fields(map, "an action", mistakes);
   const auto before = mistakes.count();
@@ -100,4 +100,4 @@ std::vector<Action> read_actions(Fields& fields, double seconds) {
   return actions;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

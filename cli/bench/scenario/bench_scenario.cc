@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
 constexpr double kSeconds = 10;
@@ -11,7 +11,7 @@ constexpr unsigned kConnections = 256;    // of an open loop
 constexpr unsigned kAtOnce = 192;         // requests of a closed loop
 constexpr unsigned kBatchesAtOnce = 40;
 
-Stage stage_of(const BenchOptions& options) {
+Stage stage_of(const options::BenchOptions& options) {
   const double seconds = options.seconds > 0 ? options.seconds
                          : options.calls > 0 ? kUntilAllAreMade
                                              : kSeconds;
@@ -23,7 +23,7 @@ Stage stage_of(const BenchOptions& options) {
 
 }  // namespace
 
-Scenario scenario_of(const BenchOptions& options) {
+Scenario scenario_of(const options::BenchOptions& options) {
   LoadGroup calls{.name = "calls",
                   .user = options.user,
                   .sessions = std::max(1U, options.sessions),
@@ -49,4 +49,4 @@ Scenario scenario_of(const BenchOptions& options) {
           .actions = {}};
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 
 Result<double> parse_duration(std::string_view text) {
   const std::string copy(text);
@@ -25,8 +25,8 @@ Result<double> parse_duration(std::string_view text) {
   return number * seconds;
 }
 
-void read_duration(tools::Fields& fields, std::string_view name, double& seconds,
-                   tools::Range<double> range) {
+void read_duration(tools::specs::Fields& fields, std::string_view name, double& seconds,
+                   toolway::Range<double> range) {
   const auto* field = fields.find(name);
   if (field == nullptr) return;
   const auto& value = *field->value;
@@ -40,4 +40,4 @@ void read_duration(tools::Fields& fields, std::string_view name, double& seconds
   seconds = *read;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

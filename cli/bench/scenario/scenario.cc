@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
 unsigned times(unsigned count, double factor) {
@@ -49,4 +49,4 @@ void scale_load(Scenario& scenario, double factor) {
   }
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

@@ -10,7 +10,7 @@
 
 /// A load to make, and what must hold during it: what a file below tests/load says
 /// (docs/load-testing.md).
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 
 /// What a group's stages count.
 enum class Pace {
@@ -63,7 +63,7 @@ struct LoadGroup {
   std::uint64_t most = 0;  ///< calls after the warm-up; 0: all that the stages say
   std::vector<Stage> stages;
   std::vector<CallChoice> calls;
-  std::vector<Threshold> thresholds;
+  std::vector<figures::Threshold> thresholds;
 
   unsigned followed() const;
 };
@@ -97,7 +97,7 @@ struct Scenario {
   StackShape stack;
   double warm_up = 2;             ///< seconds at the first stage's pace, not judged
   std::vector<LoadGroup> groups;  ///< at least one
-  std::vector<Threshold> thresholds;
+  std::vector<figures::Threshold> thresholds;
   std::vector<Action> actions;  ///< by time
 
   /// Of the longest group, without the warm-up.
@@ -111,4 +111,4 @@ void fit_into(Scenario& scenario, double seconds);
 /// one of each).
 void scale_load(Scenario& scenario, double factor);
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

@@ -13,12 +13,12 @@
 #include "tools/specs/fields.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
-using tools::Fields;
-using tools::Located;
-using tools::Mistakes;
+using tools::specs::Fields;
+using tools::specs::Located;
+using toolway::Mistakes;
 
 constexpr unsigned kMostSessions = 100'000;
 constexpr unsigned kMostBatch = 100;
@@ -50,7 +50,7 @@ class ScenarioReader {
     fields.text("description", scenario.description);
     read_stack(fields, scenario.stack);
     read_duration(fields, "warm_up", scenario.warm_up, {0, 600});
-    thresholds(fields, FigureOf::kRun, scenario.thresholds);
+    thresholds(fields, figures::FigureOf::kRun, scenario.thresholds);
     groups(fields, scenario);
     scenario.actions = read_actions(fields, scenario.seconds());
     fields.nothing_else();
@@ -63,7 +63,7 @@ class ScenarioReader {
     if (fields.find("name") != nullptr && !name.empty() && !valid_name(name))
       mistakes_.add(fields.line_of("name"),
                     fmt::format("`name` must be 1 to 40 of a-z, 0-9, _ and -, not {}",
-                                tools::in_quotes(name)));
+                                toolway::in_quotes(name)));
   }
 
   void read_stack(Fields& fields, StackShape& stack) {
@@ -103,9 +103,9 @@ class ScenarioReader {
       read_name(inside, group.name);
       if (!names.insert(group.name).second)
         mistakes_.add(inside.line_of("name"),
-                      fmt::format("two groups are named {}", tools::in_quotes(group.name)));
+                      fmt::format("two groups are named {}", toolway::in_quotes(group.name)));
       read_group(inside, group);
-      thresholds(inside, FigureOf::kCalls, group.thresholds);
+      thresholds(inside, figures::FigureOf::kCalls, group.thresholds);
       inside.nothing_else();
       scenario.groups.push_back(std::move(group));
     }
@@ -173,7 +173,7 @@ class ScenarioReader {
     fields.text("tool", call.tool);
     call.arguments = OrderedJson::object();
     if (const auto* arguments = fields.map("arguments"))
-      call.arguments = tools::to_json(*arguments);
+      call.arguments = tools::specs::to_json(*arguments);
     fields.whole("payload", call.payload, {0, kMostPayload}, "bytes");
     fields.whole("result", call.result, {0, kMostResult}, "bytes");
     fields.whole("progress", call.progress, {0U, 10'000U});
@@ -194,7 +194,7 @@ class ScenarioReader {
   }
 
   static bool has(const Located& map, std::string_view name) {
-    return tools::find(map, name) != nullptr;
+    return tools::specs::find(map, name) != nullptr;
   }
 
   void stages(Fields& fields, LoadGroup& group) {
@@ -205,7 +205,7 @@ class ScenarioReader {
           list == nullptr ? fields.line() : list->line,
           fmt::format(
               "group {} needs `stages`: a list of up to 1,000, such as {{for: 60s, rate: 1000}}",
-              tools::in_quotes(group.name)));
+              toolway::in_quotes(group.name)));
       return;
     }
     std::optional<Pace> pace;
@@ -234,8 +234,9 @@ class ScenarioReader {
     if (fields.find(name) == nullptr)
       mistakes_.add(map.line,
                     "a stage has neither `rate` (calls/s) nor `concurrency` (requests at once)");
-    const tools::Range<double> range = pace == Pace::kRate ? tools::Range<double>{0, kMostRate}
-                                                           : tools::Range<double>{1, kMostAtOnce};
+    const toolway::Range<double> range = pace == Pace::kRate
+                                             ? toolway::Range<double>{0, kMostRate}
+                                             : toolway::Range<double>{1, kMostAtOnce};
     fields.number(name, stage.from, range);
     stage.to = stage.from;
     fields.number("to", stage.to, range);
@@ -243,12 +244,12 @@ class ScenarioReader {
     return stage;
   }
 
-  void thresholds(Fields& fields, FigureOf most, std::vector<Threshold>& to) {
+  void thresholds(Fields& fields, figures::FigureOf most, std::vector<figures::Threshold>& to) {
     std::vector<std::string> texts;
     fields.texts("thresholds", texts);
     const auto* list = fields.find("thresholds");
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      auto threshold = parse_threshold(texts[i], most);
+      auto threshold = figures::parse_threshold(texts[i], most);
       if (threshold)
         to.push_back(*std::move(threshold));
       else
@@ -265,7 +266,7 @@ class ScenarioReader {
 ReadScenario read_scenario(std::string_view text, std::string_view origin) {
   Mistakes mistakes(origin);
   ReadScenario read;
-  if (const auto root = tools::read_tree(text, mistakes))
+  if (const auto root = tools::specs::read_tree(text, mistakes))
     read.scenario = ScenarioReader(mistakes).read(*root);
   else if (mistakes.count() == 0)
     mistakes.add(1, "the file says nothing; a scenario needs `name` and `stages`");
@@ -273,4 +274,4 @@ ReadScenario read_scenario(std::string_view text, std::string_view origin) {
   return read;
 }
 
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

@@ -32,8 +32,8 @@ double timed(const std::function<bool()>& what) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-bool run_child(os::ChildOptions options) {
-  auto child = os::Child::start(options);
+bool run_child(toolway::os::ChildOptions options) {
+  auto child = toolway::os::Child::start(options);
   return child && (*child)->wait(std::chrono::milliseconds::max())->status == 0;
 }
 
@@ -50,27 +50,27 @@ int main(int argc, char** argv) {
   const int threads = argc > 2 ? std::atoi(argv[2]) : 4;
   const auto directory =
       std::filesystem::temp_directory_path() / fmt::format("toolway-command-bench-{}", getpid());
-  CommandOptions options;
+  toolway::tools::executors::command::CommandOptions options;
   options.sandbox.directory = directory;
-  auto kind = make_command_kind(options);
+  auto kind = toolway::tools::executors::command::make_command_kind(options);
   if (!kind) return 1;
   fmt::print("{}\n", (*kind)->status().describe());
-  Spec spec;
+  toolway::tools::model::Spec spec;
   spec.name = "nothing";
-  spec.kind = Kind::kCommand;
+  spec.kind = toolway::tools::model::Kind::kCommand;
   spec.input_schema = {{"type", "object"}};
   spec.implementation = {{"argv", {"/bin/true"}}};
-  const auto tool = *register_tool(*(*kind)->make(spec));
+  const auto tool = *toolway::tools::model::register_tool(*(*kind)->make(spec));
   const auto ours = [&] {
-    LocalContext context;
-    ProgressTo progress({});
-    return tool->run(Json::object(), context, progress).has_value();
+    toolway::tools::model::LocalContext context;
+    toolway::tools::model::ProgressTo progress({});
+    return tool->run(toolway::Json::object(), context, progress).has_value();
   };
 
   // The same user; without arguments that a sandbox could do without, and with those that ours has.
   const auto user = geteuid() == 0 ? std::optional<uid_t>(options.sandbox.user) : std::nullopt;
-  const os::ChildOptions bare{.argv = {"/bin/true"}, .environment = {}, .user = user};
-  const os::ChildOptions least{
+  const toolway::os::ChildOptions bare{.argv = {"/bin/true"}, .environment = {}, .user = user};
+  const toolway::os::ChildOptions least{
       .argv = {"bwrap", "--unshare-user", "--unshare-all", "--die-with-parent", "--ro-bind", "/usr",
                "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--",
                "/usr/bin/true"},
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
       .directory = std::string(1, '/'),
       .user = user};
   auto same = least;
-  const auto sandbox = *Sandbox::create(options.sandbox);
+  const auto sandbox = *toolway::tools::executors::command::Sandbox::create(options.sandbox);
   // What the worker passes in files is left out: the filter, the environment, the held start.
   const auto launch =
       sandbox->prepare("default", {.argv = {"/bin/true"}, .environment = {}, .directory = "/"});

@@ -22,14 +22,15 @@ double cpu_ns() {
 }
 
 /// As a worker makes it for an attempt.
-Span attempt_span(const TraceContext& context, const TraceContext& parent) {
+toolway::monitoring::Span attempt_span(const toolway::TraceContext& context,
+                                       const toolway::TraceContext& parent) {
   return {
       .name = "execute_tool time.get_current_time",
       .context = context,
       .parent = parent,
       .link = {},
-      .start = from_unix_us(1'795'212'072'000'000),
-      .end = from_unix_us(1'795'212'072'000'130),
+      .start = toolway::from_unix_us(1'795'212'072'000'000),
+      .end = toolway::from_unix_us(1'795'212'072'000'130),
       .attributes = {{"gen_ai.operation.name", std::string("execute_tool")},
                      {"gen_ai.tool.name", std::string("time.get_current_time")},
                      {"gen_ai.tool.type", std::string("function")},
@@ -54,36 +55,39 @@ void measure(const char* what, int times, Work work) {
 }  // namespace
 
 int main() {
-  const auto metrics = make_registry("worker");
+  const auto metrics = toolway::monitoring::make_registry("worker");
   // Nobody listens there; what is sent is lost, on the thread that sends.
-  const auto tracer = start_otlp({.endpoint = "http://127.0.0.1:9",
-                                  .process = "worker",
-                                  .root_probability = 0.01,
-                                  .spans_per_second = 1'000'000,
-                                  .flush = std::chrono::milliseconds(1)},
-                                 *metrics);
+  const auto tracer = toolway::monitoring::otlp::start_otlp({.endpoint = "http://127.0.0.1:9",
+                                                             .process = "worker",
+                                                             .root_probability = 0.01,
+                                                             .spans_per_second = 1'000'000,
+                                                             .flush = std::chrono::milliseconds(1)},
+                                                            *metrics);
   if (!tracer) return 1;
-  const auto parent = TraceContext::root(true);
-  const auto silent = TraceContext::root(false);
+  const auto parent = toolway::TraceContext::root(true);
+  const auto silent = toolway::TraceContext::root(false);
   measure("start: a root, 1 % sampled", 1'000'000, [&] { (void)(*tracer)->start({}); });
   measure("start: below one that is not sampled", 1'000'000,
           [&] { (void)(*tracer)->start(silent); });
   measure("start, build and end: sampled", 20'000,
           [&] { (*tracer)->end(attempt_span((*tracer)->start(parent), parent)); });
-  const std::vector<Span> batch(512, attempt_span(parent.child(), parent));
-  const NamedTexts resource{{"service.name", "toolway-worker"}};
+  const std::vector<toolway::monitoring::Span> batch(512, attempt_span(parent.child(), parent));
+  const toolway::monitoring::otlp::NamedTexts resource{{"service.name", "toolway-worker"}};
   std::size_t bytes = 0;
   measure("encoding a batch of 512 spans, on the sending thread", 50,
-          [&] { bytes = spans_json(resource, batch).size(); });
+          [&] { bytes = toolway::monitoring::otlp::spans_json(resource, batch).size(); });
   std::printf("%-58s %9zu bytes\n", "a span of it", bytes / batch.size());
   for (int tool = 0; tool < 1000; ++tool) {
     const auto name = "farm.some_tool_name_" + std::to_string(tool);
-    metrics->histogram(kRun, {.tool = name, .pool = "native"})
+    metrics->histogram(toolway::monitoring::kRun, {.tool = name, .pool = "native"})
         .observe(std::chrono::milliseconds(1));
-    metrics->counter(kCallsCompleted, {.tool = name, .pool = "native", .outcome = "succeeded"})
+    metrics
+        ->counter(toolway::monitoring::kCallsCompleted,
+                  {.tool = name, .pool = "native", .outcome = "succeeded"})
         .add();
   }
   measure("encoding the metrics of 1,000 tools, each minute", 10, [&] {
-    (void)metrics_json(resource, metrics->snapshot(), {.start = {}, .now = from_unix_us(1)});
+    (void)toolway::monitoring::otlp::metrics_json(resource, metrics->snapshot(),
+                                                  {.start = {}, .now = toolway::from_unix_us(1)});
   });
 }

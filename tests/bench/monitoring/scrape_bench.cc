@@ -31,20 +31,27 @@ double ms_since(Steady::time_point begin) {
   return std::chrono::duration<double, std::milli>(Steady::now() - begin).count();
 }
 
-void observe_all(MetricRegistry& metrics) {
+void observe_all(toolway::monitoring::MetricRegistry& metrics) {
   for (int tool = 0; tool < 1000; ++tool) {
     const auto name = "farm.some_tool_name_" + std::to_string(tool);
     for (const char* pool : {"native", "python"}) {
-      const CallKey key{.tool = name, .pool = pool};
-      for (const auto histogram : {kSubmitToStarted, kRun, kSubmitToCompleted}) {
+      const toolway::monitoring::CallKey key{.tool = name, .pool = pool};
+      for (const auto histogram : {toolway::monitoring::kSubmitToStarted, toolway::monitoring::kRun,
+                                   toolway::monitoring::kSubmitToCompleted}) {
         metrics.histogram(histogram, key)
-            .observe(std::chrono::microseconds(700 + tool), TraceContext::root(tool % 100 == 0));
+            .observe(std::chrono::microseconds(700 + tool),
+                     toolway::TraceContext::root(tool % 100 == 0));
       }
       for (const char* outcome : {"succeeded", "failed"}) {
-        metrics.counter(kCallsCompleted, {.tool = name, .pool = pool, .outcome = outcome}).add();
+        metrics
+            .counter(toolway::monitoring::kCallsCompleted,
+                     {.tool = name, .pool = pool, .outcome = outcome})
+            .add();
       }
-      metrics.counter(kRetries, key).add();
-      metrics.counter(kAttemptErrors, {{"tool", name}, {"pool", pool}, {"code", "tool_error"}})
+      metrics.counter(toolway::monitoring::kRetries, key).add();
+      metrics
+          .counter(toolway::monitoring::kAttemptErrors,
+                   {{"tool", name}, {"pool", pool}, {"code", "tool_error"}})
           .add();
     }
   }
@@ -88,16 +95,16 @@ double peak_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1e3;
 }
 
-double resident_mb(MetricRegistry& metrics) {
+double resident_mb(toolway::monitoring::MetricRegistry& metrics) {
   const std::string text = metrics.scrape();
-  const std::string line = "\n" + std::string(kProcessResident) + " ";
+  const std::string line = "\n" + std::string(toolway::monitoring::kProcessResident) + " ";
   return std::stod(text.substr(text.find(line) + line.size())) / 1e6;
 }
 
 }  // namespace
 
 int main() {
-  const auto metrics = make_registry("worker");
+  const auto metrics = toolway::monitoring::make_registry("worker");
   const double empty = resident_mb(*metrics);
   observe_all(*metrics);
   const double before = cpu_ms();
@@ -110,20 +117,23 @@ int main() {
     const auto families = metrics->snapshot().families.size();
     std::printf("snapshot, of %zu families %27.1f ms of CPU\n", families, cpu_ms() - cpu);
   }
-  for (const auto format : {Exposition::kPrometheusText, Exposition::kOpenMetrics}) {
+  for (const auto format : {toolway::monitoring::Exposition::kPrometheusText,
+                            toolway::monitoring::Exposition::kOpenMetrics}) {
     for (int i = 0; i < 5; ++i) {
       const double cpu = cpu_ms();
       const auto begin = Steady::now();
       const auto text = metrics->scrape(format);
       std::printf("scrape, %-35s %6.1f ms (%.1f of CPU)  %.1f MB\n",
-                  format == Exposition::kOpenMetrics ? "OpenMetrics" : "Prometheus text",
+                  format == toolway::monitoring::Exposition::kOpenMetrics ? "OpenMetrics"
+                                                                          : "Prometheus text",
                   ms_since(begin), cpu_ms() - cpu, static_cast<double>(text.size()) / 1e6);
     }
   }
-  auto& histogram = metrics->histogram(kRun, {.tool = "farm.some_tool_name_1", .pool = "native"});
-  auto& counter = metrics->counter(kReconnects);
-  const auto sampled = TraceContext::root(true);
-  const auto unsampled = TraceContext::root(false);
+  auto& histogram = metrics->histogram(toolway::monitoring::kRun,
+                                       {.tool = "farm.some_tool_name_1", .pool = "native"});
+  auto& counter = metrics->counter(toolway::monitoring::kReconnects);
+  const auto sampled = toolway::TraceContext::root(true);
+  const auto unsampled = toolway::TraceContext::root(false);
   per_observation("counter", [&](int) { counter.add(); });
   per_observation("histogram",
                   [&](int i) { histogram.observe(std::chrono::microseconds(i % 4096)); });
@@ -137,7 +147,7 @@ int main() {
   by_two_threads("counter, two threads on one", [&](int) { counter.add(); });
   per_observation("looking up a counter of tool, pool, outcome", [&](int) {
     metrics
-        ->counter(kCallsCompleted,
+        ->counter(toolway::monitoring::kCallsCompleted,
                   {.tool = "farm.some_tool_name_7", .pool = "native", .outcome = "succeeded"})
         .add();
   });

@@ -17,20 +17,20 @@
 namespace {
 
 using namespace toolway;
-using persistence::Batch;
-using persistence::Message;
-using persistence::Source;
+using toolway::persistence::collector::Batch;
+using toolway::persistence::collector::Message;
+using toolway::persistence::collector::Source;
 
 struct Published {
   std::vector<std::string> calls;
   std::vector<std::string> events;
 };
 
-Published make_calls(std::size_t count, const std::vector<SessionKey>& sessions,
-                     const Clock& clock) {
+Published make_calls(std::size_t count, const std::vector<toolway::SessionKey>& sessions,
+                     const toolway::Clock& clock) {
   Published published;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto id = CallId::make(clock.wall());
+    const auto id = toolway::CallId::make(clock.wall());
     const auto& session = sessions[i % sessions.size()];
     v1::CallRequest call;
     call.set_call_id(id.text());
@@ -43,8 +43,8 @@ Published make_calls(std::size_t count, const std::vector<SessionKey>& sessions,
     call.mutable_labels()->set_tool_call_id("call_0123456789");
     call.set_pool("native");
     call.set_arguments(R"({"timezone":"Europe/Berlin"})");
-    call.set_submitted_at_us(to_unix_us(clock.wall()));
-    published.calls.push_back(proto::encode(call));
+    call.set_submitted_at_us(toolway::to_unix_us(clock.wall()));
+    published.calls.push_back(toolway::proto::encode(call));
 
     v1::CallEvent event;
     event.set_call_id(id.text());
@@ -55,7 +55,7 @@ Published make_calls(std::size_t count, const std::vector<SessionKey>& sessions,
     *event.mutable_labels() = call.labels();
     event.set_attempt(1);
     event.set_seq(1);
-    event.set_time_us(to_unix_us(clock.wall()));
+    event.set_time_us(toolway::to_unix_us(clock.wall()));
     event.set_submitted_at_us(call.submitted_at_us());
     event.set_worker_id("w-0123456789abcdef");
     auto& completed = *event.mutable_completed();
@@ -63,7 +63,7 @@ Published make_calls(std::size_t count, const std::vector<SessionKey>& sessions,
     completed.set_result(R"({"iso8601":"2026-01-31T12:00:00+01:00","unix":1769857200})");
     completed.set_started_at_us(event.time_us());
     completed.set_merged_start(true);
-    published.events.push_back(proto::encode(event));
+    published.events.push_back(toolway::proto::encode(event));
   }
   return published;
 }
@@ -99,21 +99,21 @@ int main(int argc, char** argv) {
   const std::string url = argv[1];
   const std::size_t total = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 200'000;
   const std::size_t per_batch = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1'000;
-  if (auto migrated = persistence::migrate(url); !migrated) {
+  if (auto migrated = toolway::persistence::schema::migrate(url); !migrated) {
     std::fprintf(stderr, "%s\n", migrated.error().message.c_str());
     return 1;
   }
-  const SystemClock clock;
-  std::vector<SessionKey> sessions;
-  for (int i = 0; i < 200; ++i) sessions.push_back(SessionKey::make());
+  const toolway::SystemClock clock;
+  std::vector<toolway::SessionKey> sessions;
+  for (int i = 0; i < 200; ++i) sessions.push_back(toolway::SessionKey::make());
 
-  persistence::BatchWriter writer(url, clock);
+  toolway::persistence::collector::BatchWriter writer(url, clock);
   std::chrono::duration<double> writing{};
   std::chrono::duration<double> encoding{};
   double own_cpu = 0;
   double backend_cpu = 0;
   std::string backend;
-  const auto incarnation = to_unix_us(clock.wall()) / 1000;
+  const auto incarnation = toolway::to_unix_us(clock.wall()) / 1000;
   std::uint64_t sequence = 0;
   for (std::size_t done = 0; done < total; done += per_batch) {
     const auto published = make_calls(per_batch, sessions, clock);
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
     own_cpu += cpu_seconds() - cpu_before;
     if (!backend.empty()) {
       backend_cpu += cpu_seconds_of(backend) - backend_before;
-    } else if (auto connection = persistence::PgConnection::open(url)) {
+    } else if (auto connection = toolway::persistence::postgres::PgConnection::open(url)) {
       auto pid = connection->execute(
           "SELECT pid::text AS pid FROM pg_stat_activity WHERE datname = current_database() "
           "AND pid <> pg_backend_pid() AND query LIKE 'COMMIT%' LIMIT 1");

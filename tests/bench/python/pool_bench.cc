@@ -32,12 +32,14 @@ void measure(unsigned threads, double seconds, const std::string& function) {
   std::atomic<std::uint64_t> calls = 0;
   std::atomic<std::uint64_t> failed = 0;
   {
-    PythonOptions options;
+    toolway::tools::executors::python::PythonOptions options;
     options.path = {std::string(TOOLWAY_SOURCE_DIR) + "/tests/support/python"};
     options.warm = options.processes = threads;
     auto kind = make_python_kind(options);
     if (!kind) return fmt::print("{}\n", kind.error().message);
-    Spec spec{.name = "bench", .input_schema = {{"type", "object"}}, .kind = Kind::kPython};
+    toolway::tools::model::Spec spec{.name = "bench",
+                                     .input_schema = {{"type", "object"}},
+                                     .kind = toolway::tools::model::Kind::kPython};
     spec.implementation = {{"module", "sample_tools"}, {"function_name", function}};
     const auto tool = (*kind)->make(spec);
     if (!tool) return fmt::print("{}\n", tool.error().message);
@@ -45,9 +47,9 @@ void measure(unsigned threads, double seconds, const std::string& function) {
     std::vector<std::jthread> running;
     for (unsigned i = 0; i < threads; ++i) {
       running.emplace_back([&] {
-        ProgressTo nobody({});
+        toolway::tools::model::ProgressTo nobody({});
         while (Clock::now() < until) {
-          LocalContext context;
+          toolway::tools::model::LocalContext context;
           if (!(*tool)->execute(Json::object(), context, nobody)) ++failed;
           ++calls;
         }

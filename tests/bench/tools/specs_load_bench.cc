@@ -16,8 +16,8 @@ using namespace toolway;
 using namespace toolway::tools;
 
 /// Specs as people write them, with some twenty lines of schema each.
-OrderedJson specs(int count) {
-  OrderedJson list = OrderedJson::array();
+toolway::OrderedJson specs(int count) {
+  toolway::OrderedJson list = toolway::OrderedJson::array();
   for (int i = 0; i < count; ++i) {
     list.push_back(
         {{"name", fmt::format("tool_{}", i)},
@@ -41,12 +41,12 @@ OrderedJson specs(int count) {
 }
 
 /// The same text as block YAML.
-void write_yaml(const OrderedJson& value, int indent, std::string& to) {
+void write_yaml(const toolway::OrderedJson& value, int indent, std::string& to) {
   for (const auto& [key, member] : value.items()) {
     to.append(static_cast<std::size_t>(indent), ' ');
     to += value.is_array() ? "- " : key + ": ";
     if (!member.is_structured()) {
-      to += to_text(member) + "\n";
+      to += toolway::to_text(member) + "\n";
     } else {
       to += "\n";
       write_yaml(member, indent + 2, to);
@@ -69,29 +69,36 @@ auto timed(const char* what, const F& run) {
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
-  const OrderedJson all = specs(count);
-  const std::string json = to_text(all);
+  const toolway::OrderedJson all = specs(count);
+  const std::string json = toolway::to_text(all);
   std::string yaml;
   write_yaml(all, 0, yaml);
   fmt::print("{} specs, {} bytes of JSON, {} of YAML\n", count, json.size(), yaml.size());
-  timed("first schema", [] { return compile_schema({{"type", "object"}}); });
-  const auto read = timed("read_specs, JSON", [&] { return read_specs(json, "bench.json", {}); });
-  const auto from_yaml =
-      timed("read_specs, YAML", [&] { return read_specs(yaml, "bench.yaml", {}); });
+  timed("first schema",
+        [] { return toolway::tools::schema::compile_schema({{"type", "object"}}); });
+  const auto read = timed("read_specs, JSON", [&] {
+    return toolway::tools::specs::read_specs(json, "bench.json", {});
+  });
+  const auto from_yaml = timed("read_specs, YAML", [&] {
+    return toolway::tools::specs::read_specs(yaml, "bench.yaml", {});
+  });
   for (const auto& mistake : from_yaml.mistakes) fmt::print("{}\n", mistake.text());
-  std::vector<RegisteredToolPtr> registered;
+  std::vector<toolway::tools::model::RegisteredToolPtr> registered;
   timed("register_tool", [&] {
     for (const auto& one : read.specs)
-      registered.push_back(*register_tool(declared_tool(one.spec)));
+      registered.push_back(
+          *toolway::tools::model::register_tool(toolway::tools::model::declared_tool(one.spec)));
     return 0;
   });
-  timed("Registry::of", [&] { return Registry::of(registered); });
+  timed("Registry::of", [&] { return toolway::tools::model::Registry::of(registered); });
   timed("digest", [&] {
-    for (const auto& one : read.specs) digest(one.spec);
+    for (const auto& one : read.specs) toolway::tools::model::digest(one.spec);
     return 0;
   });
   timed("spec_of_document", [&] {
-    for (const auto& one : read.specs) *spec_of_document(to_text(to_document(one.spec)));
+    for (const auto& one : read.specs)
+      *toolway::tools::specs::spec_of_document(
+          toolway::to_text(toolway::tools::model::to_document(one.spec)));
     return 0;
   });
   return read.specs.size() == static_cast<std::size_t>(count) &&

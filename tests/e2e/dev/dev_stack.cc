@@ -36,7 +36,7 @@ int Dev::pid_of(const std::string& role) const {
 }
 
 CallSeen call_and_wait(const std::string& url) {
-  auto client = HttpClient::create({.url = url, .user = "e2e"});
+  auto client = client::HttpClient::create({.url = url, .user = "e2e"});
   if (!client) return {.call_id = {}, .outcome = client.error().message};
   (void)(*client)->request("POST", "/v1/sessions", R"({"session_id":"e2e","namespaces":["time"]})");
   auto answer = (*client)->request("POST", "/v1/sessions/e2e/calls",
@@ -48,7 +48,7 @@ CallSeen call_and_wait(const std::string& url) {
 }
 
 OrderedJson shown_call(const std::string& url, const std::string& call_id) {
-  auto client = HttpClient::create({.url = url, .user = "e2e"});
+  auto client = client::HttpClient::create({.url = url, .user = "e2e"});
   if (!client) return {};
   auto answer = (*client)->request("GET", "/v1/calls/" + call_id);
   return answer && answer->ok() ? answer->json() : OrderedJson();

@@ -30,8 +30,8 @@ class Examples : public testing::Test {
     EXPECT_TRUE(shown.is_object()) << ran.output;
     return shown;
   }
-  std::unique_ptr<HttpClient> client() const {
-    return std::move(*HttpClient::create({.url = dev_->url(), .user = "ann"}));
+  std::unique_ptr<client::HttpClient> client() const {
+    return std::move(*client::HttpClient::create({.url = dev_->url(), .user = "ann"}));
   }
   static inline test::TempDir* dir_ = nullptr;
   static inline Dev* dev_ = nullptr;
@@ -158,7 +158,7 @@ TEST_F(Examples, AResultIsForItsUserAndForCallsThatHaveOne) {
   const auto own = client()->request("GET", href);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->body, "1");
-  const auto bob = *HttpClient::create({.url = dev_->url(), .user = "bob"});
+  const auto bob = *client::HttpClient::create({.url = dev_->url(), .user = "bob"});
   const auto others = bob->request("GET", href);
   ASSERT_TRUE(others);
   EXPECT_EQ(others->status, 404);

@@ -62,13 +62,13 @@ class Hostile : public testing::Test {
       ASSERT_TRUE(called && called->ok()) << (called ? called->body : called.error().message);
     }
   }
-  std::unique_ptr<HttpClient> connect() {
-    auto client = HttpClient::create({.url = dev_->url(), .timeout = milliseconds(60'000)});
+  std::unique_ptr<client::HttpClient> connect() {
+    auto client = client::HttpClient::create({.url = dev_->url(), .timeout = milliseconds(60'000)});
     EXPECT_TRUE(client) << (client ? "" : client.error().message);
     return client ? std::move(*client) : nullptr;
   }
   /// Repeats `attack` on a thread of its own until the attack is over.
-  void repeat(std::function<void(HttpClient&)> attack) {
+  void repeat(std::function<void(client::HttpClient&)> attack) {
     threads_.emplace_back([this, attack = std::move(attack)] {
       auto client = connect();
       while (client && steady_clock::now() < end_) attack(*client);
@@ -110,7 +110,7 @@ class Hostile : public testing::Test {
     });
   }
 
-  const HttpClient::Headers kJson{{"Content-Type", "application/json"}};
+  const client::HttpClient::Headers kJson{{"Content-Type", "application/json"}};
   test::TempDir dir_;
   std::unique_ptr<Dev> dev_;
   std::uint16_t port_ = 0;
@@ -141,9 +141,10 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   flood(chunked + "0\r\n", "t: " + std::string(4096, 'a') + "\r\n", endless);
   // Pages.
   for (int i = 0; i < 4; ++i) {
-    repeat(
-        [](HttpClient& client) { (void)client.request("GET", "/v1/sessions/h/calls?limit=1000"); });
-    repeat([](HttpClient& client) {
+    repeat([](client::HttpClient& client) {
+      (void)client.request("GET", "/v1/sessions/h/calls?limit=1000");
+    });
+    repeat([](client::HttpClient& client) {
       (void)client.request("GET", "/v1/sessions/h/completions?after=0&limit=1000");
     });
   }
@@ -155,7 +156,7 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
       R"({"tool":"hostile.check","arguments":{"text":")" + std::string(200, 'a') + "!\"}}";
   std::atomic<int> refused{0};
   const auto post = [&](const std::string& body) {
-    return [this, &refused, body](HttpClient& client) {
+    return [this, &refused, body](client::HttpClient& client) {
       auto answer = client.request("POST", "/v1/sessions/h/calls", body, kJson);
       if (answer && answer->status == 422) ++refused;
     };
@@ -169,7 +170,7 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
                                     std::string(15'000, 'b') + "\"}}");
   }
   batch += "]}";
-  repeat([this, batch](HttpClient& client) {
+  repeat([this, batch](client::HttpClient& client) {
     (void)client.request("POST", "/v1/sessions/h/calls:batch", batch,
                          {{"Content-Type", "application/json"}, {"Prefer", "wait=5"}});
   });

@@ -42,7 +42,7 @@ TEST(AddedKind, IsRunListedExportedAndConfigured) {
   const auto missing = run({"call", "text.letter", "{}", "--wait", "-o", "json"}, dev.url()).json();
   EXPECT_EQ(missing["error"]["code"], "invalid_arguments") << missing;
 
-  const auto client = *HttpClient::create({.url = dev.url(), .user = "ann"});
+  const auto client = *client::HttpClient::create({.url = dev.url(), .user = "ann"});
   const auto listed = client->request("GET", "/v1/tools?kind=template");
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->json()["tools"].size(), 2U) << listed->body;

@@ -90,7 +90,7 @@ TEST(DevLife, DescribesSeveralOfEachInItsReadyFileAndAnyGatewayAnswers) {
     for (const auto& metrics : ready["metrics"][role]) {
       const auto url = metrics.get<std::string>();
       ASSERT_TRUE(url.ends_with("/metrics")) << url;
-      auto client = HttpClient::create({.url = url.substr(0, url.rfind('/'))});
+      auto client = client::HttpClient::create({.url = url.substr(0, url.rfind('/'))});
       auto answer = (*client)->request("GET", "/metrics");
       ASSERT_TRUE(answer) << role << ": " << answer.error().message;
       EXPECT_NE(answer->body.find("# TYPE toolway_"), std::string::npos) << role;

@@ -88,7 +88,8 @@ TEST(LoadFile, IsCheckedBeforeAnythingStarts) {
   EXPECT_EQ(steady.status, 0) << steady.output;
   EXPECT_NE(steady.output.find("no mistake"), std::string::npos) << steady.output;
   const auto file = dir / "wrong.yaml";
-  ASSERT_TRUE(write_whole_file(file, "name: wrong\nstages: [{for: 1s, rate: 1}]\nsesions: 3\n"));
+  ASSERT_TRUE(
+      process::write_whole_file(file, "name: wrong\nstages: [{for: 1s, rate: 1}]\nsesions: 3\n"));
   const auto wrong = run_toolway(dir, {"bench", "--scenario", file});
   EXPECT_EQ(wrong.status, 2) << wrong.output;
   EXPECT_NE(wrong.output.find(":3: unknown field `sesions`; did you mean `sessions`?"),
@@ -107,7 +108,7 @@ TEST(LoadFile, IsCheckedBeforeAnythingStarts) {
 TEST(LoadFile, AThresholdThatIsBrokenDecidesTheExitStatusAndRunsAreCompared) {
   const test::TempDir dir;
   const auto file = dir / "strict.yaml";
-  ASSERT_TRUE(write_whole_file(
+  ASSERT_TRUE(process::write_whole_file(
       file,
       "name: strict\nwarm_up: 0s\nsessions: 2\nstages: [{for: 1s, concurrency: 2}]\ncalls: [{wait_ms: 20}]\nthresholds: [p50 < 1ms]\n"));
   const auto once = run_toolway(

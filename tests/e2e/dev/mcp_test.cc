@@ -26,7 +26,7 @@ class McpStack : public testing::Test {
         << more_servers;
     dev = std::make_unique<Dev>(dir, std::vector<std::string>{"--workers", workers, "--set",
                                                               "mcp.servers=" + (dir / "mcp.yaml")});
-    auto made = HttpClient::create({.url = dev->url(), .user = "e2e"});
+    auto made = client::HttpClient::create({.url = dev->url(), .user = "e2e"});
     ASSERT_TRUE(made) << dev->log();
     client = *std::move(made);
     ASSERT_TRUE(wait_for([this] { return offers("scripted", "echo"); })) << dev->log();
@@ -73,7 +73,7 @@ class McpStack : public testing::Test {
 
   const test::TempDir dir;
   std::unique_ptr<Dev> dev;
-  std::unique_ptr<HttpClient> client;
+  std::unique_ptr<client::HttpClient> client;
 };
 
 TEST_F(McpStack, OffersWhatTheServerHasAndFollowsItsChanges) {

@@ -70,7 +70,7 @@ class MetricsOfARun : public testing::Test {
                                  "--pool", "native", "--pool", "python", "--pool", "narrow=1"});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
     ASSERT_EQ(toolway({"migrate", "--pool", "unserved"}), 0);
-    client_ = std::move(*HttpClient::create({.url = dev_->url(), .user = kUser}));
+    client_ = std::move(*client::HttpClient::create({.url = dev_->url(), .user = kUser}));
   }
 
   int toolway(const std::vector<std::string>& arguments) {
@@ -83,7 +83,7 @@ class MetricsOfARun : public testing::Test {
     return ran.status;
   }
   OrderedJson post(const std::string& target, const std::string& body, int status,
-                   const HttpClient::Headers& headers = {}) {
+                   const client::HttpClient::Headers& headers = {}) {
     const auto answer = client_->request("POST", target, body, headers);
     if (!answer) {
       ADD_FAILURE() << target << ": " << answer.error().message;
@@ -124,7 +124,7 @@ class MetricsOfARun : public testing::Test {
     for (const char* role : {"gateway", "worker", "collector"}) {
       for (const auto& process : metrics[role]) {
         const auto url = process.get<std::string>();
-        auto client = HttpClient::create({.url = url.substr(0, url.rfind('/'))});
+        auto client = client::HttpClient::create({.url = url.substr(0, url.rfind('/'))});
         const auto answer = (*client)->request("GET", "/metrics");
         if (!answer || !answer->ok()) continue;  // it starts again
         for (auto& series : read_exposition(answer->body)) all.push_back(std::move(series));
@@ -187,7 +187,7 @@ class MetricsOfARun : public testing::Test {
 
   const test::TempDir dir_;
   std::unique_ptr<Dev> dev_;
-  std::unique_ptr<HttpClient> client_;
+  std::unique_ptr<client::HttpClient> client_;
 };
 
 std::set<std::string> names_in(std::string_view list) {

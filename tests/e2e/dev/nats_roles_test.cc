@@ -155,7 +155,7 @@ class NatsRoles : public testing::Test {
                      "mcp.servers=" + (dir / "mcp.yaml")});
     url = start("gateway", {"--http", "127.0.0.1:0", "--trust-user-header", "loopback", "--specs",
                             dir / "tools.yaml", "--set", "mcp.servers=" + (dir / "mcp.yaml")});
-    auto made = HttpClient::create({.url = url, .user = "e2e"});
+    auto made = client::HttpClient::create({.url = url, .user = "e2e"});
     ASSERT_TRUE(made) << url;
     client = *std::move(made);
     ASSERT_TRUE(wait_for([&] {
@@ -166,8 +166,9 @@ class NatsRoles : public testing::Test {
 
   std::string text(const std::string& method, const std::string& target,
                    const std::string& body = {}, Wait wait = Wait::kNo) {
-    const auto headers = wait == Wait::kForTheResult ? HttpClient::Headers{{"Prefer", "wait=30"}}
-                                                     : HttpClient::Headers{};
+    const auto headers = wait == Wait::kForTheResult
+                             ? client::HttpClient::Headers{{"Prefer", "wait=30"}}
+                             : client::HttpClient::Headers{};
     auto answer = client->request(method, target, body, headers);
     return answer ? answer->body : answer.error().message;
   }
@@ -186,7 +187,7 @@ class NatsRoles : public testing::Test {
   std::unique_ptr<NatsWithRoles> nats;
   std::vector<std::unique_ptr<local::ChildProcess>> processes;
   std::string url;
-  std::unique_ptr<HttpClient> client;
+  std::unique_ptr<client::HttpClient> client;
 };
 
 TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
@@ -261,12 +262,12 @@ TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
   record.set_session_id("chat");
   record.set_session_key(SessionKey::make().text());
   record.set_state(v1::SessionRecord::STATE_OPEN);
-  auto connection = persistence::PgConnection::open(postgres->url());
+  auto connection = persistence::postgres::PgConnection::open(postgres->url());
   ASSERT_TRUE(connection);
   ASSERT_TRUE(connection->execute(
       "INSERT INTO sessions (session_key, user_id, session_id, namespaces, state, created_at, updated_at, incarnation, "
       "revision, record) VALUES ($1::uuid, 'ann', 'chat', '{}', 'open', now(), now(), 1, 1, $2)",
-      {record.session_key(), persistence::SqlParameter::bytes(proto::encode(record))}));
+      {record.session_key(), persistence::postgres::SqlParameter::bytes(proto::encode(record))}));
   const auto restored = run_toolway(dir, {"migrate", "--after-restore"}, environment("restore"));
   EXPECT_EQ(restored.status, 0) << restored.output;
   EXPECT_NE(restored.output.find("1 sessions put back"), std::string::npos) << restored.output;

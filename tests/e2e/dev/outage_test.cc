@@ -31,12 +31,15 @@ std::string nats_server_that_can_stay_away(const test::TempDir& dir) {
 
 /// A request, and the answer as it came over the wire.
 std::string raw_answer(const std::string& url, const std::string& request) {
-  const auto where = parse_host_port(url.substr(7));
-  const auto fd = dial(*where);
+  const auto where = process::parse_host_port(url.substr(7));
+  const auto fd = bench::connections::dial(*where);
   if (!fd) return fd.error().message;
-  write_all(*fd, request);
+  bench::connections::write_all(*fd, request);
   std::string answer;
-  wait_for([&] { return !receive(*fd, answer) || parse_answer(answer).size != 0; });
+  wait_for([&] {
+    return !bench::connections::receive(*fd, answer) ||
+           bench::connections::parse_answer(answer).size != 0;
+  });
   close(*fd);
   return answer;
 }
@@ -66,7 +69,7 @@ TEST(DevOutage, WithoutNatsACallIsRefusedWith503UntilItIsBack) {
   EXPECT_TRUE(dev.says("told to stay away")) << dev.log();
   EXPECT_TRUE(dev.says((dir / "data") + "/logs/nats.log")) << dev.log();
   const auto answer = raw_call(url);
-  EXPECT_EQ(parse_answer(answer).status, 503) << answer;
+  EXPECT_EQ(bench::connections::parse_answer(answer).status, 503) << answer;
   EXPECT_NE(answer.find("etry-after:"), std::string::npos) << answer;
   EXPECT_NE(answer.find("application/problem+json"), std::string::npos) << answer;
   std::filesystem::remove(dir / "away");
@@ -91,7 +94,7 @@ TEST(DevOutage, WithoutPostgresCallsRunAndStreamAndAreRecordedLater) {
     health = raw_get(url, "/readyz");
     return health.find("\"postgres\":\"does not answer\"") != std::string::npos;
   })) << health;
-  EXPECT_EQ(parse_answer(health).status, 200) << health;
+  EXPECT_EQ(bench::connections::parse_answer(health).status, 200) << health;
 
   const auto events = dir / "events";
   auto watch = local::ChildProcess::start(

@@ -46,7 +46,7 @@ class ProcSecrets : public testing::Test {
                                   {"TOOLWAY_SPECS_TOKEN", token_},
                                   {"OTEL_EXPORTER_OTLP_HEADERS", "x-key=" + header_}});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
-    client_ = *HttpClient::create({.url = dev_->url(), .user = "spy"});
+    client_ = *client::HttpClient::create({.url = dev_->url(), .user = "spy"});
     ASSERT_TRUE(wait_for([&] {
       return text("GET", "/v1/tools").find("\"spy.look\"") != std::string::npos ||
              text("GET", "/v1/tools").find("\"look\"") != std::string::npos;
@@ -87,7 +87,7 @@ class ProcSecrets : public testing::Test {
   const std::string header_ = "header" + random_hex(12);
   const test::TempDir dir_;
   std::optional<Dev> dev_;
-  std::unique_ptr<HttpClient> client_;
+  std::unique_ptr<client::HttpClient> client_;
 };
 
 TEST_F(ProcSecrets, AreReadByNoTool) {

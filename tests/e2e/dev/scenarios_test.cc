@@ -33,11 +33,12 @@ class Scenarios : public testing::Test {
   void SetUp() override { ASSERT_TRUE(dev_->ready().is_object()) << dev_->log(); }
 
   static std::string url(unsigned gateway) { return dev_->ready()["http_all"][gateway]; }
-  static std::unique_ptr<HttpClient> client(const std::string& user, unsigned gateway = 0) {
-    return std::move(*HttpClient::create({.url = url(gateway), .user = user}));
+  static std::unique_ptr<client::HttpClient> client(const std::string& user, unsigned gateway = 0) {
+    return std::move(*client::HttpClient::create({.url = url(gateway), .user = user}));
   }
-  static OrderedJson post(HttpClient& client, const std::string& target, const OrderedJson& body,
-                          int status, const HttpClient::Headers& headers = {}) {
+  static OrderedJson post(client::HttpClient& client, const std::string& target,
+                          const OrderedJson& body, int status,
+                          const client::HttpClient::Headers& headers = {}) {
     const auto answer = client.request("POST", target, to_text(body), headers);
     if (!answer) {
       ADD_FAILURE() << answer.error().message;
@@ -46,7 +47,7 @@ class Scenarios : public testing::Test {
     EXPECT_EQ(answer->status, status) << target << ": " << answer->body;
     return answer->json();
   }
-  static void open(HttpClient& client, const std::string& session) {
+  static void open(client::HttpClient& client, const std::string& session) {
     post(client, "/v1/sessions",
          {{"session_id", session}, {"namespaces", {"examples", "bench", "time"}}}, 201);
   }
@@ -66,9 +67,9 @@ class Scenarios : public testing::Test {
       const std::function<void()>& opened = [] {}) {
     std::vector<OrderedJson> events;
     auto reader = client(user, gateway);
-    (void)follow_events(
+    (void)client::follow_events(
         *reader, "/v1/sessions/" + session + "/events", after,
-        [&](const SseEvent& event) {
+        [&](const tools::http::SseEvent& event) {
           events.push_back(*parse_ordered_json(event.data));
           return !enough(events.back());
         },
@@ -134,12 +135,14 @@ TEST_F(Scenarios, AMultiStepCallWithItsFirstEventInUnder100MsAllStepsAndMemoryFr
       post(*ann, "/v1/sessions/steps/calls", stream, 200, {{"Prefer", "wait=60"}});
   };
   run_some();  // pools and buffers have their size now
-  const auto gateway = resident_kb(dev_->pid_of("gateway"));
-  const auto worker = resident_kb(dev_->pid_of("worker"));
+  const auto gateway = bench::figures::resident_kb(dev_->pid_of("gateway"));
+  const auto worker = bench::figures::resident_kb(dev_->pid_of("worker"));
   run_some();
   run_some();
-  EXPECT_LT(resident_kb(dev_->pid_of("gateway")) - gateway, test::resident_bound(10 * 1024));
-  EXPECT_LT(resident_kb(dev_->pid_of("worker")) - worker, test::resident_bound(10 * 1024));
+  EXPECT_LT(bench::figures::resident_kb(dev_->pid_of("gateway")) - gateway,
+            test::resident_bound(10 * 1024));
+  EXPECT_LT(bench::figures::resident_kb(dev_->pid_of("worker")) - worker,
+            test::resident_bound(10 * 1024));
 }
 
 TEST_F(Scenarios, LogoutInMidTaskAndLoginAgainWithEveryProgressEventThereAndInOrder) {
@@ -228,10 +231,10 @@ TEST_F(Scenarios, TheViewOfASessionsStateIsWrittenAndReadBack) {
       200, {{"Prefer", "wait=30"}});
   post(*ann, "/v1/sessions/viewed/close", OrderedJson::object(), 200);  // by then it is recorded
   const auto rows =
-      select_rows(dev_->ready()["postgres"],
-                  "SELECT namespace, user_id, tool_results::text, last_updated >= created_at "
-                  "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace",
-                  "viewed");
+      demo::select_rows(dev_->ready()["postgres"],
+                        "SELECT namespace, user_id, tool_results::text, last_updated >= created_at "
+                        "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace",
+                        "viewed");
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_EQ(rows->size(), 3U);
   const auto& row = (*rows)[1];

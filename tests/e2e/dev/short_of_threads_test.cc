@@ -40,7 +40,7 @@ TEST(ShortOfThreads, CallsAreLateAndTheWorkerStaysUp) {
        .log_file = log});
   ASSERT_TRUE(worker) << worker.error().message;
   ASSERT_TRUE(wait_for([&] { return std::filesystem::exists(ready); })) << text_of(log);
-  const auto client = *HttpClient::create({.url = dev.url(), .user = "e2e"});
+  const auto client = *client::HttpClient::create({.url = dev.url(), .user = "e2e"});
   ASSERT_TRUE(
       client->request("POST", "/v1/sessions", R"({"session_id":"s","namespaces":["bench"]})"));
   std::vector<std::string> calls;

@@ -26,7 +26,7 @@ void write(const std::string& path, const std::string& text) {
 }
 
 std::string get(const std::string& url, const std::string& target) {
-  auto client = HttpClient::create({.url = url, .user = "e2e"});
+  auto client = client::HttpClient::create({.url = url, .user = "e2e"});
   if (!client) return client.error().message;
   auto answer = (*client)->request("GET", target);
   return answer ? answer->body : answer.error().message;

@@ -34,7 +34,7 @@ class Versions : public testing::Test {
   }
   Json ask(const std::string& url, const std::string& verb, const std::string& target,
            const std::string& body = "") {
-    auto client = HttpClient::create({.url = url, .user = "e2e"});
+    auto client = client::HttpClient::create({.url = url, .user = "e2e"});
     auto answer = (*client)->request(verb, target, body);
     if (!answer) return {};
     auto json = parse_json(answer->body);

@@ -76,7 +76,7 @@ TEST_F(WebSearchPack, SearchesTheWebAndTrimsWhatComes) {
   EXPECT_EQ(result["results"][0].size(), 5U)
       << "title, url, description, age, language: " << result;
   EXPECT_FALSE(result.contains("corrected"));
-  auto client = HttpClient::create({.url = url_});
+  auto client = client::HttpClient::create({.url = url_});
   const auto asked = (*client)->request("GET", "/asked")->json()["asked"].back()["query"];
   EXPECT_EQ(asked["q"][0], "jetstream & \"durable\"");
   EXPECT_EQ(asked["offset"][0], "0");

@@ -146,11 +146,12 @@ void OutageFleet::start(const std::string& role, std::vector<std::string> argume
 Timed OutageFleet::ask(const std::string& method, const std::string& target,
                        const std::string& body, const std::string& prefer) const {
   const auto begun = Steady::now();
-  auto client = HttpClient::create({.url = urls_.at("gateway")});
+  auto client = client::HttpClient::create({.url = urls_.at("gateway")});
   if (!client) return {};
-  auto answer = (*client)->request(
-      method, target, body,
-      prefer.empty() ? HttpClient::Headers{} : HttpClient::Headers{{"Prefer", prefer}});
+  auto answer =
+      (*client)->request(method, target, body,
+                         prefer.empty() ? client::HttpClient::Headers{}
+                                        : client::HttpClient::Headers{{"Prefer", prefer}});
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
   if (!answer) return {.status = 0, .body = answer.error().message, .took = took};
   return {.status = answer->status, .body = std::move(answer->body), .took = took};
@@ -158,7 +159,7 @@ Timed OutageFleet::ask(const std::string& method, const std::string& target,
 
 Timed OutageFleet::ready(const std::string& role) const {
   const auto begun = Steady::now();
-  auto client = HttpClient::create({.url = urls_.at(role)});
+  auto client = client::HttpClient::create({.url = urls_.at(role)});
   if (!client) return {};
   auto answer = (*client)->request("GET", "/readyz");
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);

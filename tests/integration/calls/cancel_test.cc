@@ -12,8 +12,8 @@ using test::Awaited;
 
 class CancelCalls : public test::Fleet {
  protected:
-  cli::HttpAnswer cancel(const Face& face, const std::string& call, const std::string& body = {},
-                         const std::string& user = {}) {
+  cli::client::HttpAnswer cancel(const Face& face, const std::string& call,
+                                 const std::string& body = {}, const std::string& user = {}) {
     return ask(face, "POST", "/v1/calls/" + call + "/cancel", body, {}, user);
   }
   /// As a worker that runs the call writes it.

@@ -7,6 +7,7 @@
 
 #include "cli/client/http_client.h"
 #include "gateway/gateway.h"
+#include "gateway/server/start_gateway.h"
 #include "persistence/collector/collector.h"
 #include "persistence/store/postgres_reader.h"
 #include "proto/codec.h"
@@ -14,6 +15,7 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/sample_tools.h"
 #include "tests/support/servers_fixture.h"
+#include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
 namespace toolway::test {
@@ -25,13 +27,13 @@ class Fleet : public ServersFixture {
   void SetUp() override {
     ServersFixture::SetUp();
     if (HasFatalFailure()) return;
-    auto registry = std::make_shared<tools::Registry>();
-    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Hangs>()));
-    ASSERT_TRUE(registry->add(tools::make_native_tool<tools::samples::Throws>()));
-    ASSERT_TRUE(registry->add(
-        tools::make_native_tool<tools::samples::Counts>(std::make_shared<std::atomic<int>>(0))));
+    auto registry = std::make_shared<tools::model::Registry>();
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<tools::samples::Hangs>()));
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<tools::samples::Throws>()));
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<tools::samples::Counts>(
+        std::make_shared<std::atomic<int>>(0))));
     registry_ = registry;
-    live_ = std::make_unique<tools::LiveRegistry>(registry_);
+    live_ = std::make_unique<tools::model::LiveRegistry>(registry_);
     for (Face* face : {&first_, &second_}) start(*face, {.port = 0});
     open("s");
   }
@@ -39,7 +41,7 @@ class Fleet : public ServersFixture {
   /// One gateway, and what it needs of its own.
   struct Face {
     std::unique_ptr<bus::Bus> bus;
-    std::unique_ptr<persistence::StoreReader> store;
+    std::unique_ptr<persistence::store::StoreReader> store;
     std::unique_ptr<monitoring::Metrics> metrics;
     std::unique_ptr<gateway::Gateway> gateway;
   };
@@ -47,30 +49,33 @@ class Fleet : public ServersFixture {
     face.gateway.reset();
     if (options.edge.trust_user_header.empty()) options.edge.trust_user_header = {"loopback"};
     face.bus = connect();
-    face.store = persistence::make_postgres_reader({.url = postgres_->url()});
+    face.store = persistence::store::make_postgres_reader({.url = postgres_->url()});
     face.metrics = monitoring::make_metrics("gateway");
-    auto started = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
-                                          std::move(options));
+    auto started = gateway::server::start_gateway(*face.bus, *face.store, *live_, *face.metrics,
+                                                  clock_, std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     face.gateway = std::move(*started);
   }
   void start_collector() {
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+    collector_ = persistence::collector::start_collector(*bus_, *metrics_,
+                                                         {.postgres_url = postgres_->url()});
   }
   void start_worker(std::size_t slots = 4) {
-    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = slots});
+    auto worker =
+        workers::pool::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = slots});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
   }
 
-  cli::HttpAnswer ask(const Face& face, std::string_view method, const std::string& target,
-                      const std::string& body = {}, const cli::HttpClient::Headers& headers = {},
-                      const std::string& user = {}) {
+  cli::client::HttpAnswer ask(const Face& face, std::string_view method, const std::string& target,
+                              const std::string& body = {},
+                              const cli::client::HttpClient::Headers& headers = {},
+                              const std::string& user = {}) {
     const auto url = fmt::format("http://127.0.0.1:{}", face.gateway->port());
-    auto client = cli::HttpClient::create({.url = url, .user = user});
+    auto client = cli::client::HttpClient::create({.url = url, .user = user});
     auto answer = (*client)->request(method, target, body, headers);
     if (!answer) ADD_FAILURE() << answer.error().message;
-    return answer ? std::move(*answer) : cli::HttpAnswer{};
+    return answer ? std::move(*answer) : cli::client::HttpAnswer{};
   }
   void open(const std::string& session) {
     const auto body = fmt::format(R"({{"session_id":"{}","namespaces":["sample"]}})", session);
@@ -82,7 +87,7 @@ class Fleet : public ServersFixture {
     EXPECT_EQ(answer.status, 202) << answer.body;
     return text(answer, "call_id");
   }
-  static std::string text(const cli::HttpAnswer& answer, const char* field) {
+  static std::string text(const cli::client::HttpAnswer& answer, const char* field) {
     const auto json = answer.json();
     return json.is_object() && json.contains(field) && json[field].is_string()
                ? json[field].get<std::string>()
@@ -90,7 +95,7 @@ class Fleet : public ServersFixture {
   }
   /// Asks until `wanted` holds of the answer; the last answer.
   template <typename Wanted>
-  cli::HttpAnswer ask_until(const Face& face, const std::string& target, Wanted wanted) {
+  cli::client::HttpAnswer ask_until(const Face& face, const std::string& target, Wanted wanted) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
       auto answer = ask(face, "GET", target);
@@ -113,11 +118,11 @@ class Fleet : public ServersFixture {
 
   const SystemClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::shared_ptr<const tools::Registry> registry_;
-  std::unique_ptr<tools::LiveRegistry> live_;
+  std::shared_ptr<const tools::model::Registry> registry_;
+  std::unique_ptr<tools::model::LiveRegistry> live_;
   Face first_;
   Face second_;
-  std::unique_ptr<persistence::Collector> collector_;
+  std::unique_ptr<persistence::collector::Collector> collector_;
   std::unique_ptr<workers::Worker> worker_;
 };
 

@@ -7,7 +7,8 @@ namespace {
 
 class GuardedCalls : public test::Fleet {
  protected:
-  cli::HttpAnswer post(const std::string& session = "s", const std::string& tool = "throws") {
+  cli::client::HttpAnswer post(const std::string& session = "s",
+                               const std::string& tool = "throws") {
     return ask(first_, "POST", "/v1/sessions/" + session + "/calls", R"({"tool":")" + tool + "\"}");
   }
   /// Calls until the answer has this status; its code, or empty.

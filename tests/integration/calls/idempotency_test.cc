@@ -11,8 +11,9 @@ namespace {
 
 class IdempotentCalls : public test::Fleet {
  protected:
-  cli::HttpAnswer post(const Face& face, const std::string& body, const std::string& key,
-                       const std::string& what = "calls", cli::HttpClient::Headers more = {}) {
+  cli::client::HttpAnswer post(const Face& face, const std::string& body, const std::string& key,
+                               const std::string& what = "calls",
+                               cli::client::HttpClient::Headers more = {}) {
     more["Idempotency-Key"] = key;
     return ask(face, "POST", "/v1/sessions/s/" + what, body, more);
   }

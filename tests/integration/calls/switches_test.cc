@@ -29,7 +29,7 @@ class SwitchTools : public test::Fleet {
   }
   void on(const std::string& key) { turn(key, ""); }
 
-  cli::HttpAnswer try_call(const Face& face, const char* tool = "throws") {
+  cli::client::HttpAnswer try_call(const Face& face, const char* tool = "throws") {
     return ask(face, "POST", "/v1/sessions/s/calls", std::string(R"({"tool":")") + tool + "\"}");
   }
   /// Waits for the fact, and prints how long it took.

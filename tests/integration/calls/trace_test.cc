@@ -19,15 +19,15 @@ class TracedCalls : public test::Fleet {
       start(*face, {.port = 0, .tracer = tracer_});
       ASSERT_FALSE(HasFatalFailure());
     }
-    collector_ = persistence::start_collector(
+    collector_ = persistence::collector::start_collector(
         *bus_, *metrics_, {.postgres_url = postgres_->url(), .tracer = tracer_});
-    auto worker =
-        workers::start_worker(*bus_, *metrics_, registry_, clock_, {.slots = 4, .tracer = tracer_});
+    auto worker = workers::pool::start_worker(*bus_, *metrics_, registry_, clock_,
+                                              {.slots = 4, .tracer = tracer_});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
   }
-  cli::HttpAnswer post(const Face& face, const cli::HttpClient::Headers& headers,
-                       const std::string& tool = "counts") {
+  cli::client::HttpAnswer post(const Face& face, const cli::client::HttpClient::Headers& headers,
+                               const std::string& tool = "counts") {
     return ask(face, "POST", "/v1/sessions/s/calls", R"({"tool":")" + tool + "\"}", headers);
   }
   std::vector<v1::CallRequest> calls_on_bus() {
@@ -43,7 +43,9 @@ class TracedCalls : public test::Fleet {
     }
   }
   void expect_recorded(const std::string& id) {
-    const auto done = [](const cli::HttpAnswer& got) { return text(got, "state") == "completed"; };
+    const auto done = [](const cli::client::HttpAnswer& got) {
+      return text(got, "state") == "completed";
+    };
     const auto answer = ask_until(first_, "/v1/calls/" + id, done);
     EXPECT_EQ(text(answer, "state"), "completed") << answer.body;
   }

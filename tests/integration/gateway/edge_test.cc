@@ -20,7 +20,8 @@ class GatewayEdge : public testing::Test {
     options.port = 0;
     gateway_.reset();
     metrics_ = monitoring::make_metrics("gateway");
-    auto started = gateway::start_gateway(*memory_, *store_, live_, *metrics_, clock_, options);
+    auto started =
+        gateway::server::start_gateway(*memory_, *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
   }
@@ -56,7 +57,7 @@ class GatewayEdge : public testing::Test {
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   std::unique_ptr<monitoring::Metrics> metrics_;
   SystemClock clock_;
-  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
 };

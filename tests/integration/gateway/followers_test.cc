@@ -32,8 +32,8 @@ class Followers : public testing::Test {
   }
   void start(gateway::GatewayOptions options) {
     gateway_.reset();
-    auto started =
-        gateway::start_gateway(*memory_, *store_, live_, *metrics_, clock_, std::move(options));
+    auto started = gateway::server::start_gateway(*memory_, *store_, live_, *metrics_, clock_,
+                                                  std::move(options));
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
   }
@@ -77,7 +77,7 @@ class Followers : public testing::Test {
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
 };

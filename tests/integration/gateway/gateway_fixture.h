@@ -5,6 +5,7 @@
 
 #include "bus/in_memory_bus.h"
 #include "gateway/gateway.h"
+#include "gateway/server/start_gateway.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
@@ -49,7 +50,7 @@ inline v1::CallRequest first_call(bus::Bus& bus) {
 }
 
 /// Everything that the bus's collector durable delivers, as Postgres would have it.
-class MemoryStore : public persistence::StoreReader {
+class MemoryStore : public persistence::store::StoreReader {
  public:
   template <typename T>
   using R = Result<T>;
@@ -77,12 +78,12 @@ class MemoryStore : public persistence::StoreReader {
     const std::scoped_lock lock(mutex_);
     away_ = is_away;
   }
-  R<std::optional<persistence::RecordedCall>> call(const CallId& id) override {
+  R<std::optional<persistence::store::RecordedCall>> call(const CallId& id) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
     for (const auto& request : calls_) {
       if (request.call_id() != id.text()) continue;
-      persistence::RecordedCall call;
+      persistence::store::RecordedCall call;
       call.call_id = request.call_id();
       call.tenant_id = request.tenant_id();
       call.user_id = request.user_id();
@@ -92,30 +93,31 @@ class MemoryStore : public persistence::StoreReader {
       call.arguments = request.arguments();
       return call;
     }
-    return std::optional<persistence::RecordedCall>();
+    return std::optional<persistence::store::RecordedCall>();
   }
-  R<persistence::Page<persistence::RecordedCall>> calls_of_session(
-      const SessionKey&, persistence::CallState, const std::optional<CallId>&,
-      persistence::PageLimit) override {
-    return persistence::Page<persistence::RecordedCall>();
+  R<persistence::store::Page<persistence::store::RecordedCall>> calls_of_session(
+      const SessionKey&, persistence::store::CallState, const std::optional<CallId>&,
+      persistence::store::PageLimit) override {
+    return persistence::store::Page<persistence::store::RecordedCall>();
   }
-  R<persistence::Page<persistence::MailboxEntry>> mailbox(const SessionKey&,
-                                                          persistence::MailboxCursor,
-                                                          persistence::PageLimit) override {
-    return persistence::Page<persistence::MailboxEntry>();
+  R<persistence::store::Page<persistence::store::MailboxEntry>> mailbox(
+      const SessionKey&, persistence::store::MailboxCursor,
+      persistence::store::PageLimit) override {
+    return persistence::store::Page<persistence::store::MailboxEntry>();
   }
-  R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
-                                                     const std::optional<CallId>&,
-                                                     std::size_t) override {
-    return std::vector<persistence::ManifestCall>();
+  R<std::vector<persistence::store::ManifestCall>> manifest(const SessionKey&,
+                                                            const std::optional<CallId>&,
+                                                            std::size_t) override {
+    return std::vector<persistence::store::ManifestCall>();
   }
-  R<persistence::CallCounts> counts(const SessionKey&, persistence::MailboxCursor) override {
-    return persistence::CallCounts{};
+  R<persistence::store::CallCounts> counts(const SessionKey&,
+                                           persistence::store::MailboxCursor) override {
+    return persistence::store::CallCounts{};
   }
-  R<persistence::Page<persistence::RecordedSession>> sessions_of_user(
+  R<persistence::store::Page<persistence::store::RecordedSession>> sessions_of_user(
       std::string_view, std::string_view, std::optional<WallTime>,
-      persistence::PageLimit) override {
-    return persistence::Page<persistence::RecordedSession>();
+      persistence::store::PageLimit) override {
+    return persistence::store::Page<persistence::store::RecordedSession>();
   }
   R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view,
                                               std::string_view) override {
@@ -124,22 +126,23 @@ class MemoryStore : public persistence::StoreReader {
     return std::optional<v1::SessionRecord>();
   }
   // Events are never acknowledged by a collector here, so the stream alone is asked.
-  R<persistence::Page<persistence::RecordedEvent>> events_of_session(
-      const SessionKey&, persistence::EventPosition, persistence::PageLimit) override {
+  R<persistence::store::Page<persistence::store::RecordedEvent>> events_of_session(
+      const SessionKey&, persistence::store::EventPosition,
+      persistence::store::PageLimit) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
-    return persistence::Page<persistence::RecordedEvent>();
+    return persistence::store::Page<persistence::store::RecordedEvent>();
   }
-  R<persistence::Page<persistence::RecordedEvent>> events_of_call(const CallId&,
-                                                                  persistence::EventPosition,
-                                                                  persistence::PageLimit) override {
-    return persistence::Page<persistence::RecordedEvent>();
+  R<persistence::store::Page<persistence::store::RecordedEvent>> events_of_call(
+      const CallId&, persistence::store::EventPosition, persistence::store::PageLimit) override {
+    return persistence::store::Page<persistence::store::RecordedEvent>();
   }
-  R<std::vector<persistence::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
-                                                     unsigned first, unsigned count) override {
+  R<std::vector<persistence::store::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
+                                                            unsigned first,
+                                                            unsigned count) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
-    std::vector<persistence::BlobPiece> pieces;
+    std::vector<persistence::store::BlobPiece> pieces;
     const auto& chunks = chunks_[{call.text(), attempt}];
     for (auto it = chunks.lower_bound(first); it != chunks.end() && pieces.size() < count; ++it) {
       pieces.push_back({it->first, it->second});
@@ -151,13 +154,13 @@ class MemoryStore : public persistence::StoreReader {
     if (away_) return gone();
     return chunks_[{call.text(), attempt}].size();
   }
-  R<std::optional<persistence::AcceptedCall>> accepted(const CallId& id) override {
+  R<std::optional<persistence::store::AcceptedCall>> accepted(const CallId& id) override {
     const std::scoped_lock lock(mutex_);
     if (away_) return gone();
     for (const auto& request : calls_) {
-      if (request.call_id() == id.text()) return persistence::AcceptedCall{request, {}};
+      if (request.call_id() == id.text()) return persistence::store::AcceptedCall{request, {}};
     }
-    return std::optional<persistence::AcceptedCall>();
+    return std::optional<persistence::store::AcceptedCall>();
   }
   R<void> ping() override { return {}; }
 

@@ -19,7 +19,7 @@ class GatewayHttp : public testing::Test {
     options.accept_deadline = std::chrono::milliseconds(100);
     options.read_timeout = std::chrono::seconds(1);
     options.edge.trust_user_header = {"loopback"};
-    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
+    auto started = gateway::server::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     EXPECT_TRUE(started) << started.error().message;
     return std::move(*started);
   }
@@ -74,7 +74,7 @@ class GatewayHttp : public testing::Test {
   test::LossyBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<test::MemoryStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
   SessionKey session_;

@@ -20,20 +20,22 @@ constexpr std::size_t kCalls = 3000;
 class BusyStore final : public test::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
-  R<std::vector<persistence::ManifestCall>> manifest(const SessionKey&,
-                                                     const std::optional<CallId>& after,
-                                                     std::size_t) override {
-    std::vector<persistence::ManifestCall> calls(after ? 0 : kCalls);
+  R<std::vector<persistence::store::ManifestCall>> manifest(const SessionKey&,
+                                                            const std::optional<CallId>& after,
+                                                            std::size_t) override {
+    std::vector<persistence::store::ManifestCall> calls(after ? 0 : kCalls);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       calls[i].call_id = fmt::format("00000000-0000-7000-8000-{:012}", i);
       calls[i].labels.set_tool("echo");
-      calls[i].state = persistence::CallState::kCompleted;
+      calls[i].state = persistence::store::CallState::kCompleted;
       calls[i].outcome = v1::OUTCOME_SUCCEEDED;
     }
     return calls;
   }
-  R<persistence::CallCounts> counts(const SessionKey&, persistence::MailboxCursor) override {
-    return persistence::CallCounts{.queued = 0, .running = 0, .completed = kCalls, .unread = 0};
+  R<persistence::store::CallCounts> counts(const SessionKey&,
+                                           persistence::store::MailboxCursor) override {
+    return persistence::store::CallCounts{
+        .queued = 0, .running = 0, .completed = kCalls, .unread = 0};
   }
 };
 
@@ -68,9 +70,9 @@ class EchoWorker {
   std::unique_ptr<bus::PullConsumer> pull_;
 };
 
-tools::RegisteredToolPtr small_tool(const std::string& name) {
-  return *tools::register_tool(
-      tools::declared_tool({.name = name, .input_schema = {{"type", "object"}}}));
+tools::model::RegisteredToolPtr small_tool(const std::string& name) {
+  return *tools::model::register_tool(
+      tools::model::declared_tool({.name = name, .input_schema = {{"type", "object"}}}));
 }
 
 /// A gateway with one thread for large documents, which a test can hold up.
@@ -85,7 +87,8 @@ class LargeAnswers : public testing::Test {
     options.port = 0;
     options.work_threads = 1;
     options.edge.trust_user_header = {"loopback"};
-    auto started = gateway::start_gateway(*memory_, *store_, live_, *metrics_, clock_, options);
+    auto started =
+        gateway::server::start_gateway(*memory_, *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
     worker_ = std::make_unique<EchoWorker>(*memory_);
@@ -112,7 +115,7 @@ class LargeAnswers : public testing::Test {
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  tools::LiveRegistry live_{*tools::Registry::of(
+  tools::model::LiveRegistry live_{*tools::model::Registry::of(
       {test::large_gated_tool(gate_), small_tool("echo"), small_tool("grow")})};
   std::unique_ptr<BusyStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
@@ -159,7 +162,7 @@ TEST_F(LargeAnswers, ManifestsAreWrittenThereAndCountedWhileTheyAre) {
   // Until its manifest waits to be written, other requests are answered, and what it holds is
   // counted.
   const auto patience = std::chrono::steady_clock::now() + test::kPatience;
-  const double least = kCalls * sizeof(persistence::ManifestCall);
+  const double least = kCalls * sizeof(persistence::store::ManifestCall);
   while (status(ask("GET /livez")) == 200 && (held() < least || held() > 4 * 1024 * 1024.0)) {
     ASSERT_LT(std::chrono::steady_clock::now(), patience) << held();
   }

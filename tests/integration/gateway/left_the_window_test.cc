@@ -47,14 +47,15 @@ class TrimmedBus final : public test::ForwardingBus {
 class AheadStore final : public test::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
-  void add(persistence::RecordedEvent event) {
+  void add(persistence::store::RecordedEvent event) {
     const std::scoped_lock lock(events_mutex_);
     events_.push_back(std::move(event));
   }
-  R<persistence::Page<persistence::RecordedEvent>> events_of_session(
-      const SessionKey&, persistence::EventPosition after, persistence::PageLimit limit) override {
+  R<persistence::store::Page<persistence::store::RecordedEvent>> events_of_session(
+      const SessionKey&, persistence::store::EventPosition after,
+      persistence::store::PageLimit limit) override {
     const std::scoped_lock lock(events_mutex_);
-    persistence::Page<persistence::RecordedEvent> page;
+    persistence::store::Page<persistence::store::RecordedEvent> page;
     for (const auto& event : events_) {
       if (event.position > after && page.size() < limit.rows) page.push_back(event);
     }
@@ -63,7 +64,7 @@ class AheadStore final : public test::MemoryStore {
 
  private:
   std::mutex events_mutex_;
-  std::vector<persistence::RecordedEvent> events_;
+  std::vector<persistence::store::RecordedEvent> events_;
 };
 
 class LeftTheWindow : public testing::Test {
@@ -71,7 +72,8 @@ class LeftTheWindow : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
     store_ = std::make_unique<AheadStore>(*memory_);
-    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
+    auto started =
+        gateway::server::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
     test::ask(gateway_->port(), "POST /v1/sessions",
@@ -108,7 +110,7 @@ class LeftTheWindow : public testing::Test {
   TrimmedBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<AheadStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
 };

@@ -49,7 +49,7 @@ class StuckStore final : public test::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
   ~StuckStore() override { let_go(); }
-  Result<std::optional<persistence::RecordedCall>> call(const CallId& id) override {
+  Result<std::optional<persistence::store::RecordedCall>> call(const CallId& id) override {
     ++waiting;
     released_.wait();
     return MemoryStore::call(id);
@@ -75,7 +75,8 @@ class GatewaySilence : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
     store_ = std::make_unique<StuckStore>(*memory_);
-    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
+    auto started =
+        gateway::server::start_gateway(bus_, *store_, live_, *metrics_, clock_, {.port = 0});
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
     ASSERT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; }))
@@ -105,7 +106,7 @@ class GatewaySilence : public testing::Test {
   HalfDeadBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   ForwardClock clock_;
-  tools::LiveRegistry live_{tools::samples::sample_registry()};
+  tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<StuckStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
 };

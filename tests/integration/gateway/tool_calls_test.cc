@@ -52,11 +52,11 @@ class ScriptedWorker {
   std::unique_ptr<bus::PullConsumer> pull_;
 };
 
-tools::RegisteredToolPtr tool(tools::Spec spec) {
+tools::model::RegisteredToolPtr tool(tools::model::Spec spec) {
   if (spec.input_schema.is_null()) {
     spec.input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
   }
-  return *tools::register_tool(tools::declared_tool(std::move(spec)));
+  return *tools::model::register_tool(tools::model::declared_tool(std::move(spec)));
 }
 
 class ModelMessages : public testing::Test {
@@ -67,7 +67,7 @@ class ModelMessages : public testing::Test {
     gateway::GatewayOptions options{.port = 0};
     options.accept_deadline = std::chrono::milliseconds(100);
     options.edge.trust_user_header = {"loopback"};
-    auto started = gateway::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
+    auto started = gateway::server::start_gateway(bus_, *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(started) << started.error().message;
     gateway_ = std::move(*started);
     ASSERT_EQ(
@@ -95,7 +95,7 @@ class ModelMessages : public testing::Test {
   test::LossyBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
   SystemClock clock_;
-  tools::LiveRegistry live_{*tools::Registry::of(
+  tools::model::LiveRegistry live_{*tools::model::Registry::of(
       {tool({.name = "echo", .description = "Echoes."}),
        tool({.name = "fails", .ns = "x", .category = "bad"}),
        tool({.name = "never", .ns = "x", .inline_wait = std::chrono::milliseconds(30)}),

@@ -11,8 +11,8 @@ TEST_F(CollectorOnNats, HasAcknowledgedAllThatItRecordedWhenItStopped) {
   publish(script);
   {
     const auto own = connect();
-    const auto collector =
-        start_collector(*own, metrics_, {.postgres_url = url_, .batch_size = 7, .max_pending = 20});
+    const auto collector = collector::start_collector(
+        *own, metrics_, {.postgres_url = url_, .batch_size = 7, .max_pending = 20});
     ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 100));
     collector->stop();
   }

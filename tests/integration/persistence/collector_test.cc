@@ -27,9 +27,9 @@ class CollectorOnPostgres : public StoreFixture {
     bus_->quiesce();
   }
 
-  std::unique_ptr<Collector> start(std::size_t batch_size = 2000) {
-    return start_collector(*bus_, metrics_,
-                           {.postgres_url = url_, .batch_size = batch_size, .max_pending = 4000});
+  std::unique_ptr<collector::Collector> start(std::size_t batch_size = 2000) {
+    return collector::start_collector(
+        *bus_, metrics_, {.postgres_url = url_, .batch_size = batch_size, .max_pending = 4000});
   }
 
   /// Calls with two events each: `3 * calls` messages.
@@ -80,7 +80,7 @@ TEST_F(CollectorOnPostgres, RecordsTheChunksOfEveryAttemptOnceInAnyOrder) {
     script.chunk(call, 2, number, number == 2 ? "end" : full);
   }
   script.chunk(call, 1, 0, "of an earlier attempt");
-  script.add(Source::kBlobs, "blob.000.x.0", "garbage");
+  script.add(collector::Source::kBlobs, "blob.000.x.0", "garbage");
   const auto collector = start(2);
   publish(script);
   ASSERT_TRUE(metrics_.reaches(monitoring::kDeadEvents, 1));
@@ -115,7 +115,7 @@ TEST_F(CollectorOnPostgres, FlushesWhatItHoldsWhenStopped) {
 TEST_F(CollectorOnPostgres, AcknowledgesPoisonThatItSetAside) {
   Script script(clock_);
   make_calls(script, 3);
-  script.add(Source::kEvents, "event.000.00000000000000000000000000000000.x", "garbage");
+  script.add(collector::Source::kEvents, "event.000.00000000000000000000000000000000.x", "garbage");
   const auto collector = start();
   publish(script);
   ASSERT_TRUE(metrics_.reaches(monitoring::kDeadEvents, 1));

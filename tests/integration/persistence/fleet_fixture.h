@@ -24,8 +24,8 @@ class FleetFixture : public StoreFixture {
 
   std::unique_ptr<bus::Bus> connect() { return test::connect_to(*nats_); }
 
-  std::unique_ptr<Collector> collect(bus::Bus& bus) {
-    return start_collector(bus, metrics_, {.postgres_url = url_});
+  std::unique_ptr<collector::Collector> collect(bus::Bus& bus) {
+    return collector::start_collector(bus, metrics_, {.postgres_url = url_});
   }
 
   /// What the script holds from `first` on, stored on the streams in order.

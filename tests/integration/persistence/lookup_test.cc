@@ -10,7 +10,7 @@ class Lookup : public FleetFixture {
  protected:
   void SetUp() override {
     FleetFixture::SetUp();
-    auto served = serve_lookups(*bus_, clock_, {.postgres_url = url_});
+    auto served = store::serve_lookups(*bus_, clock_, {.postgres_url = url_});
     ASSERT_TRUE(served) << served.error().message;
     lookup_ = std::move(*served);
     asker_ = connect();
@@ -28,7 +28,7 @@ class Lookup : public FleetFixture {
     return answer;
   }
 
-  std::unique_ptr<LookupService> lookup_;
+  std::unique_ptr<store::LookupService> lookup_;
   std::unique_ptr<bus::Bus> asker_;
 };
 

@@ -14,14 +14,14 @@ class Mailbox : public StoreFixture {
     store_ = reader();
   }
 
-  PgConnection connection() {
-    auto opened = PgConnection::open(url_);
+  postgres::PgConnection connection() {
+    auto opened = postgres::PgConnection::open(url_);
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
 
   /// A completion as the collector writes it, in the transaction under way.
-  void insert(PgConnection& connection, const v1::CallEvent& completed) {
+  void insert(postgres::PgConnection& connection, const v1::CallEvent& completed) {
     auto done = connection.execute(
         "INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, "
         "seq, completed_at, event) VALUES ($1::uuid, $2::uuid, 1000, $3, 'succeeded', 1, 1, "
@@ -59,8 +59,8 @@ class Mailbox : public StoreFixture {
 
   using Ids = std::vector<std::string>;
   Script script_{clock_};
-  std::unique_ptr<StoreReader> store_;
-  MailboxCursor cursor_;
+  std::unique_ptr<store::StoreReader> store_;
+  store::MailboxCursor cursor_;
   std::uint64_t sequence_ = 0;
 };
 
@@ -120,7 +120,7 @@ TEST_F(Mailbox, GoesOnWithinATransaction) {
 TEST_F(Mailbox, HoldsWhatTheRequestSaidAndTheWholeCompletion) {
   const auto call = script_.call(R"({"b": 1, "a":2})");
   const auto completed = script_.completed(call, 1, R"({"n": 1})");
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());
   const auto page = store_->mailbox(script_.session, {}, 10);
   ASSERT_TRUE(page) << page.error().message;
@@ -137,7 +137,7 @@ TEST_F(Mailbox, HoldsWhatTheRequestSaidAndTheWholeCompletion) {
 TEST_F(Mailbox, DoesNotWaitForARequestThatIsNotRecordedYet) {
   const auto completed = script_.completed(script_.call(), 1);
   script_.entries.erase(script_.entries.begin());
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());
   const auto page = store_->mailbox(script_.session, {}, 10);
   ASSERT_TRUE(page) << page.error().message;
@@ -163,7 +163,7 @@ TEST_F(Mailbox, HasItsIndexInPartitionsMadeBeforeAndAfter) {
 
 TEST_F(Mailbox, CountsAsUnreadWhatIsBehindTheCursorOfTheSession) {
   for (int i = 0; i < 3; ++i) script_.completed(script_.call(), 1);
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());
   read(2);
   auto counts = store_->counts(script_.session, cursor_);

@@ -30,8 +30,8 @@ class StoreMetrics : public FleetFixture {
   testing::AssertionResult no_longer_says(monitoring::Metrics& metrics, const std::string& line) {
     return says(metrics, line, false);
   }
-  ReaperOptions options() const {
-    ReaperOptions options;
+  reaper::ReaperOptions options() const {
+    reaper::ReaperOptions options;
     options.postgres_url = url_;
     options.every = milliseconds(50);
     options.settle = milliseconds(0);
@@ -48,7 +48,7 @@ TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItIsBehind) {
   publish(script);
   // Nobody listens there.
   const auto collector =
-      start_collector(*bus_, *shown_, {.postgres_url = "postgresql://127.0.0.1:1/none"});
+      collector::start_collector(*bus_, *shown_, {.postgres_url = "postgresql://127.0.0.1:1/none"});
   EXPECT_TRUE(says(*shown_, "toolway_collector_lag_messages{stream=\"CALLS\"} 3"));
   EXPECT_TRUE(no_longer_says(*shown_, "toolway_collector_lag_seconds{stream=\"CALLS\"} 0"));
   EXPECT_TRUE(has(*shown_, "toolway_collector_lag_messages{stream=\"EVENTS\"} 0"));
@@ -63,11 +63,11 @@ TEST_F(StoreMetrics, ATableThatSomebodyLocksHoldsUpNeitherTheReaperNorItsEnd) {
   publish(script);
   const auto collector = collect(*bus_);
   ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 1));
-  auto locking = PgConnection::open(url_);
+  auto locking = postgres::PgConnection::open(url_);
   ASSERT_TRUE(locking);
   ASSERT_TRUE(locking->execute("BEGIN"));
   ASSERT_TRUE(locking->execute("LOCK TABLE dead_events IN ACCESS EXCLUSIVE MODE"));
-  auto reaper = start_reaper(*bus_, *shown_, clock_, options());
+  auto reaper = reaper::start_reaper(*bus_, *shown_, clock_, options());
   EXPECT_TRUE(says(*shown_, "toolway_reaper_leader 1"));
   EXPECT_TRUE(says(*shown_, "toolway_reaped_total{action=\"queue_limit\"} 1"));
   reaper.reset();  // the table is locked still
@@ -85,7 +85,7 @@ TEST_F(StoreMetrics, TheReaperCountsSessionsByTheirIncompleteCalls) {
   publish(other);
   const auto collector = collect(*bus_);
   ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 6));
-  const auto reaper = start_reaper(*bus_, *shown_, clock_, options());
+  const auto reaper = reaper::start_reaper(*bus_, *shown_, clock_, options());
   EXPECT_TRUE(says(*shown_, "toolway_sessions_incomplete{calls=\"2-5\"} 1"));
   EXPECT_TRUE(says(*shown_, "toolway_sessions_incomplete{calls=\"1\"} 1"));
   EXPECT_TRUE(says(*shown_, "toolway_reaper_watched_calls 4"));
@@ -109,7 +109,7 @@ TEST_F(StoreMetrics, TheReaperCountsWhatItCompletes) {
   const auto collector = collect(*bus_);
   auto chosen = options();
   chosen.rules.slack = milliseconds(0);
-  const auto reaper = start_reaper(*bus_, *shown_, clock_, chosen);
+  const auto reaper = reaper::start_reaper(*bus_, *shown_, clock_, chosen);
   EXPECT_TRUE(says(
       *shown_,
       fmt::format("toolway_calls_completed_total{{outcome=\"lost\",pool=\"{}\",tool=\"{}.{}\"}} 1",
@@ -118,10 +118,10 @@ TEST_F(StoreMetrics, TheReaperCountsWhatItCompletes) {
 }
 
 TEST_F(StoreMetrics, OnlyTheReaperTellsAboutPostgresAndTheOthersShowZero) {
-  auto first = start_reaper(*bus_, *shown_, clock_, options());
+  auto first = reaper::start_reaper(*bus_, *shown_, clock_, options());
   EXPECT_TRUE(says(*shown_, "toolway_reaper_leader 1"));
   const auto second_shows = monitoring::make_metrics("test");
-  const auto second = start_reaper(*bus_, *second_shows, clock_, options());
+  const auto second = reaper::start_reaper(*bus_, *second_shows, clock_, options());
   const std::string no_size = "toolway_store_bytes{table=\"calls\"} 0";
   EXPECT_TRUE(no_longer_says(*shown_, no_size));
   EXPECT_TRUE(says(*second_shows, "toolway_reaper_leader 0"));
@@ -134,32 +134,32 @@ TEST_F(StoreMetrics, OnlyTheReaperTellsAboutPostgresAndTheOthersShowZero) {
 }
 
 TEST_F(StoreMetrics, PostgresSaysHowLargeAndHowBusyItIs) {
-  ElectedConnection connection(url_);
+  reaper::ElectedConnection connection(url_);
   ASSERT_TRUE(connection.elected());
-  const auto before = database_facts(connection);
+  const auto before = reaper::database_facts(connection);
   ASSERT_TRUE(before) << before.error().message;
-  for (std::size_t i = 0; i < kOurTables.size(); ++i)
-    EXPECT_GT(before->table_bytes[i], 0U) << kOurTables[i];
+  for (std::size_t i = 0; i < reaper::kOurTables.size(); ++i)
+    EXPECT_GT(before->table_bytes[i], 0U) << reaper::kOurTables[i];
   EXPECT_EQ(before->oldest_transaction.count(), 0);
-  auto writes = PgConnection::open(url_);
+  auto writes = postgres::PgConnection::open(url_);
   ASSERT_TRUE(writes);
   ASSERT_TRUE(writes->execute(
       "BEGIN; INSERT INTO recorded_batches (xid, committed_at) VALUES ('1', now())"));
-  auto reads = PgConnection::open(url_);
+  auto reads = postgres::PgConnection::open(url_);
   ASSERT_TRUE(reads && reads->execute("BEGIN; SELECT count(*) FROM calls"));
-  const auto during = database_facts(connection);
+  const auto during = reaper::database_facts(connection);
   ASSERT_TRUE(during);
   EXPECT_GT(during->oldest_transaction.count(), 0);
   EXPECT_EQ(during->connections[2], before->connections[2] + 2) << "idle_in_transaction";
   EXPECT_GE(during->connections[1], 1U) << "ours, idle but for the question";
   ASSERT_TRUE(writes->execute("ROLLBACK"));
-  const auto after = database_facts(connection);
+  const auto after = reaper::database_facts(connection);
   ASSERT_TRUE(after);
   EXPECT_EQ(after->oldest_transaction.count(), 0) << "one that only reads holds nobody up";
 }
 
 TEST_F(StoreMetrics, EveryTableOfTheMigrationsIsTold) {
-  auto connection = PgConnection::open(url_);
+  auto connection = postgres::PgConnection::open(url_);
   ASSERT_TRUE(connection);
   const auto tables = connection->execute(
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition "
@@ -167,7 +167,7 @@ TEST_F(StoreMetrics, EveryTableOfTheMigrationsIsTold) {
   ASSERT_TRUE(tables);
   std::vector<std::string> there;
   for (const auto& row : *tables) there.push_back(row.get<std::string>("relname"));
-  std::vector<std::string> told(kOurTables.begin(), kOurTables.end());
+  std::vector<std::string> told(reaper::kOurTables.begin(), reaper::kOurTables.end());
   std::ranges::sort(told);
   EXPECT_EQ(told, there);
 }

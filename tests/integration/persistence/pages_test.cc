@@ -35,13 +35,13 @@ class Pages : public StoreFixture {
       script.completed(call, 2, large_json(i + 1));
       ids_.insert(call.call_id());
     }
-    BatchWriter writer(url_, clock_);
+    collector::BatchWriter writer(url_, clock_);
     EXPECT_TRUE(write_all(writer, script.messages()).dead.empty());
   }
   template <typename T>
-  static std::size_t weight(const Page<T>& page) {
+  static std::size_t weight(const store::Page<T>& page) {
     // One row may lie over the bound.
-    EXPECT_LE(page.bytes, kMostPageBytes + 3 * kLarge);
+    EXPECT_LE(page.bytes, store::kMostPageBytes + 3 * kLarge);
     return page.size();
   }
 
@@ -55,7 +55,7 @@ TEST_F(Pages, OfCallsEndWithTheirBytesAndAreComplete) {
   std::optional<CallId> before;
   int pages = 0;
   for (bool more = true; more; ++pages) {
-    const auto page = store->calls_of_session(session_, CallState::kAny, before, 1000);
+    const auto page = store->calls_of_session(session_, store::CallState::kAny, before, 1000);
     ASSERT_TRUE(page) << page.error().message;
     ASSERT_GT(weight(*page), 0U);
     for (const auto& call : *page) {
@@ -73,7 +73,7 @@ TEST_F(Pages, OfCallsEndWithTheirBytesAndAreComplete) {
 TEST_F(Pages, OfTheMailboxEndWithTheirBytesAndAreComplete) {
   const auto store = reader();
   std::set<std::string> seen;
-  MailboxCursor after;
+  store::MailboxCursor after;
   int pages = 0;
   for (bool more = true; more; ++pages) {
     const auto page = store->mailbox(session_, after, 1000);
@@ -89,7 +89,7 @@ TEST_F(Pages, OfTheMailboxEndWithTheirBytesAndAreComplete) {
 
 TEST_F(Pages, OfEventsEndWithTheBytesThatAreAskedFor) {
   const auto store = reader();
-  EventPosition after;
+  store::EventPosition after;
   std::size_t events = 0;
   for (bool more = true; more;) {
     const auto page = store->events_of_session(session_, after, {64, 64 * 1024});
@@ -105,11 +105,12 @@ TEST_F(Pages, OfEventsEndWithTheBytesThatAreAskedFor) {
 
 TEST_F(Pages, ALimitOfRowsIsExact) {
   const auto store = reader();
-  const auto page = store->calls_of_session(session_, CallState::kCompleted, std::nullopt, 2);
+  const auto page =
+      store->calls_of_session(session_, store::CallState::kCompleted, std::nullopt, 2);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->size(), 2U);
   EXPECT_TRUE(page->more);
-  const auto none = store->calls_of_session(session_, CallState::kQueued, std::nullopt, 2);
+  const auto none = store->calls_of_session(session_, store::CallState::kQueued, std::nullopt, 2);
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->empty());
   EXPECT_FALSE(none->more);
@@ -121,10 +122,10 @@ TEST_F(Pages, OfManySmallRowsAreReadInStepsThatJoin) {
   script.session = session;
   std::set<std::string> ids;
   for (int i = 0; i < 300; ++i) ids.insert(script.call().call_id());
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   EXPECT_TRUE(write_all(writer, script.messages()).dead.empty());
   const auto store = reader();
-  const auto all = store->calls_of_session(session, CallState::kAny, std::nullopt, 300);
+  const auto all = store->calls_of_session(session, store::CallState::kAny, std::nullopt, 300);
   ASSERT_TRUE(all) << all.error().message;
   std::set<std::string> seen;
   for (const auto& call : *all) EXPECT_TRUE(seen.insert(call.call_id).second);
@@ -132,7 +133,7 @@ TEST_F(Pages, OfManySmallRowsAreReadInStepsThatJoin) {
   EXPECT_FALSE(all->more);
   EXPECT_TRUE(std::is_sorted(all->rbegin(), all->rend(),
                              [](const auto& a, const auto& b) { return a.call_id < b.call_id; }));
-  const auto part = store->calls_of_session(session, CallState::kAny, std::nullopt, 200);
+  const auto part = store->calls_of_session(session, store::CallState::kAny, std::nullopt, 200);
   ASSERT_TRUE(part);
   EXPECT_EQ(part->size(), 200U);
   EXPECT_TRUE(part->more);

@@ -31,8 +31,8 @@ class Patience : public StoreFixture {
     const std::vector<int> pids_;
   };
 
-  template <typename Connection = PgConnection>
-  Connection open(PgPatience patience) {
+  template <typename Connection = postgres::PgConnection>
+  Connection open(postgres::PgPatience patience) {
     auto opened = Connection::open(url_, std::move(patience));
     if (!opened) throw std::runtime_error(opened.error().message);
     return std::move(*opened);
@@ -41,21 +41,24 @@ class Patience : public StoreFixture {
   static void with_both(auto act) {
     {
       SCOPED_TRACE("libpqxx");
-      act(std::type_identity<PgConnection>());
+      act(std::type_identity<postgres::PgConnection>());
     }
     SCOPED_TRACE("libpq");
-    act(std::type_identity<CopyConnection>());
+    act(std::type_identity<collector::CopyConnection>());
   }
   /// The first value of what was answered.
-  static std::string first_of(const PgResult<SqlRows>& rows) {
+  static std::string first_of(const postgres::PgResult<postgres::SqlRows>& rows) {
     return test::text_of(rows->at(0).values().at(0));
   }
-  static std::string first_of(const PgResult<CopyReply>& reply) { return reply->value; }
+  static std::string first_of(const postgres::PgResult<collector::CopyReply>& reply) {
+    return reply->value;
+  }
   /// As gateways open one.
-  PgResult<PgConnection> open_reader(milliseconds statement,
-                                     std::shared_ptr<PgCutoff> cutoff = nullptr) {
-    return PgConnection::open(url_, patience_of_a_reader(statement, std::move(cutoff)),
-                              PgAccess::kReadOnly, limit_);
+  postgres::PgResult<postgres::PgConnection> open_reader(
+      milliseconds statement, std::shared_ptr<postgres::PgCutoff> cutoff = nullptr) {
+    return postgres::PgConnection::open(
+        url_, postgres::patience_of_a_reader(statement, std::move(cutoff)),
+        postgres::PgAccess::kReadOnly, limit_);
   }
   template <typename Act>
   static milliseconds time_of(Act act) {
@@ -64,7 +67,7 @@ class Patience : public StoreFixture {
     return std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
   }
 
-  const std::shared_ptr<WaitLimit> limit_ = std::make_shared<WaitLimit>();
+  const std::shared_ptr<postgres::WaitLimit> limit_ = std::make_shared<postgres::WaitLimit>();
 };
 
 TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
@@ -75,7 +78,7 @@ TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
       const auto reply = connection.execute("SELECT 1");
       ASSERT_FALSE(reply);
       EXPECT_TRUE(reply.error().gave_up);
-      EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+      EXPECT_EQ(reply.error().failure, postgres::PgFailure::kUnavailable);
     });
     EXPECT_GE(took, milliseconds(300));
     EXPECT_LT(took, seconds(3));
@@ -89,7 +92,7 @@ TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
     const auto locked = [this] {
       return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
     };
-    const auto cutoff = std::make_shared<PgCutoff>();
+    const auto cutoff = std::make_shared<postgres::PgCutoff>();
     auto connection = std::make_unique<Connection>(open<Connection>({.cutoff = cutoff}));
     auto waiting = std::async(std::launch::async, [&] {
       return connection->execute(
@@ -115,7 +118,7 @@ TEST_F(Patience, PostgresEndsAStatementWhenItsClientDoes) {
 
 TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
-    const auto cutoff = std::make_shared<PgCutoff>();
+    const auto cutoff = std::make_shared<postgres::PgCutoff>();
     auto connection = open<Connection>({.cutoff = cutoff});
     ASSERT_TRUE(connection.execute("SELECT 1"));
     auto waiting =
@@ -131,7 +134,7 @@ TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
 }
 
 TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
-  auto connection = open<CopyConnection>({.statement = milliseconds(500)});
+  auto connection = open<collector::CopyConnection>({.statement = milliseconds(500)});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
   // More than the buffers of both sides hold.
   std::string rows(64 * 1024 - 1, 'x');
@@ -149,13 +152,13 @@ TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
 }
 
 TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
-  auto connection = open<CopyConnection>({});
+  auto connection = open<collector::CopyConnection>({});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x integer)"));
   std::string data = "no number\n";
   for (int i = 0; i < 2'000'000; ++i) data += "12345\n";
   const auto copied = connection.copy_in("COPY t FROM STDIN", data);
   ASSERT_FALSE(copied);
-  EXPECT_EQ(copied.error().failure, PgFailure::kData) << copied.error().message;
+  EXPECT_EQ(copied.error().failure, postgres::PgFailure::kData) << copied.error().message;
   EXPECT_FALSE(connection.broken());
   EXPECT_TRUE(connection.copy_in("COPY t FROM STDIN", "1\n2\n"));
   EXPECT_EQ(query("SELECT count(*) FROM t"), "2");
@@ -169,7 +172,7 @@ TEST_F(Patience, AConnectionThatIsEndedSaysWhy) {
     EXPECT_EQ(query("SELECT pg_terminate_backend(" + first_of(pid) + ", 5000)"), "t");
     const auto reply = connection.execute("SELECT 1");
     ASSERT_FALSE(reply);
-    EXPECT_EQ(reply.error().failure, PgFailure::kUnavailable);
+    EXPECT_EQ(reply.error().failure, postgres::PgFailure::kUnavailable);
     EXPECT_FALSE(reply.error().gave_up);
     EXPECT_TRUE(connection.broken());
   });
@@ -181,7 +184,7 @@ TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
     const auto reply = connection.execute("SELECT 1; SELECT 2 UNION SELECT 3 ORDER BY 1");
     ASSERT_TRUE(reply);
     EXPECT_EQ(first_of(reply), "2");
-    if constexpr (std::is_same_v<Connection, PgConnection>) {
+    if constexpr (std::is_same_v<Connection, postgres::PgConnection>) {
       EXPECT_EQ(reply->size(), 2U);
     }
     const auto failed = connection.execute("SELECT 1; SELECT 1/0; SELECT 2");
@@ -220,14 +223,14 @@ TEST_F(Patience, AQueryThatPostgresItselfEndsLeavesItsConnection) {
   ASSERT_TRUE(connection);
   const auto slow = connection->execute("SELECT pg_sleep(60)");
   ASSERT_FALSE(slow);
-  EXPECT_EQ(slow.error().failure, PgFailure::kUnavailable) << slow.error().message;
+  EXPECT_EQ(slow.error().failure, postgres::PgFailure::kUnavailable) << slow.error().message;
   EXPECT_FALSE(connection->broken());
-  EXPECT_EQ(connection->execute("SELECT nothing").error().failure, PgFailure::kStatement);
+  EXPECT_EQ(connection->execute("SELECT nothing").error().failure, postgres::PgFailure::kStatement);
   EXPECT_TRUE(connection->execute("SELECT 1"));
 }
 
 TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
-  const auto cutoff = std::make_shared<PgCutoff>();
+  const auto cutoff = std::make_shared<postgres::PgCutoff>();
   auto connection = open_reader(seconds(60), cutoff);
   auto other = open_reader(seconds(60));
   ASSERT_TRUE(connection && other);
@@ -254,8 +257,8 @@ TEST_F(Patience, NoConnectionIsWaitedForLongWhileNobodyAnswers) {
 
 TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
   migrate_now();
-  const auto store =
-      make_postgres_reader({.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
+  const auto store = store::make_postgres_reader(
+      {.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
   const auto id = CallId::make(SystemClock().wall());
   ASSERT_TRUE(store->call(id));
   ASSERT_TRUE(store->ping());

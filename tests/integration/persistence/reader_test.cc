@@ -15,7 +15,7 @@ class Reader : public StoreFixture {
     migrate_now();
   }
   void write(const Script& script) {
-    BatchWriter writer(url_, clock_);
+    collector::BatchWriter writer(url_, clock_);
     const auto report = write_all(writer, script.messages());
     EXPECT_TRUE(report.dead.empty());
   }
@@ -75,7 +75,8 @@ TEST_F(Reader, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->queued, 1U);
   EXPECT_EQ(counts->running, 0U);
-  const auto queued = store->calls_of_session(script.session, CallState::kQueued, std::nullopt, 10);
+  const auto queued =
+      store->calls_of_session(script.session, store::CallState::kQueued, std::nullopt, 10);
   ASSERT_TRUE(queued);
   EXPECT_EQ(queued->size(), 1U);
 
@@ -111,7 +112,7 @@ TEST_F(Reader, AccountsForEveryCallOfASession) {
   script.publish(failed);
   write(script);
   const auto store = reader();
-  std::map<std::string, ManifestCall> shown;
+  std::map<std::string, store::ManifestCall> shown;
   std::optional<CallId> after;
   while (true) {
     const auto page = store->manifest(script.session, after, 3);
@@ -127,12 +128,12 @@ TEST_F(Reader, AccountsForEveryCallOfASession) {
   }
   ASSERT_EQ(shown.size(), 4U);
   const auto& first = shown[queued.call_id()];
-  EXPECT_EQ(first.state, CallState::kQueued);
+  EXPECT_EQ(first.state, store::CallState::kQueued);
   EXPECT_EQ(first.labels.SerializeAsString(), queued.labels().SerializeAsString());
   EXPECT_EQ(to_unix_us(first.submitted_at), queued.submitted_at_us());
   EXPECT_FALSE(first.outcome);
-  EXPECT_EQ(shown[running.call_id()].state, CallState::kRunning);
-  EXPECT_EQ(shown[done.call_id()].state, CallState::kCompleted);
+  EXPECT_EQ(shown[running.call_id()].state, store::CallState::kRunning);
+  EXPECT_EQ(shown[done.call_id()].state, store::CallState::kCompleted);
   EXPECT_EQ(shown[done.call_id()].outcome, v1::OUTCOME_SUCCEEDED);
   EXPECT_EQ(shown[done.call_id()].error_code, "");
   EXPECT_EQ(shown[failed.call_id()].outcome, v1::OUTCOME_FAILED);
@@ -146,16 +147,16 @@ TEST_F(Reader, PagesTheCallsOfASessionNewestFirst) {
   std::sort(ids.rbegin(), ids.rend());
   write(script);
   const auto store = reader();
-  auto page = store->calls_of_session(script.session, CallState::kAny, std::nullopt, 3);
+  auto page = store->calls_of_session(script.session, store::CallState::kAny, std::nullopt, 3);
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->size(), 3U);
   EXPECT_EQ((*page)[0].call_id, ids[0]);
   const auto last = *CallId::parse((*page)[2].call_id);
-  page = store->calls_of_session(script.session, CallState::kAny, last, 3);
+  page = store->calls_of_session(script.session, store::CallState::kAny, last, 3);
   ASSERT_TRUE(page);
   ASSERT_EQ(page->size(), 2U);
   EXPECT_EQ((*page)[1].call_id, ids[4]);
-  page = store->calls_of_session(SessionKey::make(), CallState::kAny, std::nullopt, 3);
+  page = store->calls_of_session(SessionKey::make(), store::CallState::kAny, std::nullopt, 3);
   ASSERT_TRUE(page);
   EXPECT_TRUE(page->empty());
 }
@@ -179,8 +180,10 @@ TEST_F(Reader, CountsAndFiltersByState) {
   EXPECT_EQ(counts->running, 1U);
   EXPECT_EQ(counts->completed, 3U);
   EXPECT_EQ(counts->unread, 3U);
-  for (const auto& [state, expected] : std::vector<std::pair<CallState, std::size_t>>{
-           {CallState::kQueued, 1}, {CallState::kRunning, 1}, {CallState::kCompleted, 3}}) {
+  for (const auto& [state, expected] :
+       std::vector<std::pair<store::CallState, std::size_t>>{{store::CallState::kQueued, 1},
+                                                             {store::CallState::kRunning, 1},
+                                                             {store::CallState::kCompleted, 3}}) {
     const auto calls = store->calls_of_session(script.session, state, std::nullopt, 10);
     ASSERT_TRUE(calls);
     EXPECT_EQ(calls->size(), expected);
@@ -237,11 +240,11 @@ TEST_F(Reader, AnswersAtOnceWhileAwayAndAgainAfterwards) {
 }
 
 TEST_F(Reader, GivesUpOnASlowStatement) {
-  auto blocker = PgConnection::open(url_);
+  auto blocker = postgres::PgConnection::open(url_);
   ASSERT_TRUE(blocker);
   ASSERT_TRUE(blocker->execute("BEGIN; LOCK TABLE calls IN ACCESS EXCLUSIVE MODE"));
-  const auto store =
-      make_postgres_reader({.url = url_, .statement_timeout = std::chrono::milliseconds(100)});
+  const auto store = store::make_postgres_reader(
+      {.url = url_, .statement_timeout = std::chrono::milliseconds(100)});
   const auto counts = store->counts(SessionKey::make(), {});
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().code, ErrorCode::kStoreUnavailable);

@@ -45,13 +45,13 @@ class RetriesOnBoth : public FleetFixture {
 
 TEST_F(RetriesOnBoth, AreDueWhenTheySayHoweverLatelyTheReaperLooked) {
   const auto collector = collect(*bus_);
-  ElectedConnection connection(url_);
+  reaper::ElectedConnection connection(url_);
   ASSERT_TRUE(connection.elected());
-  ReaperMetrics metrics(metrics_);
-  ReaperOptions options;
+  reaper::ReaperMetrics metrics(metrics_);
+  reaper::ReaperOptions options;
   options.postgres_url = url_;
   options.window = std::chrono::hours(1);
-  CallReaper calls(*bus_, time_, connection, metrics, options);
+  reaper::CallReaper calls(*bus_, time_, connection, metrics, options);
   calls.begin_anew();
   const auto round_at = [&](seconds passed) {
     time_.passed = passed;

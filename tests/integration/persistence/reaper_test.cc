@@ -26,8 +26,8 @@ struct AheadClock final : Clock {
 /// The reaper, with all its times so short that a test need not wait.
 class ReaperOnBoth : public FleetFixture {
  protected:
-  ReaperOptions options() const {
-    ReaperOptions options;
+  reaper::ReaperOptions options() const {
+    reaper::ReaperOptions options;
     options.postgres_url = url_;
     options.every = milliseconds(50);
     options.settle = milliseconds(0);
@@ -40,8 +40,8 @@ class ReaperOnBoth : public FleetFixture {
     return options;
   }
 
-  std::unique_ptr<Reaper> reaper(const ReaperOptions& chosen) {
-    return start_reaper(*bus_, metrics_, clock_, chosen);
+  std::unique_ptr<reaper::Reaper> reaper(const reaper::ReaperOptions& chosen) {
+    return reaper::start_reaper(*bus_, metrics_, clock_, chosen);
   }
 
   /// A call with limits, submitted some time ago.
@@ -101,7 +101,7 @@ TEST_F(ReaperOnBoth, CompletesAcallWhoseEventsHaveLeftTheStream) {
   const auto old = call(script, 0, 1000, seconds(10));
   script.started(old, 1);
   script.alive(old, 2);
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   write_all(writer, script.messages());  // and not on the streams
   const auto running = reaper(options());
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
@@ -158,7 +158,7 @@ TEST_F(ReaperOnBoth, PublishesAgainWhatLeftTheWindowAndGivesUpAtLast) {
   const auto young = call(script, 0, 0, seconds(10));
   Script older(clock_);
   const auto old = call(older, 0, 0, hours(49));
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   write_all(writer, script.messages());
   write_all(writer, older.messages());
   const auto running = reaper(options());
@@ -246,10 +246,10 @@ TEST_F(ReaperOnBoth, DoesNoHarmWhenTwoActAtOnce) {
   // Neither asks for the lock: both believe that they have it.
   const auto chosen = options();
   const auto act = [&] {
-    ElectedConnection connection(url_);
+    reaper::ElectedConnection connection(url_);
     ASSERT_TRUE(connection.elected());
-    ReaperMetrics metrics(metrics_);
-    CallReaper calls(*bus_, clock_, connection, metrics, chosen);
+    reaper::ReaperMetrics metrics(metrics_);
+    reaper::CallReaper calls(*bus_, clock_, connection, metrics, chosen);
     calls.begin_anew();
     const auto recorded = clock_.wall() + seconds(1);
     for (int i = 0; i < 3; ++i) {
@@ -276,12 +276,12 @@ TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndGoesOnWithoutWhatItCannotRead) {
   const auto collector = collect(*bus_);
   ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 3));
   query("UPDATE calls SET request = '\\x00' WHERE call_id = '" + poisoned.call_id() + "'");
-  ElectedConnection connection(url_);
+  reaper::ElectedConnection connection(url_);
   ASSERT_TRUE(connection.elected());
-  ReaperMetrics metrics(metrics_);
+  reaper::ReaperMetrics metrics(metrics_);
   const auto chosen = options();
   AheadClock clock;
-  CallReaper calls(*bus_, clock, connection, metrics, chosen);
+  reaper::CallReaper calls(*bus_, clock, connection, metrics, chosen);
   calls.begin_anew();
   ASSERT_TRUE(calls.round(clock_.wall() + seconds(1)));
   EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 2);
@@ -297,7 +297,7 @@ TEST_F(ReaperOnBoth, IsSomebodyElseWhenItsConnectionIsCutOrItEnds) {
   SignallingMetrics second_metrics;
   auto first = reaper(options());
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaperLeader, 1));
-  const auto second = start_reaper(*bus_, second_metrics, clock_, options());
+  const auto second = reaper::start_reaper(*bus_, second_metrics, clock_, options());
   EXPECT_EQ(query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"), "1");
   query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted");
   test::Awaited<int> completions;
@@ -320,7 +320,7 @@ TEST_F(ReaperOnBoth, IsSomebodyElseWhenItsConnectionIsCutOrItEnds) {
 }
 
 TEST_F(ReaperOnBoth, MakesDurablesAgainAndLosesNothing) {
-  auto written = store_layout(url_, layout_);
+  auto written = schema::store_layout(url_, layout_);
   ASSERT_TRUE(written) << written.error().message;
   const auto collector = collect(*bus_);
   const auto running = reaper(options());
@@ -357,7 +357,7 @@ TEST_F(ReaperOnBoth, GoesByTheServersTimeWhateverItsMachineSays) {
   const auto waits = call(script, 0, 1'800'000, seconds(0));  // over by the machine's clock
   publish(script);
   const auto collector = collect(*bus_);
-  const auto running = start_reaper(*bus_, metrics_, clock, options());
+  const auto running = reaper::start_reaper(*bus_, metrics_, clock, options());
   ASSERT_TRUE(metrics_.reaches(monitoring::kReaped, 1));
   Script later(clock_);
   const auto another = call(later, 0, 1000, seconds(10));
@@ -377,7 +377,7 @@ TEST_F(ReaperOnBoth, WhoseClockIsWrongLeavesItToAnotherOne) {
   auto wrong = options();
   wrong.clock_is_right = [&right] { return right.load(); };
   SignallingMetrics of_first;
-  const auto first = start_reaper(*bus_, of_first, clock_, wrong);
+  const auto first = reaper::start_reaper(*bus_, of_first, clock_, wrong);
   ASSERT_TRUE(of_first.reaches(monitoring::kReaped, 1));
   EXPECT_EQ(of_first.gauge(monitoring::kReaperLeader).value(), 1);
   expect_ended(over, v1::OUTCOME_LOST, "call_lost", 0, 1);

@@ -69,11 +69,11 @@ TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   add_completed(now - seconds(100), 60'000);
   const auto id = add_incomplete();
   add_completed(now, 1);
-  ElectedConnection connection(url_, {.statement = seconds(20)});
+  reaper::ElectedConnection connection(url_, {.statement = seconds(20)});
   ASSERT_TRUE(connection.elected());
-  const auto found =
-      RecordedCalls(connection)
-          .incomplete(first_call_id(now - seconds(200)), first_call_id(now - seconds(50)), 100);
+  const auto found = reaper::RecordedCalls(connection)
+                         .incomplete(reaper::first_call_id(now - seconds(200)),
+                                     reaper::first_call_id(now - seconds(50)), 100);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().request.call_id(), id);

@@ -16,7 +16,7 @@ class Republished : public StoreFixture {
     Script script(clock_);
     auto call = script.call(R"({"a":1})");
     call.set_publication(3);
-    script.add(Source::kCalls,
+    script.add(collector::Source::kCalls,
                proto::call_subject("native", proto::Lane::kNormal, 0, script.session),
                proto::encode(call));
     return script;
@@ -25,7 +25,7 @@ class Republished : public StoreFixture {
 };
 
 TEST_F(Republished, IsOneRowAtItsNewestPublicationInAnyOrder) {
-  BatchWriter writer(url_, clock_);
+  collector::BatchWriter writer(url_, clock_);
   const auto forward = twice();
   write_all(writer, forward.messages());
   EXPECT_EQ(rows(), R"(2|{"a":1})");

@@ -9,12 +9,12 @@
 namespace toolway::persistence {
 namespace {
 
-PutSpec buy(const std::string& version, unsigned rollout = 0) {
+specs::PutSpec buy(const std::string& version, unsigned rollout = 0) {
   return {{.name = "buy",
            .ns = "shop",
            .description = "v" + version,
            .input_schema = {{"type", "object"}},
-           .kind = tools::Kind::kPython,
+           .kind = tools::model::Kind::kPython,
            .pool = "python",
            .version = version,
            .implementation = {{"module", "m"}, {"function_name", "f"}}},
@@ -23,7 +23,7 @@ PutSpec buy(const std::string& version, unsigned rollout = 0) {
 }
 
 Result<void> readable(const std::string& document) {
-  const auto spec = tools::spec_of_document(document);
+  const auto spec = tools::specs::spec_of_document(document);
   return spec ? Result<void>() : fail(spec.error());
 }
 
@@ -32,18 +32,18 @@ class SpecVersions : public StoreFixture {
   void SetUp() override {
     StoreFixture::SetUp();
     migrate_now();
-    auto table = SpecTable::open(url_);
+    auto table = specs::SpecTable::open(url_);
     ASSERT_TRUE(table) << table.error().message;
     table_.emplace(*std::move(table));
-    auto history = SpecHistory::open(url_);
+    auto history = specs::SpecHistory::open(url_);
     ASSERT_TRUE(history) << history.error().message;
     history_.emplace(*std::move(history));
   }
-  void put(const PutSpec& spec) {
+  void put(const specs::PutSpec& spec) {
     const auto done = table_->put({&spec, 1}, {.who = "ann", .note = "because"});
     EXPECT_TRUE(done) << done.error().message;
   }
-  std::string refusal(const PutSpec& spec) {
+  std::string refusal(const specs::PutSpec& spec) {
     const auto done = table_->put({&spec, 1});
     return done ? "it was put" : done.error().message;
   }
@@ -62,7 +62,7 @@ class SpecVersions : public StoreFixture {
     return done ? done->version : done.error().message;
   }
   /// What a gateway would offer: `1`, `1 and 2 at 10`.
-  std::string offered(PostgresSpecSource& source) {
+  std::string offered(specs::PostgresSpecSource& source) {
     const auto state = source.look({});
     if (!state) return "as before";
     std::string text;
@@ -74,14 +74,14 @@ class SpecVersions : public StoreFixture {
     return text;
   }
 
-  std::optional<SpecTable> table_;
-  std::optional<SpecHistory> history_;
+  std::optional<specs::SpecTable> table_;
+  std::optional<specs::SpecHistory> history_;
 };
 
 TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   put(buy("1"));
   put(buy("2"));
-  ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, SpecTable::Which::kAll,
+  ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, specs::SpecTable::Which::kAll,
                              {.who = "eve", .note = ""}));
   EXPECT_EQ(history(), "1 put 1, 2 put 2, 3 remove ");
   const auto found = history_->of("shop.buy");
@@ -89,8 +89,8 @@ TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   EXPECT_EQ(changes[0].who, "ann");
   EXPECT_EQ(changes[0].note, "because");
   EXPECT_EQ(changes[2].who, "eve");
-  EXPECT_EQ(changes[1].digest, tools::digest(buy("2").spec));
-  auto connection = PgConnection::open(url_);
+  EXPECT_EQ(changes[1].digest, tools::model::digest(buy("2").spec));
+  auto connection = postgres::PgConnection::open(url_);
   for (const char* sql :
        {"DELETE FROM tool_specs", "UPDATE tool_specs SET who = 'x'", "TRUNCATE tool_specs"}) {
     const auto done = connection->execute(sql);
@@ -110,13 +110,13 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
   EXPECT_EQ(back(), "'shop.buy' has no earlier version to go back to");
   put(buy("2"));
   put(buy("3"));
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   EXPECT_EQ(offered(source), "3");
   EXPECT_EQ(back(), "2");
   EXPECT_EQ(offered(source), "2");
   EXPECT_EQ(back("1"), "1");
-  EXPECT_EQ(back(tools::digest(buy("3").spec).substr(0, 15)), "3");
-  EXPECT_EQ(back(tools::digest(buy("2").spec).substr(7, 8)), "2");
+  EXPECT_EQ(back(tools::model::digest(buy("3").spec).substr(0, 15)), "3");
+  EXPECT_EQ(back(tools::model::digest(buy("2").spec).substr(7, 8)), "2");
   EXPECT_EQ(back("2"), "version 2 of 'shop.buy' is already in force");
   EXPECT_EQ(back("77"),
             "'shop.buy' has no version 77: `toolway specs history shop.buy` lists them");
@@ -144,7 +144,7 @@ TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDr
   put(buy("1"));
   EXPECT_EQ(refusal(buy("1", 10)),
             "the candidate of 'shop.buy' is the same as its stable version; nothing was put");
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   put(buy("2", 10));
   EXPECT_EQ(offered(source), "1 and 2 at 10");
   put(buy("2", 25));
@@ -153,14 +153,14 @@ TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDr
   EXPECT_EQ(offered(source), "as before");
   const auto promoted = history_->promote("shop.buy", {.who = "ann", .note = ""});
   ASSERT_TRUE(promoted) << promoted.error().message;
-  EXPECT_EQ(*promoted, tools::digest(buy("2").spec));
+  EXPECT_EQ(*promoted, tools::model::digest(buy("2").spec));
   EXPECT_EQ(offered(source), "2");
   EXPECT_FALSE(history_->promote("shop.buy", {}));
   put(buy("3", 50));
   const std::vector<std::string> name{"shop.buy"};
-  ASSERT_TRUE(table_->remove(name, SpecTable::Which::kCandidate));
+  ASSERT_TRUE(table_->remove(name, specs::SpecTable::Which::kCandidate));
   EXPECT_EQ(offered(source), "2");
-  EXPECT_FALSE(table_->remove(name, SpecTable::Which::kCandidate));
+  EXPECT_FALSE(table_->remove(name, specs::SpecTable::Which::kCandidate));
   EXPECT_EQ(
       history(),
       "1 put 1, 2 put 2 at 10, 3 put 2 at 25, 4 promote 2, 5 promote  at 0, 6 put 3 at 50, 7 remove  at 0");

@@ -12,16 +12,16 @@
 namespace toolway::persistence {
 namespace {
 
-using tools::SourceState;
-using Outcomes = std::vector<PutOutcome>;
+using tools::loaders::SourceState;
+using Outcomes = std::vector<specs::PutOutcome>;
 
-PutSpec spec(const std::string& name, const std::string& description = "first",
-             bool enabled = true) {
+specs::PutSpec spec(const std::string& name, const std::string& description = "first",
+                    bool enabled = true) {
   return {{.name = name,
            .ns = "t",
            .description = description,
            .input_schema = {{"type", "object"}, {"title", "z, a"}},
-           .kind = tools::Kind::kPython,
+           .kind = tools::model::Kind::kPython,
            .pool = "python",
            .version = "7",
            .implementation = {{"module", "m"}, {"function_name", "f"}}},
@@ -30,19 +30,19 @@ PutSpec spec(const std::string& name, const std::string& description = "first",
 
 class SpecStore : public StoreFixture {
  protected:
-  Outcomes put(const std::vector<PutSpec>& specs) {
-    auto table = SpecTable::open(url_);
+  Outcomes put(const std::vector<specs::PutSpec>& specs) {
+    auto table = specs::SpecTable::open(url_);
     EXPECT_TRUE(table);
     auto outcomes = table->put(specs);
     EXPECT_TRUE(outcomes) << outcomes.error().message;
     return outcomes ? *outcomes : Outcomes();
   }
   Result<void> remove(const std::vector<std::string>& names) {
-    return SpecTable::open(url_)->remove(names);
+    return specs::SpecTable::open(url_)->remove(names);
   }
 
   /// `a=first b=second`, `-b` for one that is not enabled.
-  std::string look(PostgresSpecSource& source) {
+  std::string look(specs::PostgresSpecSource& source) {
     auto state = source.look({});
     if (!state) return "as before";
     std::string text;
@@ -55,28 +55,30 @@ class SpecStore : public StoreFixture {
     return text + (state->away.empty() ? "" : " away: " + state->away);
   }
 
-  std::vector<tools::Mistake> found_;
+  std::vector<toolway::Mistake> found_;
 };
 
 TEST_F(SpecStore, KeepsEveryVersionAndListsTheCurrentOnes) {
   migrate_now();
-  EXPECT_EQ(put({spec("a"), spec("b")}), (Outcomes{PutOutcome::kAdded, PutOutcome::kAdded}));
+  EXPECT_EQ(put({spec("a"), spec("b")}),
+            (Outcomes{specs::PutOutcome::kAdded, specs::PutOutcome::kAdded}));
   EXPECT_EQ(put({spec("b", "second"), spec("a"), spec("c")}),
-            (Outcomes{PutOutcome::kChanged, PutOutcome::kUnchanged, PutOutcome::kAdded}));
-  EXPECT_EQ(put({spec("c", "first", false)}), Outcomes{PutOutcome::kChanged});
+            (Outcomes{specs::PutOutcome::kChanged, specs::PutOutcome::kUnchanged,
+                      specs::PutOutcome::kAdded}));
+  EXPECT_EQ(put({spec("c", "first", false)}), Outcomes{specs::PutOutcome::kChanged});
   ASSERT_TRUE(remove({"t.a", "t.a"}));
-  EXPECT_EQ(put({spec("a")}), Outcomes{PutOutcome::kAdded});
+  EXPECT_EQ(put({spec("a")}), Outcomes{specs::PutOutcome::kAdded});
   EXPECT_EQ(
       query(
           "SELECT name, removed, enabled, document->>'description' FROM tool_specs ORDER BY revision"),
       "a|f|t|first\nb|f|t|first\nb|f|t|second\nc|f|t|first\nc|f|f|first\na|t|t|\na|f|t|first");
-  const auto listed = SpecTable::open(url_)->list();
+  const auto listed = specs::SpecTable::open(url_)->list();
   ASSERT_TRUE(listed) << listed.error().message;
   ASSERT_EQ(listed->size(), 3U);
   EXPECT_EQ((*listed)[1].name, "b");
   EXPECT_EQ((*listed)[1].version, "7");
   EXPECT_EQ((*listed)[1].kind, "python");
-  EXPECT_EQ((*listed)[1].digest, tools::digest(spec("b", "second").spec));
+  EXPECT_EQ((*listed)[1].digest, tools::model::digest(spec("b", "second").spec));
   EXPECT_FALSE((*listed)[2].enabled);
   EXPECT_EQ((*listed)[0].created_at.size(), std::string("2026-11-21T12:00:00.000000Z").size());
 }
@@ -93,11 +95,11 @@ TEST_F(SpecStore, RemovesAllOrNothingAndSuggestsNames) {
 }
 
 TEST_F(SpecStore, SaysWhatToDoWithoutTheTable) {
-  const auto listed = SpecTable::open(url_)->list();
+  const auto listed = specs::SpecTable::open(url_)->list();
   ASSERT_FALSE(listed);
   EXPECT_NE(listed.error().message.find("toolway migrate"), std::string::npos)
       << listed.error().message;
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   EXPECT_NE(look(source).find("away: the database is not up to date: run `toolway migrate`"),
             std::string::npos);
   EXPECT_EQ(look(source), "as before");
@@ -107,7 +109,7 @@ TEST_F(SpecStore, SaysWhatToDoWithoutTheTable) {
 
 TEST_F(SpecStore, ASourceReadsWhatIsNew) {
   migrate_now();
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   EXPECT_EQ(look(source), "");
   EXPECT_EQ(look(source), "as before");
   put({spec("b"), spec("a")});
@@ -118,14 +120,14 @@ TEST_F(SpecStore, ASourceReadsWhatIsNew) {
   ASSERT_TRUE(remove({"t.a"}));
   EXPECT_EQ(look(source), "b=second");
   // What was put comes back with its digest.
-  const auto state = PostgresSpecSource(url_).look({});
-  EXPECT_EQ(state->parts.at(0)->specs.at(0).digest, tools::digest(spec("b", "second").spec));
+  const auto state = specs::PostgresSpecSource(url_).look({});
+  EXPECT_EQ(state->parts.at(0)->specs.at(0).digest, tools::model::digest(spec("b", "second").spec));
 }
 
 TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
   migrate_now();
   put({spec("a"), spec("b")});
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   look(source);
   query(
       "INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('t', 'a', 'x', '{\"name\": 7}')");
@@ -141,7 +143,7 @@ TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
 TEST_F(SpecStore, OutlivesPostgres) {
   migrate_now();
   put({spec("a")});
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   look(source);
   cluster_->stop(SIGQUIT);
   EXPECT_EQ(look(source), "a=first away: the connection to Postgres was lost");
@@ -155,9 +157,9 @@ TEST_F(SpecStore, OutlivesPostgres) {
 // their transactions took.
 TEST_F(SpecStore, RevisionsBecomeVisibleInOrder) {
   migrate_now();
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   look(source);
-  auto slow = PgConnection::open(url_);
+  auto slow = postgres::PgConnection::open(url_);
   ASSERT_TRUE(slow);
   ASSERT_TRUE(slow->execute(
       "BEGIN; INSERT INTO tool_specs (namespace, name, removed) VALUES ('t', 'slow', true)"));
@@ -170,24 +172,24 @@ TEST_F(SpecStore, RevisionsBecomeVisibleInOrder) {
   while (!waits()) std::this_thread::yield();
   EXPECT_EQ(look(source), "as before");
   ASSERT_TRUE(slow->execute("COMMIT"));
-  EXPECT_EQ(later.get(), Outcomes{PutOutcome::kAdded});
+  EXPECT_EQ(later.get(), Outcomes{specs::PutOutcome::kAdded});
   EXPECT_EQ(look(source), "later=first");
   EXPECT_EQ(query("SELECT name FROM tool_specs ORDER BY revision"), "slow\nlater");
 }
 
 TEST_F(SpecStore, PutsTenThousandAndReadsThem) {
   migrate_now();
-  std::vector<PutSpec> specs;
+  std::vector<specs::PutSpec> specs;
   for (int i = 0; i < 10'000; ++i) specs.push_back(spec("tool_" + std::to_string(i)));
   put(specs);
-  PostgresSpecSource source(url_);
+  specs::PostgresSpecSource source(url_);
   const auto state = source.look({});
   ASSERT_TRUE(state);
   EXPECT_EQ(state->parts.size(), 10'000U);
   specs[77].spec.description = "second";
   const auto outcomes = put(specs);
-  EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), PutOutcome::kChanged), 1);
-  EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), PutOutcome::kUnchanged), 9'999);
+  EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), specs::PutOutcome::kChanged), 1);
+  EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), specs::PutOutcome::kUnchanged), 9'999);
 }
 
 }  // namespace

@@ -10,23 +10,24 @@ class SqlTypes : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
-    auto opened = PgConnection::open(url_);
+    auto opened = postgres::PgConnection::open(url_);
     ASSERT_TRUE(opened) << opened.error().message;
     connection_ = std::move(*opened);
   }
 
-  SqlRow row(const std::string& sql, const std::vector<SqlParameter>& parameters = {}) {
+  postgres::SqlRow row(const std::string& sql,
+                       const std::vector<postgres::SqlParameter>& parameters = {}) {
     auto rows = connection_->execute(sql, parameters);
     EXPECT_TRUE(rows) << rows.error().message;
     return rows.value().at(0);
   }
-  PgError error(const std::string& sql) {
+  postgres::PgError error(const std::string& sql) {
     auto rows = connection_->execute(sql);
     EXPECT_FALSE(rows) << sql;
-    return rows ? PgError{} : rows.error();
+    return rows ? postgres::PgError{} : rows.error();
   }
 
-  std::optional<PgConnection> connection_;
+  std::optional<postgres::PgConnection> connection_;
 };
 
 TEST_F(SqlTypes, EachTypeComesAsItself) {
@@ -79,9 +80,10 @@ TEST_F(SqlTypes, ParametersComeBackAsTheyWent) {
       "SELECT $1::bigint AS number, $2::text AS text, $3::bytea AS bytes, $4::text AS nothing, $5::boolean AS flag, "
       "$6::xid8 AS xid, array_length($7::text[], 1) AS length, ($7::text[])[3] AS third, ($7::text[])[5] AS fifth, "
       "($8::bigint[])[2] AS second",
-      {std::numeric_limits<std::int64_t>::min(), "\"{}'", SqlParameter::bytes(bytes), std::nullopt,
-       true, std::numeric_limits<std::uint64_t>::max(), SqlParameter::array(texts),
-       SqlParameter::array(std::vector<int>{1, -2})});
+      {std::numeric_limits<std::int64_t>::min(), "\"{}'", postgres::SqlParameter::bytes(bytes),
+       std::nullopt, true, std::numeric_limits<std::uint64_t>::max(),
+       postgres::SqlParameter::array(texts),
+       postgres::SqlParameter::array(std::vector<int>{1, -2})});
   EXPECT_EQ(values.get<std::int64_t>("number"), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(values.get<std::string>("text"), "\"{}'");
   EXPECT_EQ(values.get<std::string>("bytes"), bytes);
@@ -100,7 +102,7 @@ TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
   ASSERT_TRUE(connection_->execute("INSERT INTO t VALUES (1)"));
   const auto twice = error("INSERT INTO t VALUES (1)");
   EXPECT_EQ(twice.sqlstate, "23505");
-  EXPECT_EQ(twice.failure, PgFailure::kData);
+  EXPECT_EQ(twice.failure, postgres::PgFailure::kData);
   EXPECT_EQ(twice.message, "duplicate key value violates unique constraint \"t_pkey\"");
   EXPECT_EQ(error("INSERT INTO t VALUES (-1)").message.find("secret"), std::string::npos);
   EXPECT_EQ(error("SELECT * FROM nowhere").sqlstate, "42P01");
@@ -108,16 +110,17 @@ TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
   EXPECT_EQ(error("SET ROLE pg_read_all_data; SELECT pg_read_file('x')").sqlstate, "42501");
   ASSERT_TRUE(connection_->execute("RESET ROLE"));
   EXPECT_EQ(error("BEGIN; DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").failure,
-            PgFailure::kContention);
+            postgres::PgFailure::kContention);
   EXPECT_EQ(error("SELECT 1").sqlstate, "25P02");
   ASSERT_TRUE(connection_->execute("ROLLBACK"));
   EXPECT_EQ(error("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$").sqlstate, "40P01");
-  EXPECT_EQ(error("DO $$ BEGIN RAISE SQLSTATE '55P03'; END $$").failure, PgFailure::kContention);
+  EXPECT_EQ(error("DO $$ BEGIN RAISE SQLSTATE '55P03'; END $$").failure,
+            postgres::PgFailure::kContention);
   EXPECT_FALSE(connection_->broken());
 }
 
 TEST_F(SqlTypes, WhoOnlyReadsCannotWrite) {
-  auto reader = PgConnection::open(url_, {}, PgAccess::kReadOnly);
+  auto reader = postgres::PgConnection::open(url_, {}, postgres::PgAccess::kReadOnly);
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_TRUE(reader->execute("SELECT 1"));
   const auto written = reader->execute("CREATE TABLE t ()");
@@ -126,9 +129,9 @@ TEST_F(SqlTypes, WhoOnlyReadsCannotWrite) {
 }
 
 TEST_F(SqlTypes, NoErrorContainsThePassword) {
-  const auto refused = PgConnection::open("postgresql://u:secret@127.0.0.1:1/db");
+  const auto refused = postgres::PgConnection::open("postgresql://u:secret@127.0.0.1:1/db");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().failure, PgFailure::kUnavailable);
+  EXPECT_EQ(refused.error().failure, postgres::PgFailure::kUnavailable);
   EXPECT_FALSE(refused.error().message.empty());
   EXPECT_EQ(refused.error().message.find("secret"), std::string::npos) << refused.error().message;
 }

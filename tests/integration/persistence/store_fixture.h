@@ -41,7 +41,7 @@ class StoreFixture : public testing::Test {
     ASSERT_TRUE(cluster_);
     static std::atomic<int> number{0};
     const auto name = fmt::format("test_{}", ++number);
-    auto admin = PgConnection::open(cluster_->url());
+    auto admin = postgres::PgConnection::open(cluster_->url());
     ASSERT_TRUE(admin) << admin.error().message;
     auto made = admin->execute("CREATE DATABASE " + name);
     ASSERT_TRUE(made) << made.error().message;
@@ -52,13 +52,13 @@ class StoreFixture : public testing::Test {
   }
 
   void migrate_now() {
-    auto done = migrate(url_);
+    auto done = schema::migrate(url_);
     ASSERT_TRUE(done) << done.error().message;
   }
 
   /// All rows, cells separated by |, rows by newlines.
   std::string query(const std::string& sql) {
-    auto connection = PgConnection::open(url_);
+    auto connection = postgres::PgConnection::open(url_);
     if (!connection) return connection.error().message;
     auto reply = connection->execute(sql);
     if (!reply) return reply.error().message;
@@ -71,7 +71,9 @@ class StoreFixture : public testing::Test {
     return text;
   }
 
-  std::unique_ptr<StoreReader> reader() { return make_postgres_reader({.url = url_}); }
+  std::unique_ptr<store::StoreReader> reader() {
+    return store::make_postgres_reader({.url = url_});
+  }
 
   /// Everything that was recorded, but for what depends on when: xid and number.
   std::string everything() {
@@ -96,7 +98,7 @@ class StoreFixture : public testing::Test {
 class Script {
  public:
   struct Entry {
-    Source source;
+    collector::Source source;
     std::string subject;
     std::string payload;
     std::uint64_t sequence;
@@ -117,7 +119,7 @@ class Script {
     call.set_pool("native");
     call.set_arguments(arguments);
     call.set_submitted_at_us(to_unix_us(clock_.wall()));
-    add(Source::kCalls, proto::call_subject("native", proto::Lane::kNormal, 0, session),
+    add(collector::Source::kCalls, proto::call_subject("native", proto::Lane::kNormal, 0, session),
         proto::encode(call));
     return call;
   }
@@ -172,13 +174,13 @@ class Script {
     chunk.set_attempt(attempt);
     chunk.set_number(number);
     chunk.set_data(std::move(data));
-    add(Source::kBlobs, proto::blob_subject(session, *CallId::parse(call.call_id()), number),
-        proto::encode(chunk));
+    add(collector::Source::kBlobs,
+        proto::blob_subject(session, *CallId::parse(call.call_id()), number), proto::encode(chunk));
   }
 
   v1::CallEvent publish(const v1::CallEvent& event) {
     const auto id = CallId::parse(event.call_id());
-    add(Source::kEvents, proto::event_subject(session, *id), proto::encode(event));
+    add(collector::Source::kEvents, proto::event_subject(session, *id), proto::encode(event));
     return event;
   }
 
@@ -193,23 +195,23 @@ class Script {
     record.set_state(state);
     record.set_created_at_us(1'800'000'000'000'000);
     record.set_updated_at_us(1'800'000'000'000'000 + static_cast<std::int64_t>(entries.size()));
-    add(Source::kSessions,
+    add(collector::Source::kSessions,
         proto::bucket_subject(proto::kSessionsBucket,
                               proto::session_bucket_key("default", "ann", "s1")),
         proto::encode(record));
     return record;
   }
 
-  void add(Source source, std::string subject, std::string payload) {
+  void add(collector::Source source, std::string subject, std::string payload) {
     entries.push_back({source, std::move(subject), std::move(payload), entries.size() + 1});
   }
 
-  std::vector<Message> messages() const {
-    std::vector<Message> messages;
+  std::vector<collector::Message> messages() const {
+    std::vector<collector::Message> messages;
     for (const auto& entry : entries) messages.push_back(message(entry));
     return messages;
   }
-  static Message message(const Entry& entry) {
+  static collector::Message message(const Entry& entry) {
     return {entry.source, entry.subject, entry.payload, 1000, entry.sequence};
   }
 
@@ -221,14 +223,15 @@ class Script {
 };
 
 /// Writes as the collector does, again after contention.
-inline WriteReport write_all(BatchWriter& writer, std::vector<Message> messages) {
-  Batch batch(std::move(messages));
+inline collector::WriteReport write_all(collector::BatchWriter& writer,
+                                        std::vector<collector::Message> messages) {
+  collector::Batch batch(std::move(messages));
   auto written = writer.write(batch);
-  while (!written && written.error().failure == PgFailure::kContention) {
+  while (!written && written.error().failure == postgres::PgFailure::kContention) {
     written = writer.write(batch);
   }
   EXPECT_TRUE(written) << written.error().sqlstate << " " << written.error().message;
-  return written.value_or(WriteReport{});
+  return written.value_or(collector::WriteReport{});
 }
 
 }  // namespace toolway::persistence

@@ -15,24 +15,26 @@ class TableLayouts : public StoreFixture {
   void SetUp() override {
     StoreFixture::SetUp();
     migrate_now();
-    auto opened = PgConnection::open(url_);
+    auto opened = postgres::PgConnection::open(url_);
     ASSERT_TRUE(opened) << opened.error().message;
     connection_ = std::move(*opened);
-    for (std::size_t i = 0; i < kTables; ++i) layouts_.push_back(&layout_of(static_cast<Table>(i)));
+    for (std::size_t i = 0; i < collector::kTables; ++i)
+      layouts_.push_back(&collector::layout_of(static_cast<collector::Table>(i)));
   }
 
-  SqlRows rows(const std::string& sql, const std::vector<SqlParameter>& parameters) {
+  postgres::SqlRows rows(const std::string& sql,
+                         const std::vector<postgres::SqlParameter>& parameters) {
     auto rows = connection_->execute(sql, parameters);
     EXPECT_TRUE(rows) << rows.error().message;
-    return rows.value_or(SqlRows());
+    return rows.value_or(postgres::SqlRows());
   }
-  static bool has(const TableLayout& layout, std::string_view column) {
+  static bool has(const collector::TableLayout& layout, std::string_view column) {
     return std::ranges::any_of(layout.columns,
-                               [&](const Column& one) { return one.name == column; });
+                               [&](const collector::Column& one) { return one.name == column; });
   }
 
-  std::optional<PgConnection> connection_;
-  std::vector<const TableLayout*> layouts_;
+  std::optional<postgres::PgConnection> connection_;
+  std::vector<const collector::TableLayout*> layouts_;
 };
 
 TEST_F(TableLayouts, HaveTheColumnsAndTypesOfTheMigrations) {
@@ -89,8 +91,8 @@ TEST_F(TableLayouts, FollowTheNewestMessageOrNone) {
     for (const auto& column : layout->columns) {
       const bool ordering = std::ranges::find(layout->order, column.name) != layout->order.end();
       const bool key = std::ranges::find(layout->key, column.name) != layout->key.end();
-      const bool follows = column.follows == Column::Follows::kYes;
-      if (layout->rule == MergeRule::kFirstStays || key) {
+      const bool follows = column.follows == collector::Column::Follows::kYes;
+      if (layout->rule == collector::MergeRule::kFirstStays || key) {
         EXPECT_FALSE(follows) << column.name;
       } else if (ordering) {
         EXPECT_TRUE(follows) << column.name;
@@ -110,10 +112,10 @@ TEST_F(TableLayouts, FollowTheNewestMessageOrNone) {
 TEST_F(TableLayouts, MakeStatementsThatPostgresTakes) {
   for (const auto* layout : layouts_) {
     SCOPED_TRACE(layout->name);
-    const auto columns = column_list(*layout);
-    const auto table =
-        fmt::format("CREATE TEMP TABLE {} AS SELECT {} FROM {} WITH NO DATA; EXPLAIN {}",
-                    batch_table(*layout), columns, layout->name, merge_sql(*layout));
+    const auto columns = collector::column_list(*layout);
+    const auto table = fmt::format(
+        "CREATE TEMP TABLE {} AS SELECT {} FROM {} WITH NO DATA; EXPLAIN {}",
+        collector::batch_table(*layout), columns, layout->name, collector::merge_sql(*layout));
     const auto planned = connection_->execute(table);
     EXPECT_TRUE(planned) << planned.error().message;
   }

@@ -27,7 +27,9 @@ class Writer : public StoreFixture {
     }
     script.record(v1::SessionRecord::STATE_CLOSED);
   }
-  BatchWriter writer_on(const std::string& url) { return BatchWriter(url, clock_); }
+  collector::BatchWriter writer_on(const std::string& url) {
+    return collector::BatchWriter(url, clock_);
+  }
 };
 
 TEST_F(Writer, GivesTheSameRowsWhenEverythingComesAgain) {
@@ -79,7 +81,7 @@ TEST_F(Writer, SetsPoisonAsideAndKeepsTheRest) {
     script.publish(poison);
     script.completed(call, 2);
   }
-  script.add(Source::kEvents, std::string("event.\xff\0", 8), "not a message");
+  script.add(collector::Source::kEvents, std::string("event.\xff\0", 8), "not a message");
   auto writer = writer_on(url_);
   const auto report = write_all(writer, script.messages());
   EXPECT_EQ(report.dead.size(), 2U);
@@ -152,7 +154,7 @@ TEST_F(Writer, SharesItsRowsWithOthersAtOnce) {
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 4; ++seed) {
     threads.emplace_back([&, seed] {
-      BatchWriter writer(url_, clock_);
+      collector::BatchWriter writer(url_, clock_);
       auto mine = script.messages();
       std::mt19937 random(seed);
       std::shuffle(mine.begin(), mine.end(), random);
@@ -185,7 +187,7 @@ TEST_F(Partitions, TakeTheRowsThatCameBeforeThem) {
   const auto call = script.call();
   auto early = call;
   early.set_call_id(CallId::make(from_unix_us(1'700'000'000'000'000)).text());  // 2023-11-14
-  script.add(Source::kCalls, "call", proto::encode(early));
+  script.add(collector::Source::kCalls, "call", proto::encode(early));
   auto writer = writer_on(url_);
   write_all(writer, script.messages());
   EXPECT_EQ(query("SELECT count(*) FROM calls_default"), "1");

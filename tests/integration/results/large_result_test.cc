@@ -15,12 +15,14 @@
 #include <thread>
 
 #include "gateway/gateway.h"
+#include "gateway/server/start_gateway.h"
 #include "persistence/collector/collector.h"
 #include "persistence/store/postgres_reader.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/servers_fixture.h"
 #include "tools/model/sha256.h"
 #include "tools/native/native.h"
+#include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
 namespace toolway {
@@ -39,12 +41,14 @@ std::string made_text(std::size_t size) {
 }
 
 struct Large {
-  static constexpr tools::ToolInfo info{.name = "large", .ns = "sample", .idempotent = true};
+  static constexpr tools::native::ToolInfo info{
+      .name = "large", .ns = "sample", .idempotent = true};
   struct Args {
     std::int64_t bytes = 0;
-    static constexpr auto fields = std::to_array<tools::Field>({{.name = "bytes", .minimum = 0}});
+    static constexpr auto fields =
+        std::to_array<tools::native::Field>({{.name = "bytes", .minimum = 0}});
   };
-  Result<Json> run(const Args& args, tools::ToolContext&) const {
+  Result<Json> run(const Args& args, tools::model::ToolContext&) const {
     return Json(made_text(static_cast<std::size_t>(args.bytes)));
   }
 };
@@ -77,7 +81,7 @@ Reply ask(std::uint16_t port, const std::string& line, const std::string& header
       headers + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   EXPECT_EQ(static_cast<ssize_t>(request.size()), ::send(fd, request.data(), request.size(), 0));
   Reply reply;
-  tools::Sha256 digest;
+  tools::model::Sha256 digest;
   static std::array<char, 64 * 1024> buffer;
   bool in_body = false;
   std::size_t since_rest = 0;
@@ -117,7 +121,7 @@ std::size_t memory(const std::string& name) {
 }
 
 std::string sha256_of(std::string_view text) {
-  tools::Sha256 digest;
+  tools::model::Sha256 digest;
   digest.add(text);
   return digest.hex();
 }
@@ -125,25 +129,27 @@ std::string sha256_of(std::string_view text) {
 class LargeResultEndToEnd : public test::ServersFixture {
  protected:
   void SetUp() override {
-    ServersFixture::SetUp();
+    test::ServersFixture::SetUp();
     if (HasFatalFailure()) return;
-    auto registry = std::make_shared<tools::Registry>();
-    ASSERT_TRUE(registry->add(tools::make_native_tool<Large>()));
+    auto registry = std::make_shared<tools::model::Registry>();
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<Large>()));
     registry_ = registry;
-    live_ = std::make_unique<tools::LiveRegistry>(registry_);
-    store_ = persistence::make_postgres_reader({.url = postgres_->url()});
-    auto gateway = gateway::start_gateway(*bus_, *store_, *live_, *metrics_, clock_,
-                                          {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
+    live_ = std::make_unique<tools::model::LiveRegistry>(registry_);
+    store_ = persistence::store::make_postgres_reader({.url = postgres_->url()});
+    auto gateway =
+        gateway::server::start_gateway(*bus_, *store_, *live_, *metrics_, clock_,
+                                       {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(gateway) << gateway.error().message;
     gateway_ = std::move(*gateway);
   }
   void start_worker() {
-    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {});
+    auto worker = workers::pool::start_worker(*bus_, *metrics_, registry_, clock_, {});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
   }
   void start_collector() {
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+    collector_ = persistence::collector::start_collector(*bus_, *metrics_,
+                                                         {.postgres_url = postgres_->url()});
   }
   /// Runs a call of so many bytes; its id.
   std::string call(std::size_t bytes) {
@@ -158,12 +164,12 @@ class LargeResultEndToEnd : public test::ServersFixture {
 
   const SystemClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::shared_ptr<const tools::Registry> registry_;
-  std::unique_ptr<tools::LiveRegistry> live_;
-  std::unique_ptr<persistence::StoreReader> store_;
+  std::shared_ptr<const tools::model::Registry> registry_;
+  std::unique_ptr<tools::model::LiveRegistry> live_;
+  std::unique_ptr<persistence::store::StoreReader> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<workers::Worker> worker_;
-  std::unique_ptr<persistence::Collector> collector_;
+  std::unique_ptr<persistence::collector::Collector> collector_;
 };
 
 TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {

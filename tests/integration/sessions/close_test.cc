@@ -193,7 +193,8 @@ TEST_F(CloseBehind, AManifestIsNotCompleteAndListsWhatTheStreamsShow) {
   const auto again = close(one_, "s", R"({"timeout_ms":20000})");
   EXPECT_EQ(false, again.body["complete"]) << again.body.dump();
   EXPECT_EQ(6U, again.body["completed_calls"].size()) << again.body.dump();
-  collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+  collector_ =
+      persistence::collector::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
   auto last = close(one_, "s");
   for (int i = 0; i < 20 && last.body["complete"] != true; ++i) last = close(one_, "s");
   EXPECT_EQ(true, last.body["complete"]) << last.body.dump();
@@ -217,7 +218,8 @@ TEST_F(CloseBehind, ListsMailboxAndCountsSaySo) {
   EXPECT_EQ(true, sessions["behind"]);
   EXPECT_EQ(true, sessions["sessions"][0]["counts"]["behind"]);
   EXPECT_EQ(true, ask(one_, "GET " + path("s", "/completions")).body["behind"]);
-  collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
+  collector_ =
+      persistence::collector::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
   auto calls = ask(one_, "GET " + path("s", "/calls")).body;
   for (int i = 0; i < 20 && calls["behind"] != false; ++i)
     calls = ask(one_, "GET " + path("s", "/calls")).body;

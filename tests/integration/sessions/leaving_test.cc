@@ -17,11 +17,11 @@ using std::chrono::milliseconds;
 
 class LeavingSessions : public test::SessionsTest {
  protected:
-  std::unique_ptr<persistence::Reaper> reap(milliseconds keep) {
-    persistence::ReaperOptions options{.postgres_url = postgres_->url(), .rules = {}};
+  std::unique_ptr<persistence::reaper::Reaper> reap(milliseconds keep) {
+    persistence::reaper::ReaperOptions options{.postgres_url = postgres_->url(), .rules = {}};
     options.every = milliseconds(50);
     options.closed_session_keep = keep;
-    return persistence::start_reaper(*bus_, *metrics_, clock_, std::move(options));
+    return persistence::reaper::start_reaper(*bus_, *metrics_, clock_, std::move(options));
   }
   static std::string key_of(const std::string& session) {
     return proto::session_bucket_key("default", "anonymous", session);
@@ -57,13 +57,13 @@ class LeavingSessions : public test::SessionsTest {
     await_left(session);
   }
   /// As it is recorded, however often Postgres is asked.
-  std::vector<persistence::ClosedSession> recorded_closed(std::size_t count) {
-    persistence::ElectedConnection connection(postgres_->url());
+  std::vector<persistence::reaper::ClosedSession> recorded_closed(std::size_t count) {
+    persistence::reaper::ElectedConnection connection(postgres_->url());
     EXPECT_TRUE(connection.elected());
-    std::vector<persistence::ClosedSession> closed;
+    std::vector<persistence::reaper::ClosedSession> closed;
     const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
     while (closed.size() < count && std::chrono::steady_clock::now() < deadline) {
-      auto found = closed_sessions(connection, milliseconds(0), 100);
+      auto found = persistence::reaper::closed_sessions(connection, milliseconds(0), 100);
       if (found) closed = std::move(*found);
     }
     return closed;
@@ -135,7 +135,7 @@ TEST_F(LeavingSessions, OneThatIsRestoredAtTheSameMomentStays) {
   const auto closed = recorded_closed(2);  // as the reaper reads it ...
   ASSERT_EQ(2U, closed.size());
   ASSERT_EQ(200, ask(two_, "POST " + path("stays", "/restore")).status);
-  const auto out = persistence::take_out(*bus_, closed);  // ... and acts on it, too late
+  const auto out = persistence::reaper::take_out(*bus_, closed);  // ... and acts on it, too late
   ASSERT_TRUE(out) << out.error().message;
   ASSERT_EQ(1U, out->size());
   EXPECT_TRUE(left("leaves"));
@@ -157,7 +157,7 @@ TEST_F(LeavingSessions, OneThatIsNotRecordedAsItIsNowStays) {
   auto record = *proto::decode_session(closed[0].record);
   record.set_read_number(7);
   closed[0].record = proto::encode(record);
-  const auto out = persistence::take_out(*bus_, closed);
+  const auto out = persistence::reaper::take_out(*bus_, closed);
   ASSERT_TRUE(out) << out.error().message;
   EXPECT_TRUE(out->empty());
   EXPECT_FALSE(left("s"));
@@ -220,7 +220,7 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
     EXPECT_NE(std::string::npos, refused.head.find("retry-after: 10")) << refused.head;
   }
   run_quick(two_, "s");
-  EXPECT_TRUE(*persistence::sessions_crowded(*bus_));
+  EXPECT_TRUE(*persistence::reaper::sessions_crowded(*bus_));
   // Closed ones leave a crowded bucket at once, and make room.
   const auto reaper = reap(std::chrono::hours(24));
   for (const auto& name : opened) EXPECT_EQ(200, ask(one_, "POST " + path(name, "/close")).status);
@@ -234,10 +234,11 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
 TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
   for (Face* face : {&one_, &two_}) {
     face->gateway.reset();
-    auto started = gateway::start_gateway(*face->bus, *face->store, *live_, *face->metrics, clock_,
-                                          {.port = 0,
-                                           .session_caps = {.open = 4, .per_second = 0},
-                                           .edge = {.trust_user_header = {"loopback"}}});
+    auto started =
+        gateway::server::start_gateway(*face->bus, *face->store, *live_, *face->metrics, clock_,
+                                       {.port = 0,
+                                        .session_caps = {.open = 4, .per_second = 0},
+                                        .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(started);
     face->gateway = std::move(*started);
   }
@@ -268,8 +269,9 @@ TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
 
 TEST_F(LeavingSessions, AUserOpensThemNoFasterThanTheRate) {
   one_.gateway.reset();
-  auto started = gateway::start_gateway(*one_.bus, *one_.store, *live_, *one_.metrics, clock_,
-                                        {.port = 0, .session_caps = {.open = 0, .per_second = 1}});
+  auto started =
+      gateway::server::start_gateway(*one_.bus, *one_.store, *live_, *one_.metrics, clock_,
+                                     {.port = 0, .session_caps = {.open = 0, .per_second = 1}});
   ASSERT_TRUE(started);
   one_.gateway = std::move(*started);
   Json last = Json::object();

@@ -103,8 +103,8 @@ TEST_F(Mailbox, RestoreBringsBackTheSessionAndWhatFinishedMeanwhile) {
 TEST_F(Mailbox, RestoreSaysWhenTheToolsHaveChanged) {
   open(one_, "s");
   const auto closed = ask(one_, "POST " + path("s", "/close"));
-  auto registry = std::make_shared<tools::Registry>();
-  ASSERT_TRUE(registry->add(tools::make_native_tool<test::Quick>()));
+  auto registry = std::make_shared<tools::model::Registry>();
+  ASSERT_TRUE(registry->add(tools::native::make_native_tool<test::Quick>()));
   live_->replace(registry);
   const auto restored = ask(one_, "POST " + path("s", "/restore"));
   EXPECT_EQ(true, restored.body["tools_changed"]);

@@ -9,12 +9,14 @@
 #include <stdexcept>
 
 #include "gateway/gateway.h"
+#include "gateway/server/start_gateway.h"
 #include "persistence/collector/collector.h"
 #include "persistence/store/postgres_reader.h"
 #include "tests/integration/gateway/http_client.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/servers_fixture.h"
 #include "tools/native/native.h"
+#include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
 namespace toolway::test {
@@ -41,9 +43,10 @@ class Gate {
 
 /// Says that it has begun, and ends when its gate opens.
 struct Gated {
-  static constexpr tools::ToolInfo info{.name = "gated", .ns = "sample", .idempotent = true};
+  static constexpr tools::native::ToolInfo info{
+      .name = "gated", .ns = "sample", .idempotent = true};
   explicit Gated(std::shared_ptr<Gate> its) : gate(std::move(its)) {}
-  Result<Json> run(tools::ToolContext& context, tools::Progress& progress) const {
+  Result<Json> run(tools::model::ToolContext& context, tools::model::Progress& progress) const {
     progress.report({.progress = 1, .total = 2, .message = "waiting"});
     if (!gate->pass(context.cancellation())) return fail(ErrorCode::kCancelled, "told to stop");
     return Json{{"passed", true}};
@@ -52,8 +55,9 @@ struct Gated {
 };
 
 struct Quick {
-  static constexpr tools::ToolInfo info{.name = "quick", .ns = "sample", .idempotent = true};
-  Result<Json> run(tools::ToolContext&) const { return Json{{"done", true}}; }
+  static constexpr tools::native::ToolInfo info{
+      .name = "quick", .ns = "sample", .idempotent = true};
+  Result<Json> run(tools::model::ToolContext&) const { return Json{{"done", true}}; }
 };
 
 /// Time that a test moves.
@@ -81,13 +85,14 @@ class SessionsTest : public ServersFixture {
   void SetUp() override {
     ServersFixture::SetUp();
     if (HasFatalFailure()) return;
-    auto registry = std::make_shared<tools::Registry>();
-    ASSERT_TRUE(registry->add(tools::make_native_tool<Gated>(gate_)));
-    ASSERT_TRUE(registry->add(tools::make_native_tool<Quick>()));
+    auto registry = std::make_shared<tools::model::Registry>();
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<Gated>(gate_)));
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<Quick>()));
     registry_ = registry;
-    live_ = std::make_unique<tools::LiveRegistry>(registry_);
-    collector_ = persistence::start_collector(*bus_, *metrics_, {.postgres_url = postgres_->url()});
-    auto worker = workers::start_worker(*bus_, *metrics_, registry_, clock_, {});
+    live_ = std::make_unique<tools::model::LiveRegistry>(registry_);
+    collector_ = persistence::collector::start_collector(*bus_, *metrics_,
+                                                         {.postgres_url = postgres_->url()});
+    auto worker = workers::pool::start_worker(*bus_, *metrics_, registry_, clock_, {});
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
     for (Face* face : {&one_, &two_}) start(*face);
@@ -98,16 +103,17 @@ class SessionsTest : public ServersFixture {
   struct Face {
     std::unique_ptr<monitoring::Metrics> metrics = monitoring::make_metrics("gateway");
     std::unique_ptr<bus::Bus> bus;
-    std::unique_ptr<persistence::StoreReader> store;
+    std::unique_ptr<persistence::store::StoreReader> store;
     std::unique_ptr<gateway::Gateway> gateway;
     std::uint16_t port() const { return gateway->port(); }
   };
   void start(Face& face) {
     face.bus = connect();
-    face.store = persistence::make_postgres_reader(
+    face.store = persistence::store::make_postgres_reader(
         {.url = postgres_->url(), .statement_timeout = std::chrono::milliseconds(1000)});
-    auto gateway = gateway::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
-                                          {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
+    auto gateway =
+        gateway::server::start_gateway(*face.bus, *face.store, *live_, *face.metrics, clock_,
+                                       {.port = 0, .edge = {.trust_user_header = {"loopback"}}});
     ASSERT_TRUE(gateway) << gateway.error().message;
     face.gateway = std::move(*gateway);
   }
@@ -161,9 +167,9 @@ class SessionsTest : public ServersFixture {
   MovedClock clock_;
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  std::shared_ptr<const tools::Registry> registry_;
-  std::unique_ptr<tools::LiveRegistry> live_;
-  std::unique_ptr<persistence::Collector> collector_;
+  std::shared_ptr<const tools::model::Registry> registry_;
+  std::unique_ptr<tools::model::LiveRegistry> live_;
+  std::unique_ptr<persistence::collector::Collector> collector_;
   std::unique_ptr<workers::Worker> worker_;
   Face one_;
   Face two_;

@@ -13,6 +13,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/unit/workers/worker_bench.h"
 #include "tools/builtin/builtin.h"
+#include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -26,7 +27,7 @@ class WorkerOnNats : public ::testing::Test {
     server_ = toolway::test::start_nats(directory_.path().string());
     client_ = connect();
     EXPECT_TRUE(client_->provision({.pools = {{.name = "native"}}}));
-    registry_ = *tools::builtin_registry({.root = directory_.path()});
+    registry_ = *tools::builtin::builtin_registry({.root = directory_.path()});
   }
 
   std::unique_ptr<bus::Bus> connect() { return toolway::test::connect_to(*server_); }
@@ -102,15 +103,15 @@ class WorkerOnNats : public ::testing::Test {
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("worker");
   std::unique_ptr<local::NatsServer> server_;
   std::unique_ptr<bus::Bus> client_;
-  std::shared_ptr<const tools::Registry> registry_;
+  std::shared_ptr<const tools::model::Registry> registry_;
 };
 
 TEST_F(WorkerOnNats, CompletesEveryCallOnceWhileNatsIsKilledAndRestarted) {
   constexpr std::size_t kCalls = 600;
   const auto first_bus = connect();
   const auto second_bus = connect();
-  auto first = start_worker(*first_bus, *metrics_, registry_, clock_, {.slots = 16});
-  auto second = start_worker(*second_bus, *metrics_, registry_, clock_, {.slots = 16});
+  auto first = pool::start_worker(*first_bus, *metrics_, registry_, clock_, {.slots = 16});
+  auto second = pool::start_worker(*second_bus, *metrics_, registry_, clock_, {.slots = 16});
   ASSERT_TRUE(first && second);
   for (std::size_t i = 0; i < kCalls; ++i) {
     submit();
@@ -129,13 +130,13 @@ TEST_F(WorkerOnNats, ADrainedWorkerLeavesTheRestToOthers) {
   constexpr std::size_t kCalls = 300;
   const auto first_bus = connect();
   const auto second_bus = connect();
-  auto first = start_worker(*first_bus, *metrics_, registry_, clock_, {.slots = 8});
+  auto first = pool::start_worker(*first_bus, *metrics_, registry_, clock_, {.slots = 8});
   ASSERT_TRUE(first);
   for (std::size_t i = 0; i < kCalls; ++i) {
     submit();
     if (i == kCalls / 2) (*first)->drain();
   }
-  auto second = start_worker(*second_bus, *metrics_, registry_, clock_, {.slots = 8});
+  auto second = pool::start_worker(*second_bus, *metrics_, registry_, clock_, {.slots = 8});
   ASSERT_TRUE(second);
   const auto seen = completions(kCalls);
   EXPECT_EQ(seen.size(), kCalls);
@@ -145,18 +146,19 @@ TEST_F(WorkerOnNats, ADrainedWorkerLeavesTheRestToOthers) {
 TEST_F(WorkerOnNats, RunsAFailedCallAgainAfterItsDelay) {
   Awaited<v1::CallEvent> live;
   const auto following = follow(live);
-  const tools::RetryPolicy policy{
+  const tools::model::RetryPolicy policy{
       .max_attempts = 3, .initial_delay = std::chrono::milliseconds(100), .factor = 1};
   const auto bus = connect();
-  auto worker = start_worker(*bus, *metrics_,
-                             test::registry_of({.retry = policy},
-                                               [](const Json&, tools::ToolContext& context,
-                                                  tools::Progress&) -> tools::Execution {
-                                                 if (context.attempt() < 3)
-                                                   return test::failure("busy");
-                                                 return Json("third");
-                                               }),
-                             clock_, {.slots = 4});
+  auto worker =
+      pool::start_worker(*bus, *metrics_,
+                         test::registry_of({.retry = policy},
+                                           [](const Json&, tools::model::ToolContext& context,
+                                              tools::model::Progress&) -> tools::model::Execution {
+                                             if (context.attempt() < 3)
+                                               return test::failure("busy");
+                                             return Json("third");
+                                           }),
+                         clock_, {.slots = 4});
   ASSERT_TRUE(worker);
   const auto events = events_of(submit(call("test", "tool"), proto::Lane::kNormal), live);
   ASSERT_EQ(events.size(), 5u);
@@ -174,9 +176,9 @@ TEST_F(WorkerOnNats, StopsACancelledCallWithinASecond) {
   const auto following = follow(live);
   test::Signal running;
   const auto bus = connect();
-  auto worker =
-      start_worker(*bus, *metrics_, test::registry_of({.idempotent = false}, test::obeys(running)),
-                   clock_, {.worker_id = "w-1", .slots = 4});
+  auto worker = pool::start_worker(*bus, *metrics_,
+                                   test::registry_of({.idempotent = false}, test::obeys(running)),
+                                   clock_, {.worker_id = "w-1", .slots = 4});
   ASSERT_TRUE(worker);
   const auto request = call("test", "tool");
   const auto id = submit(request, proto::Lane::kNormal);
@@ -227,7 +229,7 @@ TEST_F(WorkerOnNats, EmptiesBothLanes) {
     bulk.insert(submit(request, proto::Lane::kBulk));
   }
   const auto bus = connect();
-  auto worker = start_worker(*bus, *metrics_, registry_, clock_, {.slots = 8});
+  auto worker = pool::start_worker(*bus, *metrics_, registry_, clock_, {.slots = 8});
   ASSERT_TRUE(worker);
   std::size_t of_bulk = 0;
   std::size_t of_normal = 0;

@@ -15,20 +15,20 @@ class BusLoop {
   explicit BusLoop(bus::Bus& bus) : bus_(bus, inbox_) {}
   ~BusLoop() { inbox_->close(); }
 
-  AsyncBus& bus() { return bus_; }
+  loop::AsyncBus& bus() { return bus_; }
   asio::io_context& io() { return io_; }
-  const std::shared_ptr<LoopInbox>& inbox() const { return inbox_; }
+  const std::shared_ptr<loop::LoopInbox>& inbox() const { return inbox_; }
 
   /// What comes of a task.
   template <typename T>
-  T run(Task<T> task) {
+  T run(loop::Task<T> task) {
     std::optional<T> result;
     auto ended = [&result](std::exception_ptr, T value) { result.emplace(std::move(value)); };
     asio::co_spawn(io_, std::move(task), std::move(ended));
     run_until([&result] { return result.has_value(); });
     return std::move(*result);
   }
-  void run(Task<void> task) {
+  void run(loop::Task<void> task) {
     bool done = false;
     asio::co_spawn(io_, std::move(task), [&done](std::exception_ptr) { done = true; });
     run_until([&done] { return done; });
@@ -43,9 +43,9 @@ class BusLoop {
 
  private:
   asio::io_context io_{1};
-  asio::executor_work_guard<Executor> alive_{io_.get_executor()};
-  std::shared_ptr<LoopInbox> inbox_ = std::make_shared<LoopInbox>(io_);
-  AsyncBus bus_;
+  asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
+  std::shared_ptr<loop::LoopInbox> inbox_ = std::make_shared<loop::LoopInbox>(io_);
+  loop::AsyncBus bus_;
 };
 
 }  // namespace toolway::gateway

@@ -8,27 +8,27 @@ namespace toolway::gateway {
 /// asked.
 class ViewedTools {
  public:
-  explicit ViewedTools(const tools::LiveRegistry& live,
-                       ToolsView::SwitchesNow switches = nothing_is_off)
+  explicit ViewedTools(const tools::model::LiveRegistry& live,
+                       catalogue::ToolsView::SwitchesNow switches = catalogue::nothing_is_off)
       : view_(live, work_, io_.get_executor(), std::move(switches)) {}
   ~ViewedTools() { inbox_->close(); }
 
-  ToolListPtr of(std::span<const std::string> namespaces,
-                 tools::Format format = tools::Format::kToolway) {
+  catalogue::ToolListPtr of(std::span<const std::string> namespaces,
+                            tools::exports::Format format = tools::exports::Format::kToolway) {
     return get(view_.of(namespaces, format));
   }
-  ToolListPtr all(tools::Format format, ToolFilter filter = {}) {
+  catalogue::ToolListPtr all(tools::exports::Format format, catalogue::ToolFilter filter = {}) {
     return get(view_.all(format, std::move(filter)));
   }
-  const tools::ApiNames& names(std::span<const std::string> namespaces) {
+  const tools::exports::ApiNames& names(std::span<const std::string> namespaces) {
     return (set_ = get(view_.set_of(namespaces)))->names;
   }
 
-  ToolsView& view() { return view_; }
+  catalogue::ToolsView& view() { return view_; }
   asio::io_context& io() { return io_; }
   /// What comes of a task, once the loop has run so far.
   template <typename T>
-  std::shared_ptr<std::optional<T>> start(Task<Result<T>> task) {
+  std::shared_ptr<std::optional<T>> start(loop::Task<Result<T>> task) {
     auto result = std::make_shared<std::optional<T>>();
     auto ended = [result](std::exception_ptr, Result<T> got) {
       if (got) result->emplace(std::move(*got));
@@ -44,15 +44,15 @@ class ViewedTools {
 
  private:
   template <typename T>
-  T get(Task<Result<T>> task) {
+  T get(loop::Task<Result<T>> task) {
     return await(start(std::move(task)));
   }
   asio::io_context io_{1};
-  asio::executor_work_guard<Executor> alive_{io_.get_executor()};
-  std::shared_ptr<LoopInbox> inbox_ = std::make_shared<LoopInbox>(io_);
-  WorkPool work_{inbox_, 2};
-  ToolsView view_;
-  ToolSetPtr set_;
+  asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
+  std::shared_ptr<loop::LoopInbox> inbox_ = std::make_shared<loop::LoopInbox>(io_);
+  loop::WorkPool work_{inbox_, 2};
+  catalogue::ToolsView view_;
+  catalogue::ToolSetPtr set_;
 };
 
 }  // namespace toolway::gateway

@@ -28,13 +28,13 @@ inline v1::CallRequest request() {
 class Subject {
  public:
   /// The new sequence, or 0: refused.
-  std::uint64_t offer(const CallLog::Publish& publish) {
+  std::uint64_t offer(const log::CallLog::Publish& publish) {
     if (publish.expected_last != sequence()) return 0;
     events_.push_back({publish.payload, next_++, *proto::decode_event(publish.payload)});
     return events_.back().sequence;
   }
   std::uint64_t sequence() const { return events_.empty() ? 0 : events_.back().sequence; }
-  std::optional<LastEvent> last() const {
+  std::optional<log::LastEvent> last() const {
     if (events_.empty()) return std::nullopt;
     return events_.back();
   }
@@ -47,7 +47,7 @@ class Subject {
     event.mutable_cancel_requested();
     events_.push_back({proto::encode(event), next_++, event});
   }
-  const std::vector<LastEvent>& events() const { return events_; }
+  const std::vector<log::LastEvent>& events() const { return events_; }
   /// seq is 1, 2, 3 … and a merged completion takes two numbers.
   bool contiguous() const {
     std::uint32_t seq = 0;
@@ -59,15 +59,16 @@ class Subject {
   }
 
  private:
-  std::vector<LastEvent> events_;
+  std::vector<log::LastEvent> events_;
   std::uint64_t next_ = 100;
 };
 
-inline v1::Completed done() { return ending_of(Json("done"), {}).completed; }
+inline v1::Completed done() { return log::ending_of(Json("done"), {}).completed; }
 
 struct Writer {
   explicit Writer(const v1::CallRequest& call, std::string name,
-                  DeliveryAge age = DeliveryAge::kFirst, Rerun rerun = Rerun::kAllowed)
+                  log::DeliveryAge age = log::DeliveryAge::kFirst,
+                  log::Rerun rerun = log::Rerun::kAllowed)
       : id(std::move(name)), log({call, id}, rerun, age) {}
   /// Publishes what is next; false: nothing is, or it was refused.
   bool write(Subject& subject) {
@@ -83,7 +84,7 @@ struct Writer {
   }
   std::string id;
   int time = 0;
-  CallLog log;
+  log::CallLog log;
 };
 
 }  // namespace toolway::workers::test

@@ -14,14 +14,14 @@ namespace toolway::workers::test {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-inline constexpr CallTurn::Sight kConnected{};
-inline constexpr CallTurn::Sight kDisconnected{.connection = bus::Connection::kDisconnected};
+inline constexpr call::CallTurn::Sight kConnected{};
+inline constexpr call::CallTurn::Sight kDisconnected{.connection = bus::Connection::kDisconnected};
 
 struct TurnTraits {
   bool idempotent = true;
   bool multi_step = false;
   std::uint64_t delivery_count = 1;
-  tools::RetryPolicy retry{};
+  tools::model::RetryPolicy retry{};
   v1::Limits limits{};
 };
 
@@ -41,30 +41,31 @@ class HeldTurn {
 
   /// Lets `time` pass, and tells the turn something.
   template <typename Input>
-  Orders after(std::chrono::microseconds time, Input input) {
+  call::Orders after(std::chrono::microseconds time, Input input) {
     passed_ += time;
-    Step now = step();
+    call::Step now = step();
     input(turn, now);
     return std::move(now.orders);
   }
   template <typename Input>
-  Orders tell(Input input) {
+  call::Orders tell(Input input) {
     return after(milliseconds(0), std::move(input));
   }
-  Orders begin() {
-    return tell([](CallTurn& it, Step& now) { it.begin(now); });
+  call::Orders begin() {
+    return tell([](call::CallTurn& it, call::Step& now) { it.begin(now); });
   }
-  Orders thread_came() {
-    return tell([](CallTurn& it, Step& now) { it.thread_came(now); });
+  call::Orders thread_came() {
+    return tell([](call::CallTurn& it, call::Step& now) { it.thread_came(now); });
   }
-  Orders look() {
-    return tell([](CallTurn& it, Step& now) { EXPECT_TRUE(it.look(now)); });
+  call::Orders look() {
+    return tell([](call::CallTurn& it, call::Step& now) { EXPECT_TRUE(it.look(now)); });
   }
-  Orders pass(std::chrono::microseconds time, const CallTurn::Sight& sight = kConnected) {
-    return after(time, [&](CallTurn& it, Step& now) { it.time_passed(sight, now); });
+  call::Orders pass(std::chrono::microseconds time,
+                    const call::CallTurn::Sight& sight = kConnected) {
+    return after(time, [&](call::CallTurn& it, call::Step& now) { it.time_passed(sight, now); });
   }
   /// The server stores what was ordered, or refuses it; the turn learns which.
-  Orders store(const Orders& orders) {
+  call::Orders store(const call::Orders& orders) {
     if (!orders.publish) {
       ADD_FAILURE() << "nothing is published";
       return {};
@@ -73,34 +74,37 @@ class HeldTurn {
     return published(sequence != 0 ? Result<bus::PubAck>(bus::PubAck{.sequence = sequence})
                                    : fail(ErrorCode::kWrongLastSequence, "of a test"));
   }
-  Orders published(Result<bus::PubAck> answer) {
-    return tell([&](CallTurn& it, Step& now) { it.published(std::move(answer), now); });
+  call::Orders published(Result<bus::PubAck> answer) {
+    return tell([&](call::CallTurn& it, call::Step& now) { it.published(std::move(answer), now); });
   }
   /// The turn reads what the server has.
-  Orders read() {
+  call::Orders read() {
     const auto last = log.last();
     Result<bus::StoredMessage> answer = fail(ErrorCode::kNotFound, "no message");
     if (last) {
       answer = bus::StoredMessage{
           .payload = last->payload, .sequence = last->sequence, .stored_at = step().wall};
     }
-    return tell([&](CallTurn& it, Step& now) { it.last_read(std::move(answer), now); });
+    return tell([&](call::CallTurn& it, call::Step& now) { it.last_read(std::move(answer), now); });
   }
-  Orders window(Result<EventsHeld> held) {
-    return tell([&](CallTurn& it, Step& now) { it.window(std::move(held), now); });
+  call::Orders window(Result<call::EventsHeld> held) {
+    return tell([&](call::CallTurn& it, call::Step& now) { it.window(std::move(held), now); });
   }
-  Orders looked_up(Result<std::string> answer) {
-    return tell([&](CallTurn& it, Step& now) { it.looked_up(std::move(answer), now); });
+  call::Orders looked_up(Result<std::string> answer) {
+    return tell([&](call::CallTurn& it, call::Step& now) { it.looked_up(std::move(answer), now); });
   }
-  Orders peer_said(const Result<std::string>& answer, seconds steady_for = seconds(60)) {
-    return tell([&](CallTurn& it, Step& now) { it.peer_said(answer, steady_for, now); });
+  call::Orders peer_said(const Result<std::string>& answer, seconds steady_for = seconds(60)) {
+    return tell(
+        [&](call::CallTurn& it, call::Step& now) { it.peer_said(answer, steady_for, now); });
   }
-  Orders tool_ended(v1::Completed completed, bool forced = false) {
-    return tell([&](CallTurn& it, Step& now) { it.tool_ended(std::move(completed), forced, now); });
+  call::Orders tool_ended(v1::Completed completed, bool forced = false) {
+    return tell([&](call::CallTurn& it, call::Step& now) {
+      it.tool_ended(std::move(completed), forced, now);
+    });
   }
   /// From its delivery until its tool runs; what the last step ordered.
-  Orders run() {
-    Orders orders = begin();
+  call::Orders run() {
+    call::Orders orders = begin();
     if (!orders.submit) orders = store(orders);
     EXPECT_TRUE(orders.submit);
     orders = thread_came();
@@ -108,11 +112,11 @@ class HeldTurn {
     return orders;
   }
 
-  Step step() const { return {.now = kNow + passed_, .wall = kWall + passed_}; }
+  call::Step step() const { return {.now = kNow + passed_, .wall = kWall + passed_}; }
 
   const v1::CallRequest call;
   const WorkerOptions options;
-  const tools::Spec spec;
+  const tools::model::Spec spec;
   Subject log;
 
  private:
@@ -126,8 +130,8 @@ class HeldTurn {
     made.worker_id = "w";
     return made;
   }
-  static tools::Spec spec_of(const TurnTraits& traits) {
-    tools::Spec made;
+  static tools::model::Spec spec_of(const TurnTraits& traits) {
+    tools::model::Spec made;
     made.name = "tool";
     made.idempotent = traits.idempotent;
     made.multi_step = traits.multi_step;
@@ -138,27 +142,27 @@ class HeldTurn {
   std::chrono::microseconds passed_{0};
 
  public:
-  CallTurn turn;
+  call::CallTurn turn;
 };
 
 inline v1::Completed failed(std::string code, bool retryable = true) {
-  auto made = completion_without_result(v1::OUTCOME_FAILED, code, "of a test");
+  auto made = log::completion_without_result(v1::OUTCOME_FAILED, code, "of a test");
   made.mutable_error()->set_retryable(retryable);
   return made;
 }
 
 /// The event that is published; an empty one when none is.
-inline v1::CallEvent event_of(const Orders& orders) {
+inline v1::CallEvent event_of(const call::Orders& orders) {
   if (!orders.publish) return {};
   return *proto::decode_event(orders.publish->payload);
 }
 
-inline bool gives_back(const Orders& orders, milliseconds delay) {
+inline bool gives_back(const call::Orders& orders, milliseconds delay) {
   return orders.released && orders.settle && orders.settle->kind == bus::SettleKind::kNak &&
          orders.settle->delay == delay;
 }
 
-inline bool acks(const Orders& orders) {
+inline bool acks(const call::Orders& orders) {
   return orders.settle && orders.settle->kind == bus::SettleKind::kAck;
 }
 

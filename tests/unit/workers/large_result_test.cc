@@ -51,13 +51,13 @@ TEST_F(LargeResult, StartedThenChunksThenTheCompletionWithAPreview) {
 
 TEST_F(LargeResult, SendsAgainWhatTheBusDidNotTake) {
   Signal running, go;
-  auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    running.give();
-                    EXPECT_TRUE(go.wait());
-                    return large_;
-                  }));
+  auto worker = this->worker(registry_of({.idempotent = false},
+                                         [&](const Json&, tools::model::ToolContext&,
+                                             tools::model::Progress&) -> tools::model::Execution {
+                                           running.give();
+                                           EXPECT_TRUE(go.wait());
+                                           return large_;
+                                         }));
   submit(call());
   ASSERT_TRUE(running.wait());
   bus_.spoil({Fault::kNotSent, Fault::kLoseAck, Fault::kNotSent});
@@ -71,13 +71,13 @@ TEST_F(LargeResult, IsGivenUpAtTheRunLimit) {
   Signal running, go;
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
-  auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    running.give();
-                    EXPECT_TRUE(go.wait());
-                    return large_;
-                  }));
+  auto worker = this->worker(registry_of({.idempotent = false},
+                                         [&](const Json&, tools::model::ToolContext&,
+                                             tools::model::Progress&) -> tools::model::Execution {
+                                           running.give();
+                                           EXPECT_TRUE(go.wait());
+                                           return large_;
+                                         }));
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());

@@ -10,10 +10,11 @@ namespace {
 
 class MockedTool : public WorkerBench {
  protected:
-  std::unique_ptr<CallWorker> worker_with(const std::string& script,
-                                          tools::Unmocked unmocked = tools::Unmocked::kRun) {
+  std::unique_ptr<pool::CallWorker> worker_with(
+      const std::string& script,
+      tools::executors::mock::Unmocked unmocked = tools::executors::mock::Unmocked::kRun) {
     std::ofstream(dir_ / "mocks.yaml") << script;
-    auto mocks = tools::Mocks::create(
+    auto mocks = tools::executors::mock::Mocks::create(
         {.files = {dir_ / "mocks.yaml"}, .unmocked = unmocked, .record = dir_ / "calls.ndjson"});
     EXPECT_TRUE(mocks) << mocks.error().message;
     return WorkerBench::worker({registry_of({}, returns("native")), {}, *mocks});
@@ -28,17 +29,17 @@ class MockedTool : public WorkerBench {
   }
   /// A call of a tool of a kind that this worker does not have.
   v1::CallRequest call_of_spec() {
-    tools::Spec spec{.name = "tool",
-                     .ns = "test",
-                     .input_schema = {{"type", "object"}, {"required", {"q"}}},
-                     .kind = tools::Kind::kPython,
-                     .idempotent = true};
+    tools::model::Spec spec{.name = "tool",
+                            .ns = "test",
+                            .input_schema = {{"type", "object"}, {"required", {"q"}}},
+                            .kind = tools::model::Kind::kPython,
+                            .idempotent = true};
     spec.implementation = {{"module", "m"}, {"function_name", "f"}};
-    const auto digest = tools::digest(spec);
+    const auto digest = tools::model::digest(spec);
     toolway::test::Awaited<Result<bus::PubAck>> stored;
     memory_->publish(
         {.subject = proto::bucket_subject(proto::kSpecsBucket, *proto::spec_bucket_key(digest)),
-         .payload = to_text(tools::to_document(spec))},
+         .payload = to_text(tools::model::to_document(spec))},
         stored.callback());
     EXPECT_TRUE(stored.next());
     auto request = call();
@@ -80,7 +81,8 @@ TEST_F(MockedTool, WhatNoMockIsForIsRefusedOnlyWhenAsked) {
   ASSERT_TRUE(std::getline(recorded, line));
   EXPECT_NE(line.find(R"("result":"native")"), std::string::npos) << line;
   EXPECT_FALSE(std::getline(recorded, line)) << line;
-  auto worker = worker_with("mocks: [{tool: other.tool, result: 1}]", tools::Unmocked::kRefused);
+  auto worker = worker_with("mocks: [{tool: other.tool, result: 1}]",
+                            tools::executors::mock::Unmocked::kRefused);
   EXPECT_EQ(ran(call()).error().code(), "mock_no_match");
 }
 

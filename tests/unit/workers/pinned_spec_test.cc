@@ -6,10 +6,10 @@ namespace toolway::workers::test {
 namespace {
 
 /// Makes tools that return what their implementation config says, and counts them.
-class AnsweringKind final : public tools::ToolKind {
+class AnsweringKind final : public tools::model::ToolKind {
  public:
-  tools::Kind kind() const override { return tools::Kind::kPython; }
-  Result<std::shared_ptr<const tools::Tool>> make(tools::Spec spec) override {
+  tools::model::Kind kind() const override { return tools::model::Kind::kPython; }
+  Result<std::shared_ptr<const tools::model::Tool>> make(tools::model::Spec spec) override {
     ++made;
     auto answer = Json(spec.implementation["function_name"]);
     return std::make_shared<const LambdaTool>(std::move(spec), returns(std::move(answer)));
@@ -17,13 +17,13 @@ class AnsweringKind final : public tools::ToolKind {
   std::atomic<int> made{0};
 };
 
-tools::Spec answering(std::string answer) {
-  tools::Spec spec;
+tools::model::Spec answering(std::string answer) {
+  tools::model::Spec spec;
   spec.name = "tool";
   spec.ns = "test";
   spec.description = "of a test";
   spec.input_schema = {{"type", "object"}};
-  spec.kind = tools::Kind::kPython;
+  spec.kind = tools::model::Kind::kPython;
   spec.idempotent = true;
   spec.implementation = {{"module", "m"}, {"function_name", std::move(answer)}};
   return spec;
@@ -31,12 +31,12 @@ tools::Spec answering(std::string answer) {
 
 class PinnedSpec : public WorkerBench {
  protected:
-  std::unique_ptr<CallWorker> worker() {
+  std::unique_ptr<pool::CallWorker> worker() {
     return WorkerBench::worker({registry_of({}, returns("native")), {kind_}});
   }
 
-  void store(const tools::Spec& spec) {
-    store(tools::digest(spec), to_text(tools::to_document(spec)));
+  void store(const tools::model::Spec& spec) {
+    store(tools::model::digest(spec), to_text(tools::model::to_document(spec)));
   }
   void store(const std::string& digest, std::string document) {
     toolway::test::Awaited<Result<bus::PubAck>> stored;
@@ -46,9 +46,9 @@ class PinnedSpec : public WorkerBench {
         stored.callback());
     ASSERT_TRUE(stored.next());
   }
-  v1::CallRequest call_of(const tools::Spec& spec) {
+  v1::CallRequest call_of(const tools::model::Spec& spec) {
     auto request = call();
-    request.set_spec_digest(tools::digest(spec));
+    request.set_spec_digest(tools::model::digest(spec));
     return request;
   }
 
@@ -104,7 +104,7 @@ TEST_F(PinnedSpec, WhatIsNotToBeFoundFailsAndSaysSo) {
 
 TEST_F(PinnedSpec, AnotherSpecUnderTheDigestIsNotRun) {
   const auto spec = answering("asked for");
-  store(tools::digest(spec), to_text(tools::to_document(answering("put there"))));
+  store(tools::model::digest(spec), to_text(tools::model::to_document(answering("put there"))));
   auto worker = this->worker();
   submit(call_of(spec));
   EXPECT_EQ(completed().completed().error().code(), "spec_unavailable");
@@ -121,7 +121,7 @@ TEST_F(PinnedSpec, ADigestOfAnotherFormNeverReachesTheBus) {
 
 TEST_F(PinnedSpec, AKindThatThisWorkerDoesNotRunIsSaid) {
   auto spec = answering("x");
-  spec.kind = tools::Kind::kCommand;
+  spec.kind = tools::model::Kind::kCommand;
   store(spec);
   auto worker = this->worker();
   submit(call_of(spec));

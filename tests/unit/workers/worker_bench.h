@@ -119,28 +119,29 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   std::set<std::string> cut_off_;
 };
 
-using Body = std::function<tools::Execution(const Json&, tools::ToolContext&, tools::Progress&)>;
+using Body = std::function<tools::model::Execution(const Json&, tools::model::ToolContext&,
+                                                   tools::model::Progress&)>;
 
-struct LambdaTool final : tools::Tool {
-  LambdaTool(tools::Spec the_spec, Body the_body)
+struct LambdaTool final : tools::model::Tool {
+  LambdaTool(tools::model::Spec the_spec, Body the_body)
       : spec_(std::move(the_spec)), body(std::move(the_body)) {}
-  const tools::Spec& spec() const override { return spec_; }
-  tools::Execution execute(const Json& arguments, tools::ToolContext& context,
-                           tools::Progress& progress) const override {
+  const tools::model::Spec& spec() const override { return spec_; }
+  tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
+                                  tools::model::Progress& progress) const override {
     return body(arguments, context, progress);
   }
-  tools::Spec spec_;
+  tools::model::Spec spec_;
   Body body;
 };
 
 struct Traits {
   bool idempotent = true;
   bool multi_step = false;
-  tools::RetryPolicy retry{};
+  tools::model::RetryPolicy retry{};
 };
 
-inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body body) {
-  tools::Spec spec;
+inline std::shared_ptr<const tools::model::Registry> registry_of(Traits traits, Body body) {
+  tools::model::Spec spec;
   spec.name = "tool";
   spec.ns = "test";
   spec.description = "of a test";
@@ -148,7 +149,7 @@ inline std::shared_ptr<const tools::Registry> registry_of(Traits traits, Body bo
   spec.idempotent = traits.idempotent;
   spec.multi_step = traits.multi_step;
   spec.retry = traits.retry;
-  auto registry = std::make_shared<tools::Registry>();
+  auto registry = std::make_shared<tools::model::Registry>();
   const auto added = registry->add(std::make_shared<LambdaTool>(std::move(spec), std::move(body)));
   EXPECT_TRUE(added) << added.error().message;
   return registry;
@@ -176,21 +177,20 @@ class Signal {
 };
 
 inline Body returns(Json value) {
-  return [value](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-    return value;
-  };
+  return [value](const Json&, tools::model::ToolContext&,
+                 tools::model::Progress&) -> tools::model::Execution { return value; };
 }
 
-inline tools::Execution failure(std::string code, bool retryable = true) {
-  tools::ToolError error(std::move(code), "of a test");
+inline tools::model::Execution failure(std::string code, bool retryable = true) {
+  tools::model::ToolError error(std::move(code), "of a test");
   error.retryable = retryable;
   return tl::unexpected(std::move(error));
 }
 
 /// Says that it runs, and returns when it is asked to stop; `asked` is given by who asks.
 inline Body obeys(const Signal& running, const Signal& asked = {}) {
-  return [running, asked](const Json&, tools::ToolContext& context,
-                          tools::Progress&) -> tools::Execution {
+  return [running, asked](const Json&, tools::model::ToolContext& context,
+                          tools::model::Progress&) -> tools::model::Execution {
     const std::stop_callback on_stop(context.cancellation(), [&] { asked.give(); });
     running.give();
     EXPECT_TRUE(asked.wait());
@@ -200,7 +200,8 @@ inline Body obeys(const Signal& running, const Signal& asked = {}) {
 
 /// Says that it runs, waits for `go`, returns.
 inline Body waits(const Signal& running, const Signal& go) {
-  return [running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+  return [running, go](const Json&, tools::model::ToolContext&,
+                       tools::model::Progress&) -> tools::model::Execution {
     running.give();
     EXPECT_TRUE(go.wait());
     return Json("waited");
@@ -218,10 +219,10 @@ class WorkerBench : public ::testing::Test {
     follower_ = std::move(*followed);
   }
 
-  std::unique_ptr<CallWorker> worker(WorkerTools tools, WorkerOptions options = {}) {
+  std::unique_ptr<pool::CallWorker> worker(WorkerTools tools, WorkerOptions options = {}) {
     options.settle_after_gap = std::chrono::milliseconds(0);
-    auto started = CallWorker::start(bus_, *metrics_, std::move(tools), clock_, std::move(options),
-                                     TimePasses::kWhenTold);
+    auto started = pool::CallWorker::start(bus_, *metrics_, std::move(tools), clock_,
+                                           std::move(options), pool::TimePasses::kWhenTold);
     EXPECT_TRUE(started);
     return std::move(*started);
   }
@@ -299,7 +300,7 @@ class WorkerBench : public ::testing::Test {
       if (next.has_completed() || next.call_id().empty()) return next;
     }
   }
-  void pass(CallWorker& worker, std::chrono::microseconds time) {
+  void pass(pool::CallWorker& worker, std::chrono::microseconds time) {
     clock_.advance(time);
     worker.let_time_pass();
   }

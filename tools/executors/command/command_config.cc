@@ -6,11 +6,11 @@
 
 #include "base/strict_object.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
-using Presence = Placeholder::Presence;
-using Form = Placeholder::Form;
+using Presence = templates::Placeholder::Presence;
+using Form = templates::Placeholder::Form;
 
 using Object = StrictObject<OrderedJson>;
 
@@ -60,7 +60,7 @@ class Reader {
     return found == properties->end() ? nullptr : &*found;
   }
 
-  bool given_always(const Placeholder& placeholder, const OrderedJson& described) const {
+  bool given_always(const templates::Placeholder& placeholder, const OrderedJson& described) const {
     if (described.is_object() && described.contains("default") && !described["default"].is_null())
       return true;
     const auto required = schema_.find("required");
@@ -69,7 +69,7 @@ class Reader {
                required->end();
   }
 
-  void check_placeholder(const Placeholder& placeholder, const std::string& pointer,
+  void check_placeholder(const templates::Placeholder& placeholder, const std::string& pointer,
                          bool whole_word) {
     const auto* described = property(placeholder.name);
     const auto& name = placeholder.name;
@@ -112,13 +112,13 @@ class Reader {
     }
   }
 
-  std::optional<ArgumentTemplate> read_template(const OrderedJson& value,
-                                                const std::string& pointer, bool word) {
+  std::optional<templates::ArgumentTemplate> read_template(const OrderedJson& value,
+                                                           const std::string& pointer, bool word) {
     if (!value.is_string()) {
       wrong(pointer, "must be a string (numbers too: \"1\")");
       return std::nullopt;
     }
-    auto parsed_template = parse_argument_template(value.get_ref<const std::string&>());
+    auto parsed_template = templates::parse_argument_template(value.get_ref<const std::string&>());
     if (!parsed_template) {
       wrong(pointer, parsed_template.error().message);
       return std::nullopt;
@@ -146,7 +146,7 @@ class Reader {
     }
   }
 
-  void check_program(const ArgumentTemplate& word, const std::string& pointer) {
+  void check_program(const templates::ArgumentTemplate& word, const std::string& pointer) {
     if (word.parts.empty()) return wrong(pointer, "the program has no name");
     if (word.is_literal()) return;
     const auto* only = word.only_placeholder();
@@ -254,4 +254,4 @@ Result<CommandConfig> parse_command_config(const OrderedJson& config,
   return std::move(reader.parsed);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -11,7 +11,7 @@
 #include "tools/model/kinds.h"
 #include "tools/templates/argument_template.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// What a command's output is.
 enum class CommandOutput { kText, kJson, kLines };
@@ -26,9 +26,9 @@ struct ExitMeaning {
 
 /// `implementation_config` of a command tool (docs/commands.md).
 struct CommandConfig {
-  std::vector<ArgumentTemplate> argv;
-  std::optional<ArgumentTemplate> input;  ///< `stdin`
-  std::vector<std::pair<std::string, ArgumentTemplate>> environment;
+  std::vector<templates::ArgumentTemplate> argv;
+  std::optional<templates::ArgumentTemplate> input;  ///< `stdin`
+  std::vector<std::pair<std::string, templates::ArgumentTemplate>> environment;
   std::string directory;  ///< `cwd`; empty: the workspace, or /tmp
   std::string profile;    ///< empty: the worker's default
   CommandOutput output = CommandOutput::kText;
@@ -48,4 +48,4 @@ std::vector<Mistake> check_command_config(const OrderedJson& config,
 Result<CommandConfig> parse_command_config(const OrderedJson& config,
                                            const OrderedJson& input_schema);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

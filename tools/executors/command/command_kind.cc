@@ -12,12 +12,12 @@
 #include "tools/executors/command/command_tool.h"
 #include "tools/executors/command/sandbox_probe.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 constexpr std::chrono::hours kWorkspaceIdle{24};
 
-Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
+Result<std::shared_ptr<model::ToolKind>> make_with(const model::KindOptions& options) {
   CommandOptions command;
   command.sandbox.directory = options.directory;
   if (const auto profiles = options.setting("profiles"); !profiles.empty()) {
@@ -29,12 +29,12 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
 class Commands final : public CommandKind {
  public:
   explicit Commands(std::shared_ptr<const CommandShared> shared) : shared_(std::move(shared)) {}
-  Kind kind() const override { return Kind::kCommand; }
+  model::Kind kind() const override { return model::Kind::kCommand; }
   const SandboxStatus& status() const override { return shared_->status; }
   std::size_t remove_idle_workspaces(std::chrono::seconds idle) const override {
     return shared_->workspaces.remove_idle(idle);
   }
-  KindState state() const override {
+  model::KindState state() const override {
     return {shared_->status.describe(), shared_->status.missing.empty()};
   }
   std::string tidy() override {
@@ -48,7 +48,7 @@ class Commands final : public CommandKind {
     return fmt::format("{}", fmt::join(done, "; "));
   }
 
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+  Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {
     auto config = parse_command_config(spec.implementation, spec.input_schema);
     if (!config) {
       return fail(ErrorCode::kInvalidSpec,
@@ -63,12 +63,12 @@ class Commands final : public CommandKind {
 
 }  // namespace
 
-KindType command_kind_type() {
-  return {.kind = Kind::kCommand,
+model::KindType command_kind_type() {
+  return {.kind = model::Kind::kCommand,
           .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
           .settings = {"profiles"},
           .check =
-              [](const Spec& spec) {
+              [](const model::Spec& spec) {
                 return check_command_config(spec.implementation, spec.input_schema);
               },
           .make = &make_with};
@@ -91,4 +91,4 @@ Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options) {
       .missing = std::move(missing)}));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

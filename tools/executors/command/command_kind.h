@@ -9,7 +9,7 @@
 #include "tools/executors/command/workspaces.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// How a worker runs tools of kind `command`.
 struct CommandOptions {
@@ -21,7 +21,7 @@ struct CommandOptions {
 };
 
 /// Tools that run a program in a sandbox. Owned by the worker; thread-safe.
-class CommandKind : public ToolKind {
+class CommandKind : public model::ToolKind {
  public:
   /// What the probe at start has found.
   virtual const SandboxStatus& status() const = 0;
@@ -35,6 +35,6 @@ class CommandKind : public ToolKind {
 Result<std::shared_ptr<CommandKind>> make_command_kind(CommandOptions options);
 
 /// Settings: `profiles`, a file of sandbox profiles.
-KindType command_kind_type();
+model::KindType command_kind_type();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

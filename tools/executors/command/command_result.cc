@@ -8,11 +8,11 @@
 #include "base/utf8.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
-tl::unexpected<ToolError> refuse(ErrorCode code, std::string message) {
-  return tl::unexpected(ToolError(std::string(code_name(code)), std::move(message)));
+tl::unexpected<model::ToolError> refuse(ErrorCode code, std::string message) {
+  return tl::unexpected(model::ToolError(std::string(code_name(code)), std::move(message)));
 }
 
 /// The byte at which text stops being UTF-8.
@@ -31,16 +31,16 @@ std::size_t first_invalid(std::string_view text) {
 
 std::string beginning(std::string_view text) {
   constexpr std::size_t kShown = 200;
-  auto shown = readable(std::string(text.substr(0, kShown)));
+  auto shown = model::readable(std::string(text.substr(0, kShown)));
   return text.size() > kShown ? shown + "…" : shown;
 }
 
 std::string not_utf8_at(std::size_t offset, std::string_view text) {
   const auto bad = first_invalid(text);
-  return fmt::format(
-      "the command's output is not UTF-8: byte 0x{:02x} at {}; after \"{}\"",
-      static_cast<unsigned char>(text[bad]), offset + bad,
-      readable(std::string(text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
+  return fmt::format("the command's output is not UTF-8: byte 0x{:02x} at {}; after \"{}\"",
+                     static_cast<unsigned char>(text[bad]), offset + bad,
+                     model::readable(std::string(
+                         text.substr(bad > 40 ? bad - 40 : 0, std::min<std::size_t>(bad, 40)))));
 }
 
 /// How an exit code reads to a caller that has not seen the command.
@@ -54,7 +54,8 @@ std::string how_it_ended(int exit_code) {
 
 }  // namespace
 
-CommandResult::CommandResult(const Spec& spec, const CommandConfig& config, Progress& progress)
+CommandResult::CommandResult(const model::Spec& spec, const CommandConfig& config,
+                             model::Progress& progress)
     : spec_(spec),
       config_(config),
       progress_(progress),
@@ -92,7 +93,7 @@ void CommandResult::end_line() {
   text_.clear();
 }
 
-Execution CommandResult::succeeded(int exit_code) {
+model::Execution CommandResult::succeeded(int exit_code) {
   if (config_.output == CommandOutput::kLines) {
     if (!text_.empty()) end_line();
     if (!not_utf8_.empty()) return refuse(ErrorCode::kInvalidResult, not_utf8_);
@@ -108,10 +109,10 @@ Execution CommandResult::succeeded(int exit_code) {
                             parsed.error().message, beginning(text_)));
 }
 
-Execution CommandResult::failed(const CommandEnd& end, const ExitMeaning& meaning) const {
+model::Execution CommandResult::failed(const CommandEnd& end, const ExitMeaning& meaning) const {
   auto message = meaning.message.empty() ? how_it_ended(end.exit_code) : meaning.message;
   if (!end.error_tail.empty()) message += ": " + end.error_tail;
-  ToolError error(meaning.code, std::move(message));
+  model::ToolError error(meaning.code, std::move(message));
   error.retryable = meaning.retryable;
   error.details = {{"exit_code", end.exit_code}, {"stderr", end.error_tail}};
   if (end.exit_code > 128 && end.exit_code <= 128 + 64)
@@ -122,7 +123,7 @@ Execution CommandResult::failed(const CommandEnd& end, const ExitMeaning& meanin
   return tl::unexpected(std::move(error));
 }
 
-Execution CommandResult::of(const CommandEnd& end) {
+model::Execution CommandResult::of(const CommandEnd& end) {
   switch (end.why) {
     case CommandEnd::Why::kCancelled:
       return refuse(ErrorCode::kCancelled, "the command was told to stop, and has ended");
@@ -131,12 +132,12 @@ Execution CommandResult::of(const CommandEnd& end) {
                     fmt::format("the command wrote more than {} bytes to stdout, and was killed",
                                 max_bytes_));
     case CommandEnd::Why::kOutOfBounds:
-      return tl::unexpected(
-          ToolError("workspace_full",
-                    "the session's workspace has more bytes or files than allowed; remove some"));
+      return tl::unexpected(model::ToolError(
+          "workspace_full",
+          "the session's workspace has more bytes or files than allowed; remove some"));
     case CommandEnd::Why::kNotStarted:
-      return tl::unexpected(
-          ToolError("command_not_found", "the command cannot be started: " + end.error_tail));
+      return tl::unexpected(model::ToolError("command_not_found",
+                                             "the command cannot be started: " + end.error_tail));
     case CommandEnd::Why::kNoSandbox:
       return refuse(ErrorCode::kSandboxUnavailable,
                     "the command's sandbox cannot be made: " + end.error_tail);
@@ -149,4 +150,4 @@ Execution CommandResult::of(const CommandEnd& end) {
   return failed(end, found == config_.exit_codes.end() ? ExitMeaning{} : found->second);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -8,27 +8,27 @@
 #include "tools/executors/command/command_run.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// Makes a call's result of what its command writes and how it ends. For one call.
 class CommandResult {
  public:
-  CommandResult(const Spec& spec, const CommandConfig& config, Progress& progress);
+  CommandResult(const model::Spec& spec, const CommandConfig& config, model::Progress& progress);
   /// How much of stdout there may be.
   std::size_t max_bytes() const { return max_bytes_; }
   /// Takes the next piece of stdout. Waits where a progress report waits.
   void add(std::string_view text);
   /// How the call ended. Call it once.
-  Execution of(const CommandEnd& end);
+  model::Execution of(const CommandEnd& end);
 
  private:
   void end_line();
-  Execution succeeded(int exit_code);
-  Execution failed(const CommandEnd& end, const ExitMeaning& meaning) const;
+  model::Execution succeeded(int exit_code);
+  model::Execution failed(const CommandEnd& end, const ExitMeaning& meaning) const;
 
-  const Spec& spec_;
+  const model::Spec& spec_;
   const CommandConfig& config_;
-  Progress& progress_;
+  model::Progress& progress_;
   const std::size_t max_bytes_;
   std::string text_;  // all of it, or the line that has not ended
   std::size_t lines_ = 0;
@@ -37,4 +37,4 @@ class CommandResult {
   std::string not_utf8_;       // where the output first was not, for lines
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -20,7 +20,7 @@
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class Running {
     while (!done()) step();
     finish();
     if (end_.why == Why::kNoSandbox && refused_.empty() && end_.error_tail.starts_with("bwrap: ") &&
-        tells_shortage(end_.error_tail)) {
+        process::tells_shortage(end_.error_tail)) {
       // bubblewrap's words, which are the system's: the command has not begun.
       return fail(ErrorCode::kOverloaded,
                   "the command's sandbox cannot be made: " + end_.error_tail);
@@ -190,7 +190,7 @@ class Running {
     if (run_.sandboxed)
       terminate_sandboxed(child_->pid());
     else
-      terminate_tree(*child_);
+      process::terminate_tree(*child_);
   }
 
   void check_bounds(Clock::time_point now) {
@@ -208,7 +208,7 @@ class Running {
     if (run_.sandboxed)
       kill_sandbox(*child_);
     else
-      kill_tree(*child_, std::chrono::milliseconds::max());
+      process::kill_tree(*child_, std::chrono::milliseconds::max());
     note_end();
   }
 
@@ -270,4 +270,4 @@ class Running {
 
 Result<CommandEnd> run_command(CommandRun run) { return Running(std::move(run))(); }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "tools/executors/command/sandbox.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// A command that is ready to run, and what bounds it.
 struct CommandRun {
@@ -42,4 +42,4 @@ struct CommandEnd {
 /// Errors: kOverloaded, kNotFound (no such program, without a sandbox).
 Result<CommandEnd> run_command(CommandRun run);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

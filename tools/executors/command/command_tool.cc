@@ -7,7 +7,7 @@
 #include "tools/executors/command/command_run.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 /// Linux takes no longer argument (MAX_ARG_STRLEN, its NUL included).
@@ -52,16 +52,17 @@ std::string why_unavailable(const CommandShared& shared, const std::string& prof
 
 /// What a command may leave in a workspace: one over `most` may be made smaller, not larger; one
 /// over twice as much is cleared.
-Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext& context) {
+Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, model::ToolContext& context) {
   DiskUse before;
-  auto looked = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-    const auto use = workspace.use({most.bytes * 2, most.files * 2});
-    if (!use)
-      return fail(ErrorCode::kOverloaded,
-                  "the session's workspace cannot be inspected: no descriptors are left");
-    before = *use;
-    return {};
-  });
+  auto looked =
+      process::start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+        const auto use = workspace.use({most.bytes * 2, most.files * 2});
+        if (!use)
+          return fail(ErrorCode::kOverloaded,
+                      "the session's workspace cannot be inspected: no descriptors are left");
+        before = *use;
+        return {};
+      });
   RETURN_IF_ERROR(looked);
   if (before.bytes > most.bytes * 2 || before.files > most.files * 2) {
     workspace.clear();
@@ -72,7 +73,7 @@ Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, ToolContext&
 
 }  // namespace
 
-CommandTool::CommandTool(Spec spec, CommandConfig config,
+CommandTool::CommandTool(model::Spec spec, CommandConfig config,
                          std::shared_ptr<const CommandShared> shared)
     : spec_(std::move(spec)), config_(std::move(config)), shared_(std::move(shared)) {
   profile_ = config_.profile.empty() ? shared_->sandbox->options().configuration.default_profile
@@ -81,15 +82,15 @@ CommandTool::CommandTool(Spec spec, CommandConfig config,
 }
 
 Result<SandboxedCommand> CommandTool::command_for(const Json& arguments,
-                                                  const ToolContext& context) const {
-  const ArgumentSource source{arguments, config_.defaults};
+                                                  const model::ToolContext& context) const {
+  const templates::ArgumentSource source{arguments, config_.defaults};
   SandboxedCommand command;
-  auto dashes = Dashes::kRefused;
+  auto dashes = templates::Dashes::kRefused;
   for (const auto& word : config_.argv) {
-    RETURN_IF_ERROR(render_words(word, source, dashes, command.argv));
+    RETURN_IF_ERROR(templates::render_words(word, source, dashes, command.argv));
     // What follows it is not an option, whatever it begins with.
     if (word.is_literal() && !word.parts.empty() && word.parts[0].literal == "--")
-      dashes = Dashes::kAllowed;
+      dashes = templates::Dashes::kAllowed;
   }
   if (command.argv.empty() || command.argv.front().empty()) {
     return fail(ErrorCode::kInvalidArguments, "these arguments name no program");
@@ -111,7 +112,7 @@ Result<SandboxedCommand> CommandTool::command_for(const Json& arguments,
     if (!trace.state.empty()) command.environment.emplace_back("TRACESTATE", trace.state);
   }
   for (const auto& [name, text] : config_.environment) {
-    ASSIGN_OR_RETURN(auto value, render_text(text, source));
+    ASSIGN_OR_RETURN(auto value, templates::render_text(text, source));
     if (!value) continue;
     std::erase_if(command.environment, [&](const auto& one) { return one.first == name; });
     command.environment.emplace_back(name, std::move(*value));
@@ -142,21 +143,23 @@ Result<CommandRun> CommandTool::launch(const SandboxedCommand& command,
   return run;
 }
 
-Execution CommandTool::execute(const Json& arguments, ToolContext& context,
-                               Progress& progress) const {
+model::Execution CommandTool::execute(const Json& arguments, model::ToolContext& context,
+                                      model::Progress& progress) const {
   if (!unavailable_.empty()) return fail(ErrorCode::kSandboxUnavailable, unavailable_);
   ASSIGN_OR_RETURN(auto command, command_for(arguments, context));
   std::optional<std::string> input;
   if (config_.input) {
-    ASSIGN_OR_RETURN(input, render_text(*config_.input, {arguments, config_.defaults}));
+    ASSIGN_OR_RETURN(input, templates::render_text(*config_.input, {arguments, config_.defaults}));
   }
   std::optional<Workspace> workspace;
   if (config_.session_workspace) {
-    auto found = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-      ASSIGN_OR_RETURN(auto made, shared_->workspaces.of(context.user_id(), context.session_id()));
-      workspace.emplace(std::move(made));
-      return {};
-    });
+    auto found =
+        process::start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+          ASSIGN_OR_RETURN(auto made,
+                           shared_->workspaces.of(context.user_id(), context.session_id()));
+          workspace.emplace(std::move(made));
+          return {};
+        });
     RETURN_IF_ERROR(found);
     command.workspace = workspace->path();
   }
@@ -172,7 +175,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context,
 
   CommandResult result(spec_, config_, progress);
   CommandEnd end;
-  auto ran = start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
+  auto ran = process::start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
     ASSIGN_OR_RETURN(auto run, launch(command, workspace ? workspace->path() : ""));
     run.input = input;
     run.cancelled = context.cancellation();
@@ -180,7 +183,7 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context,
     run.max_output_bytes = result.max_bytes();
     run.on_output = [&](std::string_view text) { result.add(text); };
     run.on_error_line = [&](std::string_view line) {
-      context.log(LogLevel::kInfo, std::string(line));
+      context.log(model::LogLevel::kInfo, std::string(line));
     };
     ASSIGN_OR_RETURN(end, run_command(std::move(run)));
     return {};
@@ -192,4 +195,4 @@ Execution CommandTool::execute(const Json& arguments, ToolContext& context,
   return result.of(end);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

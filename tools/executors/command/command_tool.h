@@ -9,7 +9,7 @@
 #include "tools/executors/command/workspaces.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// What the command tools of a worker share. Immutable.
 struct CommandShared {
@@ -21,22 +21,24 @@ struct CommandShared {
 };
 
 /// Runs one program.
-class CommandTool final : public Tool {
+class CommandTool final : public model::Tool {
  public:
-  CommandTool(Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared);
-  const Spec& spec() const override { return spec_; }
-  Execution execute(const Json& arguments, ToolContext& context, Progress& progress) const override;
+  CommandTool(model::Spec spec, CommandConfig config, std::shared_ptr<const CommandShared> shared);
+  const model::Spec& spec() const override { return spec_; }
+  model::Execution execute(const Json& arguments, model::ToolContext& context,
+                           model::Progress& progress) const override;
 
  private:
-  Result<SandboxedCommand> command_for(const Json& arguments, const ToolContext& context) const;
+  Result<SandboxedCommand> command_for(const Json& arguments,
+                                       const model::ToolContext& context) const;
   /// `workspace` empty: none. Errors: as Sandbox::prepare.
   Result<CommandRun> launch(const SandboxedCommand& command, const std::string& workspace) const;
 
-  const Spec spec_;
+  const model::Spec spec_;
   const CommandConfig config_;
   const std::shared_ptr<const CommandShared> shared_;
   std::string profile_;
   std::string unavailable_;  ///< why it cannot run here; empty: it can
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -6,10 +6,10 @@
 
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 void ErrorLines::end_line() {
-  if (++lines_ <= kLines && on_line_) on_line_(readable(std::move(line_)));
+  if (++lines_ <= kLines && on_line_) on_line_(model::readable(std::move(line_)));
   if (lines_ == kLines + 1 && on_line_)
     on_line_(fmt::format("… more than {} lines; the rest is left out", kLines));
   line_.clear();
@@ -32,7 +32,7 @@ std::string ErrorLines::finish() {
   if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
   const auto first = tail_.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return {};
-  return readable(tail_.substr(first, tail_.find_last_not_of(" \t\r\n") + 1 - first));
+  return model::readable(tail_.substr(first, tail_.find_last_not_of(" \t\r\n") + 1 - first));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// What a command writes to stderr: lines for its call's log, bounded in length
 /// and number, and the end of it for an error. Takes any amount.
@@ -28,4 +28,4 @@ class ErrorLines {
   std::size_t lines_ = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

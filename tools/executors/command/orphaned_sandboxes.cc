@@ -17,7 +17,7 @@
 
 #include "base/os/file_descriptor.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 /// More than a path and what comes before it; a status is shorter unless its user is in a thousand
@@ -122,4 +122,4 @@ std::size_t kill_orphaned_sandboxes(const std::filesystem::path& directory, uid_
   return killed;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

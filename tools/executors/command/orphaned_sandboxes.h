@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// The first arguments of every bubblewrap whose sandbox belongs to `directory`. They change
 /// nothing inside (a variable that --clearenv removes), and say in /proc whose it is.
@@ -23,4 +23,4 @@ std::vector<std::string> sandbox_mark(const std::filesystem::path& directory);
 /// them: its bubblewrap goes first.
 std::size_t kill_orphaned_sandboxes(const std::filesystem::path& directory, uid_t user);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -16,7 +16,7 @@
 #include "tools/executors/command/sandbox_etc.h"
 #include "tools/executors/command/seccomp_filter.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -222,4 +222,4 @@ int limit_processes(pid_t init, std::uint64_t processes, std::optional<uid_t> us
   return set();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -15,7 +15,7 @@
 #include "tools/executors/command/sandbox_profile.h"
 #include "tools/executors/command/sandbox_status.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// How sandboxes are made on this machine.
 struct SandboxOptions {
@@ -87,4 +87,4 @@ std::vector<os::ChildOptions::Limit> limits_of(const SandboxProfile& profile);
 /// user. `user`: whom it runs as, if that is not us. Returns 0 or errno.
 int limit_processes(pid_t init, std::uint64_t processes, std::optional<uid_t> user);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -5,7 +5,7 @@
 
 #include "tools/process/process_tree.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 /// Nothing of it runs on, or starts anything, when this returns.
@@ -18,7 +18,7 @@ void freeze(pid_t pid) {
 }  // namespace
 
 void terminate_sandboxed(pid_t bubblewrap) {
-  const auto found = descendants(bubblewrap);
+  const auto found = process::descendants(bubblewrap);
   // The first one is bubblewrap's own, too, and process 1 of the sandbox.
   for (std::size_t i = 1; i < found.size(); ++i) kill(found[i], SIGTERM);
 }
@@ -26,7 +26,7 @@ void terminate_sandboxed(pid_t bubblewrap) {
 void kill_sandbox(os::Child& bubblewrap) {
   if (bubblewrap.wait(std::chrono::milliseconds(0))) return;
   freeze(bubblewrap.pid());
-  const auto found = descendants(bubblewrap.pid());
+  const auto found = process::descendants(bubblewrap.pid());
   // bubblewrap ends when its child has, and that has when the kernel has reaped the
   // namespace. Killed first, it would leave no process to wait for that, and would leave the
   // child itself when it has not yet bound its life to its parent's.
@@ -35,4 +35,4 @@ void kill_sandbox(os::Child& bubblewrap) {
   bubblewrap.wait(std::chrono::milliseconds::max());
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -4,7 +4,7 @@
 
 #include "base/os/child.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// Asks everything that runs inside a sandbox to end: SIGTERM to what is below
 /// bubblewrap's two processes, which it would take the whole sandbox down with.
@@ -14,4 +14,4 @@ void terminate_sandboxed(pid_t bubblewrap);
 /// first process is killed, and the kernel kills a PID namespace with its first process.
 void kill_sandbox(os::Child& bubblewrap);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ std::vector<std::string> etc_arguments(const fs::path& directory, bool network) 
   return arguments;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// Writes below `directory` what sandboxes see as /etc: copies of the few files that programs and
 /// libraries look for (linker cache, certificates, names of services), none of the secrets that are
@@ -17,4 +17,4 @@ Result<void> write_sandbox_etc(const std::filesystem::path& directory);
 /// alternatives, and with network the name servers.
 std::vector<std::string> etc_arguments(const std::filesystem::path& directory, bool network);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -7,7 +7,7 @@
 
 #include "tools/executors/command/command_run.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 /// The value of a line `name: value` of /proc/…/status; empty: none.
@@ -74,4 +74,4 @@ SandboxStatus probe_sandbox(const Sandbox& sandbox) {
   return status;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

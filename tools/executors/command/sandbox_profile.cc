@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 /// Unwinds out of the reader below, and no further than this file.
@@ -162,4 +162,4 @@ Result<SandboxConfiguration> read_sandbox_profiles(const std::filesystem::path& 
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// What a command may see and use. Named in worker configuration
 /// (docs/operations/sandbox.md), never made by a spec.
@@ -47,4 +47,4 @@ Result<SandboxConfiguration> read_sandbox_profiles(const std::filesystem::path& 
 /// The built-in ones: `default` (no network) and `network`.
 SandboxConfiguration standard_sandbox_profiles();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 std::string_view mechanism_name(SandboxMechanism mechanism) {
@@ -40,4 +40,4 @@ std::string SandboxStatus::missing_of(const std::set<SandboxMechanism>& minimum)
   return text;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// What a sandbox is made of, each tried for itself.
 enum class SandboxMechanism {
@@ -24,4 +24,4 @@ struct SandboxStatus {
   std::string missing_of(const std::set<SandboxMechanism>& minimum) const;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

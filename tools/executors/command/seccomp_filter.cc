@@ -13,7 +13,7 @@
 #include <initializer_list>
 #include <memory>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 // By name: those that libseccomp does not know on this machine give no way in either.
@@ -155,4 +155,4 @@ Result<os::FileDescriptor> make_seccomp_program() {
   return file;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -3,7 +3,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// The program that the kernel runs before every system call of a sandboxed
 /// command, in a sealed file of memory: what no tool needs and exploits have used
@@ -12,4 +12,4 @@ namespace toolway::tools {
 /// and all sockets except Unix, IPv4, IPv6 and netlink ones. Errors: kSandboxUnavailable.
 Result<os::FileDescriptor> make_seccomp_program();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -12,7 +12,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/result.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 
 /// How much there is below a directory.
 struct DiskUse {
@@ -64,4 +64,4 @@ class Workspaces {
   const WorkspaceOptions options_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -6,7 +6,7 @@
 
 #include "base/json_pointer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 constexpr std::string_view kStatusForm =
@@ -94,14 +94,14 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
   }
   const bool documents = !plain && form.json_events;
   if (const auto* at = fields.value("pick")) {
-    form.pick = at->is_string() ? parse_pointer(at->get<std::string>()) : std::nullopt;
+    form.pick = at->is_string() ? templates::parse_pointer(at->get<std::string>()) : std::nullopt;
     if (!form.pick)
       fields.wrong("pick", "must be a JSON Pointer, such as /data/items");
     else if (!documents)
       fields.wrong("pick", "needs an answer in JSON");
   }
   if (const auto* result = fields.value("result")) {
-    form.result = parse_pick_template(*result, fields.at("result"), mistakes);
+    form.result = templates::parse_pick_template(*result, fields.at("result"), mistakes);
     if (!documents) fields.wrong("result", "needs an answer in JSON");
   }
   read_success(form, fields);
@@ -140,4 +140,4 @@ HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
   return read;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

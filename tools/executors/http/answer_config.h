@@ -3,7 +3,7 @@
 #include "base/strict_object.h"
 #include "tools/executors/http/http_config.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// In milliseconds: a day at most.
 inline constexpr Range<std::int64_t> kConfiguredTime{1, 86'400'000};
@@ -16,4 +16,4 @@ HttpAnswerForm read_answer_form(const OrderedJson* response, const std::string& 
 HttpRetries read_retries(const OrderedJson* retries, const std::string& pointer,
                          Mistakes& mistakes);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

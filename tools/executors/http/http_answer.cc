@@ -8,35 +8,37 @@
 #include "base/utf8.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 using As = HttpAnswerForm::As;
-using Why = HttpEnd::Why;
+using Why = tools::http::HttpEnd::Why;
 
 /// How much of an error answer is read, and how much is shown.
 constexpr std::size_t kErrorRead = 64UL << 10;
 constexpr std::size_t kErrorShown = 4000;
 
-ToolError bad_response(std::string message) { return {"http_bad_response", std::move(message)}; }
+model::ToolError bad_response(std::string message) {
+  return {"http_bad_response", std::move(message)};
+}
 
 bool transient(int status) {
   constexpr int kTransient[] = {408, 425, 429, 500, 502, 503, 504};
   return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
 }
 
-std::string media_type(const HttpHead& head) {
-  const auto* found = find_header(head.headers, "content-type");
-  return found == nullptr ? std::string() : readable(found->substr(0, found->find(';')));
+std::string media_type(const tools::http::HttpHead& head) {
+  const auto* found = tools::http::find_header(head.headers, "content-type");
+  return found == nullptr ? std::string() : model::readable(found->substr(0, found->find(';')));
 }
 
-std::string limit_name(HttpEnd::Limit limit) {
+std::string limit_name(tools::http::HttpEnd::Limit limit) {
   switch (limit) {
-    case HttpEnd::Limit::kNone: return "none";
-    case HttpEnd::Limit::kConnect: return "connect_ms";
-    case HttpEnd::Limit::kFirstByte: return "first_byte_ms";
-    case HttpEnd::Limit::kIdle: return "idle_ms";
-    case HttpEnd::Limit::kTotal: return "total";
+    case tools::http::HttpEnd::Limit::kNone: return "none";
+    case tools::http::HttpEnd::Limit::kConnect: return "connect_ms";
+    case tools::http::HttpEnd::Limit::kFirstByte: return "first_byte_ms";
+    case tools::http::HttpEnd::Limit::kIdle: return "idle_ms";
+    case tools::http::HttpEnd::Limit::kTotal: return "total";
   }
   return {};
 }
@@ -63,8 +65,8 @@ const char* code_of(Why why) {
 
 }  // namespace
 
-ToolError error_of(const HttpEnd& end) {
-  ToolError error(code_of(end.why), end.message);
+model::ToolError error_of(const tools::http::HttpEnd& end) {
+  model::ToolError error(code_of(end.why), end.message);
   error.retryable = end.why == Why::kNotResolved || end.why == Why::kNotConnected ||
                     end.why == Why::kTimedOut || end.why == Why::kConnectionLost;
   if (end.why == Why::kTimedOut) error.details = {{"limit", limit_name(end.limit)}};
@@ -73,10 +75,11 @@ ToolError error_of(const HttpEnd& end) {
 
 HttpAnswer::HttpAnswer(Of of)
     : of_(of),
-      events_([this](const SseEvent& event) { take_event(event); }, of.spec.result.max_bytes),
+      events_([this](const tools::http::SseEvent& event) { take_event(event); },
+              of.spec.result.max_bytes),
       lines_([this](Json item) { take_item(std::move(item)); }, of.spec.result.max_bytes) {}
 
-HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
+tools::http::HttpReceiver::Want HttpAnswer::on_head(const tools::http::HttpHead& head) {
   head_ = head;
   success_ = of_.config.answer.success.contains(head.status);
   if (success_ && of_.config.answer.as == As::kSse && head.status != 204 &&
@@ -89,7 +92,7 @@ HttpReceiver::Want HttpAnswer::on_head(const HttpHead& head) {
   return Want::kMore;
 }
 
-HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
+tools::http::HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
   if (!success_) {
     body_.append(piece.substr(0, kErrorRead - std::min(kErrorRead, body_.size())));
     return body_.size() < kErrorRead ? Want::kMore : Want::kNoMore;
@@ -100,16 +103,16 @@ HttpReceiver::Want HttpAnswer::on_body(std::string_view piece) {
   return Want::kMore;
 }
 
-HttpReceiver::Want HttpAnswer::take(Result<void> fed) {
+tools::http::HttpReceiver::Want HttpAnswer::take(Result<void> fed) {
   if (!fed && !fault_) {
     fault_ = fed.error().code == ErrorCode::kPayloadTooLarge
-                 ? ToolError("http_too_large", fed.error().message)
+                 ? model::ToolError("http_too_large", fed.error().message)
                  : bad_response(fed.error().message);
   }
   return fault_ || until_reached_ ? Want::kNoMore : Want::kMore;
 }
 
-void HttpAnswer::take_event(const SseEvent& event) {
+void HttpAnswer::take_event(const tools::http::SseEvent& event) {
   if (fault_ || until_reached_) return;
   const auto& form = of_.config.answer;
   if (!form.until.empty() && event.data == form.until) {
@@ -141,20 +144,20 @@ void HttpAnswer::take_item(Json item) {
   kept_.push_back(std::move(shown));
 }
 
-Execution HttpAnswer::document(Json json) const {
+model::Execution HttpAnswer::document(Json json) const {
   const auto& form = of_.config.answer;
   if (form.pick) {
-    const auto* found = find_at(json, *form.pick);
+    const auto* found = templates::find_at(json, *form.pick);
     if (found == nullptr) {
       return tl::unexpected(
           bad_response(fmt::format("the answer has nothing at {}", form.pick->to_string())));
     }
     json = Json(*found);
   }
-  return form.result ? pick(*form.result, json) : std::move(json);
+  return form.result ? templates::pick(*form.result, json) : std::move(json);
 }
 
-Execution HttpAnswer::result() {
+model::Execution HttpAnswer::result() {
   switch (of_.config.answer.as) {
     case As::kSse:
     case As::kNdjson:
@@ -183,21 +186,21 @@ Execution HttpAnswer::result() {
     return tl::unexpected(bad_response("the answer is not valid JSON: " + json.error().message));
   }
   auto made = document(std::move(*json));
-  return made ? Execution(of_.redaction.json(std::move(*made))) : made;
+  return made ? model::Execution(of_.redaction.json(std::move(*made))) : made;
 }
 
-ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) const {
+model::ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) const {
   const auto found = of_.config.answer.errors.find(head_.status);
   const auto meaning = found == of_.config.answer.errors.end() ? StatusMeaning{} : found->second;
-  ToolError error(meaning.code, meaning.message);
+  model::ToolError error(meaning.code, meaning.message);
   if (error.message.empty()) {
-    const auto url = HttpUrl::parse(head_.url);
+    const auto url = tools::http::HttpUrl::parse(head_.url);
     error.message =
         fmt::format("{} answered with status {}", url ? url->origin() : "the server", head_.status);
   }
   error.retryable = meaning.retryable.value_or(transient(head_.status));
-  if (const auto* after = find_header(head_.headers, "retry-after")) {
-    const auto* date = find_header(head_.headers, "date");
+  if (const auto* after = tools::http::find_header(head_.headers, "retry-after")) {
+    const auto* date = tools::http::find_header(head_.headers, "date");
     error.retry_after =
         parse_retry_after(*after, time_of_server(date == nullptr ? "" : *date, now));
   }
@@ -207,7 +210,7 @@ ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) co
     error.details["body"] = of_.redaction.json(std::move(*json));
     return error;
   }
-  auto shown = of_.redaction.text(readable(body_));
+  auto shown = of_.redaction.text(model::readable(body_));
   if (shown.size() > kErrorShown) {
     shown.resize(kErrorShown);
     while (!shown.empty() && !valid_utf8(shown)) shown.pop_back();
@@ -217,7 +220,7 @@ ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point now) co
   return error;
 }
 
-HttpAnswer::Outcome HttpAnswer::outcome(const HttpEnd& end,
+HttpAnswer::Outcome HttpAnswer::outcome(const tools::http::HttpEnd& end,
                                         std::chrono::system_clock::time_point now) {
   Outcome outcome;
   if (head_.status == 0 || end.why == Why::kCancelled) {
@@ -237,10 +240,10 @@ HttpAnswer::Outcome HttpAnswer::outcome(const HttpEnd& end,
   }
   if (!outcome.execution) {
     auto& error = outcome.execution.error();
-    error.message = of_.redaction.text(readable(std::move(error.message)));
+    error.message = of_.redaction.text(model::readable(std::move(error.message)));
     error.details = of_.redaction.json(std::move(error.details));
   }
   return outcome;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

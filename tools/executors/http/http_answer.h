@@ -11,52 +11,52 @@
 #include "tools/model/tool.h"
 #include "tools/templates/redaction.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// Makes a call's result of a server's answer, as it comes. For one attempt; one thread.
-class HttpAnswer final : public HttpReceiver {
+class HttpAnswer final : public tools::http::HttpReceiver {
  public:
   struct Of {
-    const Spec& spec;
+    const model::Spec& spec;
     const HttpConfig& config;
-    const Redaction& redaction;
-    Progress& progress;
+    const templates::Redaction& redaction;
+    model::Progress& progress;
   };
   explicit HttpAnswer(Of of);
 
-  Want on_head(const HttpHead& head) override;
+  Want on_head(const tools::http::HttpHead& head) override;
   Want on_body(std::string_view piece) override;
 
   struct Outcome {
-    Execution execution;
+    model::Execution execution;
     FailedAttempt failed{};  ///< when it is an error
   };
   /// What came of it. `now`: for Retry-After. Call it once.
-  Outcome outcome(const HttpEnd& end, std::chrono::system_clock::time_point now);
+  Outcome outcome(const tools::http::HttpEnd& end, std::chrono::system_clock::time_point now);
   /// Something was reported already: another attempt would report it again.
   bool reported() const { return items_ > 0 && of_.spec.multi_step; }
 
  private:
   Want take(Result<void> fed);
-  void take_event(const SseEvent& event);
+  void take_event(const tools::http::SseEvent& event);
   void take_item(Json item);
-  Execution result();
-  Execution document(Json json) const;
-  ToolError status_error(std::chrono::system_clock::time_point now) const;
+  model::Execution result();
+  model::Execution document(Json json) const;
+  model::ToolError status_error(std::chrono::system_clock::time_point now) const;
 
   const Of of_;
-  HttpHead head_;
+  tools::http::HttpHead head_;
   bool success_ = false;
   std::string body_;
-  SseReader events_;
-  NdjsonReader lines_;
+  tools::http::SseReader events_;
+  tools::http::NdjsonReader lines_;
   std::size_t items_ = 0;
   Json kept_ = Json::array();
   bool until_reached_ = false;
-  std::optional<ToolError> fault_;
+  std::optional<model::ToolError> fault_;
 };
 
 /// How a transfer that did not bring an answer reads to the tool's caller.
-ToolError error_of(const HttpEnd& end);
+model::ToolError error_of(const tools::http::HttpEnd& end);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

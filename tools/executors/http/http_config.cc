@@ -12,7 +12,7 @@
 #include "tools/http/redirect.h"
 #include "tools/model/secrets.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 using Object = StrictObject<OrderedJson>;
@@ -55,8 +55,8 @@ class Reader {
         fields.choice("method", {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"});
   }
 
-  static ArgumentTemplate part(std::string literal) {
-    ArgumentTemplate made;
+  static templates::ArgumentTemplate part(std::string literal) {
+    templates::ArgumentTemplate made;
     if (!literal.empty()) made.parts.push_back({.literal = std::move(literal)});
     return made;
   }
@@ -82,8 +82,8 @@ class Reader {
 
   /// Takes the URL apart at its first slash after `://`, and its question mark, as the spec has
   /// them.
-  void split(const ArgumentTemplate& whole) {
-    ArgumentTemplate* into = &parsed.url.origin;
+  void split(const templates::ArgumentTemplate& whole) {
+    templates::ArgumentTemplate* into = &parsed.url.origin;
     std::size_t slashes = 0;
     bool fragment = false;
     for (const auto& one : whole.parts) {
@@ -92,7 +92,7 @@ class Reader {
         continue;
       }
       std::string literal;
-      const auto turn = [&](ArgumentTemplate& next) {
+      const auto turn = [&](templates::ArgumentTemplate& next) {
         if (!literal.empty()) into->parts.push_back({.literal = std::exchange(literal, {})});
         into = &next;
       };
@@ -127,14 +127,16 @@ class Reader {
                      "must begin with http:// or https://, or be one placeholder for a whole URL");
       return;
     }
-    const auto url = HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
+    const auto url =
+        tools::http::HttpUrl::parse((origin.parts.empty() ? "" : origin.parts[0].literal) + "/");
     if (!url) return fields.wrong("url", url.error().message);
-    if (!parsed.allowed_hosts.empty() && !host_listed(parsed.allowed_hosts, url->host)) {
+    if (!parsed.allowed_hosts.empty() &&
+        !tools::http::host_listed(parsed.allowed_hosts, url->host)) {
       fields.wrong("url", "its host is not one of `allowed_hosts`");
     }
   }
 
-  using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
+  using Pairs = std::vector<std::pair<std::string, templates::ArgumentTemplate>>;
 
   void read_pairs(Object& fields, const std::string& name, Pairs& into, bool headers) {
     const auto* pairs = fields.value(name);
@@ -159,8 +161,9 @@ class Reader {
       }
       auto text = rules_.read(value, pointer, headers ? Stands::kWithin : Stands::kAlone);
       const bool bad =
-          headers && std::any_of(text.parts.begin(), text.parts.end(),
-                                 [](const auto& one) { return !valid_header_value(one.literal); });
+          headers && std::any_of(text.parts.begin(), text.parts.end(), [](const auto& one) {
+            return !tools::http::valid_header_value(one.literal);
+          });
       if (bad) mistakes.add({pointer, "has a control character"});
       into.emplace_back(key, std::move(text));
     }
@@ -201,17 +204,18 @@ class Reader {
         inner.wrong("raw", "must be one placeholder, such as \"{content}\"");
     }
     inner.text("content_type", read.content_type);
-    if (!valid_header_value(read.content_type))
+    if (!tools::http::valid_header_value(read.content_type))
       inner.wrong("content_type", "has a control character");
     inner.nothing_else();
   }
 
   void read_json(const OrderedJson& json, const std::string& pointer) {
-    parsed.body.json = parse_json_template(json, pointer, mistakes);
-    each_placeholder(parsed.body.json, pointer,
-                     [&](const Placeholder& placeholder, const std::string& at, bool whole) {
-                       rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
-                     });
+    parsed.body.json = templates::parse_json_template(json, pointer, mistakes);
+    templates::each_placeholder(
+        parsed.body.json, pointer,
+        [&](const templates::Placeholder& placeholder, const std::string& at, bool whole) {
+          rules_.check(placeholder, at, whole ? Stands::kTyped : Stands::kWithin);
+        });
   }
 
   void read_auth(Object& fields) {
@@ -229,7 +233,7 @@ class Reader {
     }
     const auto secret = [&](Object& of, const std::string& name) {
       of.text(name, parsed.auth.secret);
-      if (!valid_secret_name(parsed.auth.secret)) {
+      if (!model::valid_secret_name(parsed.auth.secret)) {
         of.wrong(name, "must be the name of a secret: 1 to 64 of A-Z a-z 0-9 _");
       }
     };
@@ -281,14 +285,14 @@ class Reader {
     inner.whole("most", parsed.redirects.most, {0, 20});
     bool downgrade = false;
     inner.flag("allow_downgrade", downgrade);
-    if (downgrade) parsed.redirects.downgrade = HttpRedirects::Downgrade::kAllowed;
+    if (downgrade) parsed.redirects.downgrade = tools::http::HttpRedirects::Downgrade::kAllowed;
     inner.nothing_else();
   }
 
   void read_network(Object& fields) {
     fields.texts("allow_addresses", parsed.allow_addresses);
     for (std::size_t i = 0; i < parsed.allow_addresses.size(); ++i) {
-      if (auto policy = AddressPolicy::create({parsed.allow_addresses[i]}); !policy) {
+      if (auto policy = tools::http::AddressPolicy::create({parsed.allow_addresses[i]}); !policy) {
         mistakes.add(
             {fmt::format("{}/{}", fields.at("allow_addresses"), i), policy.error().message});
       }
@@ -297,7 +301,7 @@ class Reader {
     std::string proxy = "none";
     fields.text("proxy", proxy);
     parsed.proxy = proxy == "none" ? "" : proxy;
-    if (auto fine = check_proxy({.url = *parsed.proxy}); !fine) {
+    if (auto fine = tools::http::check_proxy({.url = *parsed.proxy}); !fine) {
       fields.wrong("proxy", fine.error().message + "; or `none`");
     } else if (parsed.proxy->find('@') != std::string::npos) {
       fields.wrong("proxy",
@@ -333,4 +337,4 @@ Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJso
   return fail(ErrorCode::kInvalidSpec, std::move(reader.mistakes).take().front().text());
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

@@ -14,23 +14,24 @@
 #include "tools/templates/json_template.h"
 #include "tools/templates/pick_template.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// The URL of a tool in its parts.
 struct UrlTemplate {
-  ArgumentTemplate origin;  ///< `https://example.com`, or a whole URL that is one placeholder
-  ArgumentTemplate path;    ///< from the first slash on
-  ArgumentTemplate query;   ///< after the question mark, which is not in it
-  bool whole = false;       ///< `origin` is the whole URL
+  templates::ArgumentTemplate
+      origin;  ///< `https://example.com`, or a whole URL that is one placeholder
+  templates::ArgumentTemplate path;   ///< from the first slash on
+  templates::ArgumentTemplate query;  ///< after the question mark, which is not in it
+  bool whole = false;                 ///< `origin` is the whole URL
 };
 
 struct HttpBody {
   enum class Form { kNone, kJson, kForm, kText, kRaw };
   Form form = Form::kNone;
-  JsonTemplate json{};
-  std::vector<std::pair<std::string, ArgumentTemplate>> fields{};
-  ArgumentTemplate text{};   ///< of kText; of kRaw one placeholder
-  std::string content_type;  ///< empty: none
+  templates::JsonTemplate json{};
+  std::vector<std::pair<std::string, templates::ArgumentTemplate>> fields{};
+  templates::ArgumentTemplate text{};  ///< of kText; of kRaw one placeholder
+  std::string content_type;            ///< empty: none
 };
 
 struct HttpAuth {
@@ -53,8 +54,8 @@ struct HttpAnswerForm {
   bool json_events = true;                   ///< kSse: each event's data is JSON
   std::string until;                         ///< kSse: the data that ends the stream; empty: none
   std::optional<Json::json_pointer> pick{};  ///< of the document, or of each item
-  std::optional<PickTemplate> result{};      ///< made of it
-  std::set<int> success;                     ///< statuses
+  std::optional<templates::PickTemplate> result{};  ///< made of it
+  std::set<int> success;                            ///< statuses
   std::map<int, StatusMeaning> errors{};
 };
 
@@ -76,14 +77,14 @@ struct HttpConfig {
   std::string method = "GET";
   UrlTemplate url;
   std::vector<std::string> allowed_hosts;
-  std::vector<std::pair<std::string, ArgumentTemplate>> query;
-  std::vector<std::pair<std::string, ArgumentTemplate>> headers;
+  std::vector<std::pair<std::string, templates::ArgumentTemplate>> query;
+  std::vector<std::pair<std::string, templates::ArgumentTemplate>> headers;
   HttpBody body;
   HttpAuth auth;
   HttpAnswerForm answer;
   HttpRetries retries;
-  HttpLimits limits;  ///< max_body_bytes 0: the spec's result.max_bytes
-  HttpRedirects redirects{.most = 5};
+  tools::http::HttpLimits limits;  ///< max_body_bytes 0: the spec's result.max_bytes
+  tools::http::HttpRedirects redirects{.most = 5};
   std::vector<std::string> allow_addresses;
   std::optional<std::string> proxy;  ///< empty: none; not set: the worker's
   std::string idempotency_header;    ///< empty: none
@@ -100,4 +101,4 @@ Result<HttpConfig> parse_http_config(const OrderedJson& config, const OrderedJso
 /// RFC 9110 §9.2.2.
 bool idempotent_method(std::string_view method);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

@@ -8,17 +8,17 @@
 #include "tools/executors/http/http_tool.h"
 #include "tools/http/http_proxy.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
-class HttpKind final : public ToolKind {
+class HttpKind final : public model::ToolKind {
  public:
   explicit HttpKind(std::shared_ptr<const HttpShared> shared) : shared_(std::move(shared)) {}
-  Kind kind() const override { return Kind::kHttp; }
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+  model::Kind kind() const override { return model::Kind::kHttp; }
+  Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {
     return HttpTool::create(std::move(spec), shared_);
   }
-  KindState state() const override {
+  model::KindState state() const override {
     const auto& options = shared_->options;
     return {fmt::format(
         "http: {}{}", options.proxy.url.empty() ? "no proxy" : "through a proxy",
@@ -31,7 +31,7 @@ class HttpKind final : public ToolKind {
   const std::shared_ptr<const HttpShared> shared_;
 };
 
-Result<std::size_t> count_of(const KindOptions& options, std::string_view name,
+Result<std::size_t> count_of(const model::KindOptions& options, std::string_view name,
                              std::size_t fallback) {
   const auto text = options.setting(name);
   if (text.empty()) return fallback;
@@ -42,15 +42,16 @@ Result<std::size_t> count_of(const KindOptions& options, std::string_view name,
 }
 
 /// The proxy's URL may hold `{secret:NAME}`: a command line is read by others.
-Result<std::string> proxy_of(const KindOptions& options) {
-  const auto text = parse_argument_template(options.setting("proxy"), SecretPlaceholders::kAllowed);
+Result<std::string> proxy_of(const model::KindOptions& options) {
+  const auto text = templates::parse_argument_template(options.setting("proxy"),
+                                                       templates::SecretPlaceholders::kAllowed);
   if (!text) return fail(ErrorCode::kInvalidSpec, "http.proxy: " + text.error().message);
   const Json none = Json::object();
-  const auto rendered =
-      render_part(*text,
-                  {.arguments = {none, none},
-                   .secret = [&](const auto& name) { return options.secrets->find(name); }},
-                  HttpPlace::kQuery);
+  const auto rendered = templates::render_part(
+      *text,
+      {.arguments = {none, none},
+       .secret = [&](const auto& name) { return options.secrets->find(name); }},
+      templates::HttpPlace::kQuery);
   return rendered ? Result<std::string>(rendered->value_or(""))
                   : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}",
                                                               rendered.error().message));
@@ -68,7 +69,7 @@ std::vector<std::string> comma_separated(const std::vector<std::string>& values)
   return all;
 }
 
-Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
+Result<std::shared_ptr<model::ToolKind>> make_with(const model::KindOptions& options) {
   HttpOptions http;
   ASSIGN_OR_RETURN(auto proxy, proxy_of(options));
   http.proxy = {.url = std::move(proxy), .except = comma_separated(options.all("no_proxy"))};
@@ -86,30 +87,30 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
 
 }  // namespace
 
-Result<std::shared_ptr<ToolKind>> make_http_kind(HttpOptions options) {
-  if (auto fine = check_proxy(options.proxy); !fine) {
+Result<std::shared_ptr<model::ToolKind>> make_http_kind(HttpOptions options) {
+  if (auto fine = tools::http::check_proxy(options.proxy); !fine) {
     return fail(ErrorCode::kInvalidSpec, "http.proxy: " + fine.error().message);
   }
-  if (auto policy = AddressPolicy::create(options.allow_addresses); !policy) {
+  if (auto policy = tools::http::AddressPolicy::create(options.allow_addresses); !policy) {
     return fail(ErrorCode::kInvalidSpec, "http.allow_addresses: " + policy.error().message);
   }
-  auto engine = HttpEngine::start(options.engine);
+  auto engine = tools::http::HttpEngine::start(options.engine);
   RETURN_IF_ERROR(engine);
   auto shared = std::make_shared<HttpShared>(
       HttpShared{.options = std::move(options), .engine = std::move(*engine)});
   return std::make_shared<HttpKind>(std::move(shared));
 }
 
-KindType http_kind_type() {
-  return {.kind = Kind::kHttp,
+model::KindType http_kind_type() {
+  return {.kind = model::Kind::kHttp,
           .slots = 128,
           .settings = {"proxy", "no_proxy", "allow_addresses", "ca_file", "max_connections",
                        "max_idle_connections"},
           .check =
-              [](const Spec& spec) {
+              [](const model::Spec& spec) {
                 return check_http_config(spec.implementation, spec.input_schema);
               },
           .make = &make_with};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

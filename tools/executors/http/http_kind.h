@@ -7,21 +7,21 @@
 #include "tools/http/http_engine.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// How a worker runs tools of kind `http`.
 struct HttpOptions {
-  HttpEngineOptions engine{};
-  HttpProxy proxy{};                           ///< of tools that name none
+  tools::http::HttpEngineOptions engine{};
+  tools::http::HttpProxy proxy{};              ///< of tools that name none
   std::string ca_file{};                       ///< PEM; empty: the system's
   std::vector<std::string> allow_addresses{};  ///< for all tools, besides what each of them allows
 };
 
 /// Tools that ask a server over HTTP. Errors: kInvalidSpec (an option), kInternal (no engine).
-Result<std::shared_ptr<ToolKind>> make_http_kind(HttpOptions options);
+Result<std::shared_ptr<model::ToolKind>> make_http_kind(HttpOptions options);
 
 /// Settings: `proxy`, `no_proxy`, `allow_addresses`, `ca_file`, `max_connections`,
 /// `max_idle_connections`.
-KindType http_kind_type();
+model::KindType http_kind_type();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

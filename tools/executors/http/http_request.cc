@@ -9,13 +9,13 @@
 #include "base/try.h"
 #include "tools/http/redirect.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
-using Holds = HttpHeader::Holds;
-using Pairs = std::vector<std::pair<std::string, ArgumentTemplate>>;
+using Holds = tools::http::HttpHeader::Holds;
+using Pairs = std::vector<std::pair<std::string, templates::ArgumentTemplate>>;
 
-bool has_secret(const ArgumentTemplate& text) {
+bool has_secret(const templates::ArgumentTemplate& text) {
   return std::any_of(text.parts.begin(), text.parts.end(),
                      [](const auto& part) { return part.placeholder && part.placeholder->secret; });
 }
@@ -23,7 +23,7 @@ bool has_secret(const ArgumentTemplate& text) {
 /// Builds one request; the first error ends it.
 class Builder {
  public:
-  Builder(const HttpConfig& config, const HttpValues& source, BuiltRequest& built)
+  Builder(const HttpConfig& config, const templates::HttpValues& source, BuiltRequest& built)
       : config_(config), source_(source), built_(built) {}
 
   Result<void> build() {
@@ -37,21 +37,23 @@ class Builder {
  private:
   Result<void> url() {
     if (config_.url.whole) return whole_url();
-    ASSIGN_OR_RETURN(auto origin, render_part(config_.url.origin, source_, HttpPlace::kHost));
-    ASSIGN_OR_RETURN(auto path, render_path(config_.url.path, source_));
-    ASSIGN_OR_RETURN(auto query, render_part(config_.url.query, source_, HttpPlace::kQuery));
+    ASSIGN_OR_RETURN(auto origin, templates::render_part(config_.url.origin, source_,
+                                                         templates::HttpPlace::kHost));
+    ASSIGN_OR_RETURN(auto path, templates::render_path(config_.url.path, source_));
+    ASSIGN_OR_RETURN(auto query, templates::render_part(config_.url.query, source_,
+                                                        templates::HttpPlace::kQuery));
     base_ = *origin + path;
     query_ = query.value_or("");
-    return check_host(HttpUrl::parse(base_), "the URL");
+    return check_host(tools::http::HttpUrl::parse(base_), "the URL");
   }
 
   Result<void> whole_url() {
     const auto& placeholder = *config_.url.origin.only_placeholder();
-    const Json* value = value_of(placeholder, source_.arguments);
+    const Json* value = templates::value_of(placeholder, source_.arguments);
     const auto name = "/" + placeholder.name;
     if (value == nullptr || !value->is_string())
       return fail(ErrorCode::kInvalidArguments, name + ": must be a URL");
-    auto parsed = HttpUrl::parse(value->get_ref<const std::string&>());
+    auto parsed = tools::http::HttpUrl::parse(value->get_ref<const std::string&>());
     if (!parsed) return fail(ErrorCode::kInvalidArguments, name + ": " + parsed.error().message);
     const auto mark = parsed->target.find('?');
     base_ = parsed->origin() + parsed->target.substr(0, mark);
@@ -59,9 +61,11 @@ class Builder {
     return check_host(parsed, name);
   }
 
-  Result<void> check_host(const Result<HttpUrl>& parsed, const std::string& what) const {
+  Result<void> check_host(const Result<tools::http::HttpUrl>& parsed,
+                          const std::string& what) const {
     if (!parsed) return fail(ErrorCode::kInvalidArguments, what + ": " + parsed.error().message);
-    if (config_.allowed_hosts.empty() || host_listed(config_.allowed_hosts, parsed->host))
+    if (config_.allowed_hosts.empty() ||
+        tools::http::host_listed(config_.allowed_hosts, parsed->host))
       return {};
     return fail(
         ErrorCode::kInvalidArguments,
@@ -75,7 +79,7 @@ class Builder {
 
   Result<void> append_pairs(const Pairs& pairs, std::string& to) const {
     for (const auto& [name, text] : pairs) {
-      ASSIGN_OR_RETURN(auto values, render_values(text, source_));
+      ASSIGN_OR_RETURN(auto values, templates::render_values(text, source_));
       for (const auto& value : values) append_pair(to, name, value);
     }
     return {};
@@ -83,13 +87,14 @@ class Builder {
 
   Result<void> headers() {
     for (const auto& [name, text] : config_.headers) {
-      ASSIGN_OR_RETURN(auto value, render_part(text, source_, HttpPlace::kHeader));
+      ASSIGN_OR_RETURN(auto value,
+                       templates::render_part(text, source_, templates::HttpPlace::kHeader));
       if (value)
         built_.request.headers.push_back(
             {name, *value, has_secret(text) ? Holds::kSecret : Holds::kPlain});
     }
     const auto& headers = built_.request.headers;
-    if (find_header(headers, "accept") == nullptr) {
+    if (tools::http::find_header(headers, "accept") == nullptr) {
       using Form = HttpAnswerForm::As;
       const auto as = config_.answer.as;
       const char* accept = as == Form::kJson  ? "application/json, */*;q=0.5"
@@ -108,7 +113,7 @@ class Builder {
     switch (body.form) {
       case HttpBody::Form::kNone: return {};
       case HttpBody::Form::kJson: {
-        ASSIGN_OR_RETURN(auto json, render_json(body.json, source_));
+        ASSIGN_OR_RETURN(auto json, templates::render_json(body.json, source_));
         request.body = to_text(json);
         break;
       }
@@ -119,18 +124,19 @@ class Builder {
         break;
       }
       case HttpBody::Form::kText: {
-        ASSIGN_OR_RETURN(auto text, render_part(body.text, source_, HttpPlace::kText));
+        ASSIGN_OR_RETURN(auto text,
+                         templates::render_part(body.text, source_, templates::HttpPlace::kText));
         request.body = text.value_or("");
         break;
       }
       case HttpBody::Form::kRaw: {
-        const Json* value = value_of(*body.text.only_placeholder(), source_.arguments);
+        const Json* value = templates::value_of(*body.text.only_placeholder(), source_.arguments);
         if (value != nullptr)
           request.body = value->is_string() ? value->get<std::string>() : to_text(*value);
         break;
       }
     }
-    if (request.body && find_header(request.headers, "content-type") == nullptr) {
+    if (request.body && tools::http::find_header(request.headers, "content-type") == nullptr) {
       request.headers.push_back({"Content-Type", body.content_type});
     }
     return {};
@@ -140,11 +146,13 @@ class Builder {
     const auto& auth = config_.auth;
     if (auth.way == HttpAuth::Way::kNone) return {};
     // As a placeholder of a header, so that a value which no header takes is refused in one place.
-    const ArgumentTemplate text{
-        {{.literal = {}, .placeholder = Placeholder{.name = auth.secret, .secret = true}}}};
+    const templates::ArgumentTemplate text{
+        {{.literal = {},
+          .placeholder = templates::Placeholder{.name = auth.secret, .secret = true}}}};
     const bool encoded = auth.way == HttpAuth::Way::kQuery || auth.way == HttpAuth::Way::kBasic;
-    ASSIGN_OR_RETURN(auto value,
-                     render_part(text, source_, encoded ? HttpPlace::kText : HttpPlace::kHeader));
+    ASSIGN_OR_RETURN(auto value, templates::render_part(text, source_,
+                                                        encoded ? templates::HttpPlace::kText
+                                                                : templates::HttpPlace::kHeader));
     auto& headers = built_.request.headers;
     switch (auth.way) {
       case HttpAuth::Way::kNone: break;
@@ -170,7 +178,7 @@ class Builder {
   }
 
   const HttpConfig& config_;
-  const HttpValues& source_;
+  const templates::HttpValues& source_;
   BuiltRequest& built_;
   std::string base_;
   std::string query_;
@@ -178,28 +186,29 @@ class Builder {
 
 }  // namespace
 
-ToolResult<BuiltRequest> build_request(
+model::ToolResult<BuiltRequest> build_request(
     const HttpConfig& config, const Json& arguments, const std::string& idempotency_key,
     const std::function<std::optional<std::string>(const std::string&)>& secret) {
   BuiltRequest built;
   built.request.method = config.method;
-  const HttpValues source{.arguments = {arguments, config.defaults},
-                          .secret = [&](const std::string& name) {
-                            auto value = secret(name);
-                            if (value) built.secrets.push_back(*value);
-                            return value;
-                          }};
+  const templates::HttpValues source{.arguments = {arguments, config.defaults},
+                                     .secret = [&](const std::string& name) {
+                                       auto value = secret(name);
+                                       if (value) built.secrets.push_back(*value);
+                                       return value;
+                                     }};
   if (auto done = Builder(config, source, built).build(); !done) {
-    if (done.error().code != ErrorCode::kNotFound) return tl::unexpected(ToolError(done.error()));
-    return tl::unexpected(
-        ToolError("secret_missing",
-                  fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
-                              "in its directory of secrets, or set TOOLWAY_SECRET_{0}",
-                              done.error().message)));
+    if (done.error().code != ErrorCode::kNotFound)
+      return tl::unexpected(model::ToolError(done.error()));
+    return tl::unexpected(model::ToolError(
+        "secret_missing",
+        fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
+                    "in its directory of secrets, or set TOOLWAY_SECRET_{0}",
+                    done.error().message)));
   }
   if (!config.idempotency_header.empty())
     built.request.headers.push_back({config.idempotency_header, idempotency_key});
   return built;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 using std::chrono::milliseconds;
 
@@ -55,17 +55,17 @@ std::chrono::system_clock::time_point time_of_server(std::string_view date,
   return at < 0 ? ours : std::chrono::system_clock::from_time_t(at);
 }
 
-FailedAttempt failed_attempt(const HttpEnd& end) {
-  using Why = HttpEnd::Why;
-  const bool sent = end.reached != HttpEnd::Reached::kNothing;
+FailedAttempt failed_attempt(const tools::http::HttpEnd& end) {
+  using Why = tools::http::HttpEnd::Why;
+  const bool sent = end.reached != tools::http::HttpEnd::Reached::kNothing;
   if (end.why == Why::kNotConnected || end.why == Why::kNotResolved ||
-      end.limit == HttpEnd::Limit::kConnect) {
+      end.limit == tools::http::HttpEnd::Limit::kConnect) {
     return {.kind = "connect", .sent = sent};
   }
-  if (end.why == Why::kConnectionLost || end.limit == HttpEnd::Limit::kFirstByte) {
+  if (end.why == Why::kConnectionLost || end.limit == tools::http::HttpEnd::Limit::kFirstByte) {
     return {.kind = "first_byte", .sent = sent};
   }
   return {};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

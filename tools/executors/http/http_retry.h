@@ -7,7 +7,7 @@
 
 #include "tools/executors/http/http_config.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// What one attempt came to, when it did not succeed.
 struct FailedAttempt {
@@ -40,6 +40,6 @@ std::chrono::system_clock::time_point time_of_server(std::string_view date,
                                                      std::chrono::system_clock::time_point ours);
 
 /// The kind of failed attempt that a transfer's end is.
-FailedAttempt failed_attempt(const HttpEnd& end);
+FailedAttempt failed_attempt(const tools::http::HttpEnd& end);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

@@ -10,7 +10,7 @@
 #include "tools/executors/http/http_answer.h"
 #include "tools/http/trace_headers.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -22,8 +22,8 @@ double random_fraction() {
 
 }  // namespace
 
-Result<std::shared_ptr<const Tool>> HttpTool::create(Spec spec,
-                                                     std::shared_ptr<const HttpShared> shared) {
+Result<std::shared_ptr<const model::Tool>> HttpTool::create(
+    model::Spec spec, std::shared_ptr<const HttpShared> shared) {
   const auto wrong = [&](const std::string& what) {
     return fail(ErrorCode::kInvalidSpec, fmt::format("tool '{}': {}", spec.qualified_name(), what));
   };
@@ -31,17 +31,17 @@ Result<std::shared_ptr<const Tool>> HttpTool::create(Spec spec,
   if (!config) return wrong(config.error().message);
   auto allowed = shared->options.allow_addresses;
   allowed.insert(allowed.end(), config->allow_addresses.begin(), config->allow_addresses.end());
-  auto addresses = AddressPolicy::create(allowed);
+  auto addresses = tools::http::AddressPolicy::create(allowed);
   if (!addresses) return wrong(addresses.error().message);
   return std::make_shared<const HttpTool>(
       std::move(spec), std::move(*config),
-      std::make_shared<const AddressPolicy>(std::move(*addresses)), std::move(shared));
+      std::make_shared<const tools::http::AddressPolicy>(std::move(*addresses)), std::move(shared));
 }
 
-HttpRequest HttpTool::complete(HttpRequest request) const {
+tools::http::HttpRequest HttpTool::complete(tools::http::HttpRequest request) const {
   request.addresses = addresses_;
-  request.proxy =
-      config_.proxy ? HttpProxy{.url = *config_.proxy, .except = {}} : shared_->options.proxy;
+  request.proxy = config_.proxy ? tools::http::HttpProxy{.url = *config_.proxy, .except = {}}
+                                : shared_->options.proxy;
   request.ca_file = shared_->options.ca_file;
   request.limits = config_.limits;
   const auto most = spec_.result.max_bytes;
@@ -50,18 +50,19 @@ HttpRequest HttpTool::complete(HttpRequest request) const {
   request.redirects = config_.redirects;
   request.redirects.hosts = config_.allowed_hosts;
   if (config_.retries.safe == HttpRetries::Safe::kAlways || spec_.idempotent) {
-    request.replay = HttpRequest::Replay::kAllowed;
+    request.replay = tools::http::HttpRequest::Replay::kAllowed;
   }
   return request;
 }
 
-Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progress& progress) const {
+model::Execution HttpTool::execute(const Json& arguments, model::ToolContext& context,
+                                   model::Progress& progress) const {
   const auto began = Clock::now();
   ASSIGN_OR_RETURN(auto built,
                    build_request(config_, arguments, context.idempotency_key(),
                                  [&](const std::string& name) { return context.secret(name); }));
-  add_trace(built.request.headers, context.trace());
-  const Redaction redaction(built.secrets);
+  tools::http::add_trace(built.request.headers, context.trace());
+  const templates::Redaction redaction(built.secrets);
   const auto request = complete(std::move(built.request));
   const bool safe =
       idempotent_method(request.method) || spec_.idempotent || !config_.idempotency_header.empty();
@@ -78,11 +79,12 @@ Execution HttpTool::execute(const Json& arguments, ToolContext& context, Progres
     }
     const auto delay = next_attempt(config_.retries, outcome.failed, state);
     if (!delay) return std::move(outcome.execution);
-    context.log(LogLevel::kInfo, fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
-                                             outcome.execution.error().message, delay->count()));
+    context.log(model::LogLevel::kInfo,
+                fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
+                            outcome.execution.error().message, delay->count()));
     if (!pause(*delay, context.cancellation()))
-      return tl::unexpected(ToolError("cancelled", "cancelled"));
+      return tl::unexpected(model::ToolError("cancelled", "cancelled"));
   }
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

@@ -6,7 +6,7 @@
 #include "base/mistake.h"
 #include "tools/templates/argument_template.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 
 /// What the input schema says about placeholders.
 class PlaceholderRules {
@@ -20,9 +20,11 @@ class PlaceholderRules {
 
   PlaceholderRules(const OrderedJson& schema, Mistakes& mistakes)
       : schema_(schema), mistakes_(mistakes) {}
-  void check(const Placeholder& placeholder, const std::string& pointer, Stands stands) const;
+  void check(const templates::Placeholder& placeholder, const std::string& pointer,
+             Stands stands) const;
   /// `alone`: when the template is nothing but the placeholder.
-  ArgumentTemplate read(const OrderedJson& text, const std::string& pointer, Stands alone) const;
+  templates::ArgumentTemplate read(const OrderedJson& text, const std::string& pointer,
+                                   Stands alone) const;
   Json defaults() const;
 
  private:
@@ -36,4 +38,4 @@ class PlaceholderRules {
   Mistakes& mistakes_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

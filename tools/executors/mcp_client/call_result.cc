@@ -6,7 +6,7 @@
 
 #include "base/base64.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using mcp::BlockType;
@@ -44,22 +44,22 @@ Json as_json(const mcp::ContentBlock& block) {
 }
 
 /// Nothing: its data is not base64.
-std::optional<ContentBlock> as_block(const mcp::ContentBlock& block) {
+std::optional<model::ContentBlock> as_block(const mcp::ContentBlock& block) {
   auto data = from_base64(block.data);
   if (!data) return std::nullopt;
-  return ContentBlock{.type = std::string(mcp::block_type_name(block.type)),
-                      .text = block.text,
-                      .data = *std::move(data),
-                      .mime_type = block.mime_type,
-                      .uri = block.uri,
-                      .name = block.name};
+  return model::ContentBlock{.type = std::string(mcp::block_type_name(block.type)),
+                             .text = block.text,
+                             .data = *std::move(data),
+                             .mime_type = block.mime_type,
+                             .uri = block.uri,
+                             .name = block.name};
 }
 
-ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
+model::ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
   auto text = mcp::text_of(result.content);
   if (text.empty())
     text = fmt::format("the tool of MCP server '{}' failed without a message", server);
-  ToolError error("mcp_tool_error", std::move(text));
+  model::ToolError error("mcp_tool_error", std::move(text));
   if (result.structured && !result.structured->is_null())
     error.details = {{"structured", *result.structured}};
   return error;
@@ -67,8 +67,8 @@ ToolError failed(const std::string& server, const mcp::ToolCallResult& result) {
 
 }  // namespace
 
-Execution execution_of(const std::string& server, mcp::ToolCallResult result,
-                       ToolContext& context) {
+model::Execution execution_of(const std::string& server, mcp::ToolCallResult result,
+                              model::ToolContext& context) {
   if (result.is_error) return tl::unexpected(failed(server, result));
   const bool texts_alone =
       std::all_of(result.content.begin(), result.content.end(),
@@ -78,7 +78,7 @@ Execution execution_of(const std::string& server, mcp::ToolCallResult result,
       if (auto shown = as_block(block)) {
         context.add_content(*std::move(shown));
       } else {
-        return tl::unexpected(ToolError(
+        return tl::unexpected(model::ToolError(
             "mcp_protocol_error",
             fmt::format("MCP server '{}' sent a block of type {} whose data is not base64", server,
                         mcp::block_type_name(block.type))));
@@ -92,4 +92,4 @@ Execution execution_of(const std::string& server, mcp::ToolCallResult result,
   return Json{{"content", std::move(blocks)}};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// Does one thing after the other on a thread of its own, for those who must not wait. Of too many
 /// the new ones are dropped: nothing that has to happen may be left to it. Thread-safe.
@@ -44,4 +44,4 @@ class ErrandRunner {
       [this](std::stop_token stop) { run(stop); }};  // last: it uses all of the above
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

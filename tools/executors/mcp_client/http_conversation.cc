@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 tl::unexpected<Error> unusable(std::string why) {
@@ -40,7 +40,7 @@ Result<HttpReturn> HttpConversation::ask(const HttpSession& session, const mcp::
   asking.body = mcp::encode(request);
   asking.awaits = std::get<std::int64_t>(request.id);
   asking.total = options_.server.start_timeout;
-  asking.replay = HttpRequest::Replay::kAllowed;
+  asking.replay = tools::http::HttpRequest::Replay::kAllowed;
   asking.on_request = [&](const mcp::Request& asked) { on_request_(session, asked); };
   return peer_->run(asking, stop);
 }
@@ -99,4 +99,4 @@ Result<ListedTools> HttpConversation::list(const HttpSession& session,
   return listed;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

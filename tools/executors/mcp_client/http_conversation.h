@@ -11,7 +11,7 @@
 #include "tools/executors/mcp_client/http_peer.h"
 #include "tools/executors/mcp_client/server_link.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// What was agreed on with a server, until it is lost.
 struct HttpSession {
@@ -59,4 +59,4 @@ class HttpConversation {
   std::optional<mcp::Opening> opening_;  ///< how it began the last time
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

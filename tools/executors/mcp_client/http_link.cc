@@ -14,7 +14,7 @@
 #include "tools/executors/mcp_client/server_log.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -48,7 +48,7 @@ class HttpLink final : public ServerLink {
     (void)peer_->run(errand, {});  // a server may not let a session be ended
   }
 
-  ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
+  model::ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
@@ -73,9 +73,9 @@ class HttpLink final : public ServerLink {
     unsigned died = 0;
     unsigned not_sent = 20;
   };
-  using Answered = ToolResult<tl::expected<Json, mcp::RpcError>>;
+  using Answered = model::ToolResult<tl::expected<Json, mcp::RpcError>>;
 
-  ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
+  model::ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
     const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
     MutexLock lock(mutex_);
     came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
@@ -89,9 +89,9 @@ class HttpLink final : public ServerLink {
         options_.server.name, trouble_.empty() ? "it has not answered yet" : trouble_));
   }
 
-  ToolResult<HttpReturn> post_call(const HttpSession& session, const LinkCall& call,
-                                   std::int64_t id, const mcp::Request& request,
-                                   MonotonicTime until) {
+  model::ToolResult<HttpReturn> post_call(const HttpSession& session, const LinkCall& call,
+                                          std::int64_t id, const mcp::Request& request,
+                                          MonotonicTime until) {
     auto errand = HttpConversation::errand(session, request.method, request.params);
     errand.body = mcp::encode(request);
     errand.awaits = id;
@@ -101,7 +101,8 @@ class HttpLink final : public ServerLink {
     if (until != MonotonicTime::max())
       errand.total =
           std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
-    if (call.again == LinkCall::Again::kOnce) errand.replay = HttpRequest::Replay::kAllowed;
+    if (call.again == LinkCall::Again::kOnce)
+      errand.replay = tools::http::HttpRequest::Replay::kAllowed;
     std::optional<double> highest;
     errand.on_notification = [&](const mcp::Notification& notification) {
       if (mcp::is_tools_changed(notification)) return list_later();
@@ -134,7 +135,7 @@ class HttpLink final : public ServerLink {
   }
 
   static bool broke_off(const HttpReturn& returned) {
-    using Why = HttpEnd::Why;
+    using Why = tools::http::HttpEnd::Why;
     const auto why = returned.end.why;
     return returned.status == 200 && !returned.answer && returned.nonsense.empty() &&
            (why == Why::kComplete || why == Why::kBadResponse || why == Why::kConnectionLost ||
@@ -144,9 +145,11 @@ class HttpLink final : public ServerLink {
   /// The answer, or what is wrong; nothing: the call may be sent again.
   std::optional<Answered> judge(const HttpSession& session, const LinkCall& call, std::int64_t id,
                                 HttpReturn& returned, Tries& tries) {
-    using Why = HttpEnd::Why;
+    using Why = tools::http::HttpEnd::Why;
     const auto& name = options_.server.name;
-    const auto wrong = [](ToolError error) { return Answered(tl::unexpected(std::move(error))); };
+    const auto wrong = [](model::ToolError error) {
+      return Answered(tl::unexpected(std::move(error)));
+    };
     if (returned.answer) {
       if (returned.status == 200 || !session_gone(session, returned))
         return Answered(std::move(returned.answer->result));
@@ -155,7 +158,7 @@ class HttpLink final : public ServerLink {
       return wrong(protocol_error(name, log_.clean(returned.nonsense), call.again));
     const auto& end = returned.end;
     if (end.why == Why::kCancelled ||
-        (end.why == Why::kTimedOut && end.limit == HttpEnd::Limit::kTotal)) {
+        (end.why == Why::kTimedOut && end.limit == tools::http::HttpEnd::Limit::kTotal)) {
       const bool cancelled = end.why == Why::kCancelled;
       cancel(session, id, cancelled ? "the call was cancelled" : "the call took too long");
       return wrong(cancelled ? call_cancelled() : call_timed_out(name, call.timeout));
@@ -164,7 +167,7 @@ class HttpLink final : public ServerLink {
       lose(session, "its session has ended");
       if (tries.not_sent-- > 0) return std::nullopt;
     }
-    if (returned.status == 0 && end.reached == HttpEnd::Reached::kNothing) {
+    if (returned.status == 0 && end.reached == tools::http::HttpEnd::Reached::kNothing) {
       lose(session, end.message);
       if (tries.not_sent-- > 0 && retries(end.why)) return std::nullopt;
       return wrong(server_unavailable(name, end.message));
@@ -182,8 +185,9 @@ class HttpLink final : public ServerLink {
     return wrong(server_died(name, call.again));
   }
 
-  static bool retries(HttpEnd::Why why) {
-    return why == HttpEnd::Why::kNotConnected || why == HttpEnd::Why::kConnectionLost;
+  static bool retries(tools::http::HttpEnd::Why why) {
+    return why == tools::http::HttpEnd::Why::kNotConnected ||
+           why == tools::http::HttpEnd::Why::kConnectionLost;
   }
 
   /// 2025-11-25, basic/transports, "Session Management": 404 to a request with a session.
@@ -371,13 +375,13 @@ class HttpLink final : public ServerLink {
 
 }  // namespace
 
-Result<std::unique_ptr<ServerLink>> make_http_link(LinkOptions options,
-                                                   std::shared_ptr<HttpEngine> engine) {
+Result<std::unique_ptr<ServerLink>> make_http_link(
+    LinkOptions options, std::shared_ptr<tools::http::HttpEngine> engine) {
   ASSIGN_OR_RETURN(auto peer, HttpPeer::create(options.server, std::move(engine), options.secrets));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);
-  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+  return process::when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
     return std::make_unique<HttpLink>(std::move(options), std::move(peer));
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -9,13 +9,13 @@
 #include "tools/http/sse_reader.h"
 #include "tools/http/trace_headers.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 constexpr std::size_t kMostErrorBody = 64 * 1024;
 
-std::string media_type(const HttpHeaders& headers) {
-  const auto* value = find_header(headers, "content-type");
+std::string media_type(const tools::http::HttpHeaders& headers) {
+  const auto* value = tools::http::find_header(headers, "content-type");
   if (value == nullptr) return {};
   auto type = lowered(value->substr(0, value->find(';')));
   while (type.ends_with(' ')) type.pop_back();
@@ -23,19 +23,19 @@ std::string media_type(const HttpHeaders& headers) {
 }
 
 /// Takes an answer apart as it comes: one message, or a stream of them.
-class Receiving final : public HttpReceiver {
+class Receiving final : public tools::http::HttpReceiver {
  public:
   Receiving(const HttpErrand& errand, const mcp::MessageBounds& bounds)
       : errand_(errand),
         bounds_(bounds),
-        events_([this](const SseEvent& event) { take_event(event); }, bounds.bytes) {}
+        events_([this](const tools::http::SseEvent& event) { take_event(event); }, bounds.bytes) {}
 
-  Want on_head(const HttpHead& head) override {
+  Want on_head(const tools::http::HttpHead& head) override {
     returned_.status = head.status;
     const auto type = media_type(head.headers);
     stream_ = type == "text/event-stream" && head.status == 200;
     json_ = type == "application/json";
-    if (const auto* session = find_header(head.headers, "mcp-session-id");
+    if (const auto* session = tools::http::find_header(head.headers, "mcp-session-id");
         session != nullptr && mcp::valid_session_id(*session)) {
       returned_.session = *session;
     }
@@ -59,9 +59,9 @@ class Receiving final : public HttpReceiver {
     return returned_.answer || !returned_.nonsense.empty() ? Want::kNoMore : Want::kMore;
   }
 
-  HttpReturn finish(HttpEnd end) && {
+  HttpReturn finish(tools::http::HttpEnd end) && {
     if (!stream_ && returned_.nonsense.empty() && !body_.empty() &&
-        end.why == HttpEnd::Why::kComplete) {
+        end.why == tools::http::HttpEnd::Why::kComplete) {
       // Errors of proxies are pages for people.
       if (returned_.status == 200 || json_) take(body_);
     }
@@ -76,7 +76,7 @@ class Receiving final : public HttpReceiver {
     if (returned_.nonsense.empty()) returned_.nonsense = std::move(what);
   }
 
-  void take_event(const SseEvent& event) {
+  void take_event(const tools::http::SseEvent& event) {
     // An event without data only gives its id (2025-11-25, basic/transports, "Sending Messages").
     if (returned_.answer || event.data.empty()) return;
     if (!event.type.empty() && event.type != "message") return;
@@ -103,7 +103,7 @@ class Receiving final : public HttpReceiver {
 
   const HttpErrand& errand_;
   const mcp::MessageBounds bounds_;
-  SseReader events_;
+  tools::http::SseReader events_;
   HttpReturn returned_;
   std::string body_;
   bool stream_ = false;
@@ -112,24 +112,25 @@ class Receiving final : public HttpReceiver {
 
 }  // namespace
 
-Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(const ServerConfig& server,
-                                                         std::shared_ptr<HttpEngine> engine,
-                                                         std::shared_ptr<const Secrets> secrets) {
-  ASSIGN_OR_RETURN(auto addresses, AddressPolicy::create(server.http->allow_addresses));
+Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(
+    const ServerConfig& server, std::shared_ptr<tools::http::HttpEngine> engine,
+    std::shared_ptr<const model::Secrets> secrets) {
+  ASSIGN_OR_RETURN(auto addresses,
+                   tools::http::AddressPolicy::create(server.http->allow_addresses));
   std::shared_ptr<HttpPeer> peer(new HttpPeer(server, std::move(engine), std::move(secrets)));
-  peer->addresses_ = std::make_shared<const AddressPolicy>(std::move(addresses));
+  peer->addresses_ = std::make_shared<const tools::http::AddressPolicy>(std::move(addresses));
   return peer;
 }
 
 Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop) const {
   using Verb = HttpErrand::Verb;
-  HttpRequest request{.method = errand.verb == Verb::kPost  ? "POST"
-                                : errand.verb == Verb::kGet ? "GET"
-                                                            : "DELETE",
-                      .url = server_.http->url,
-                      .addresses = addresses_,
-                      .proxy = {.url = server_.http->proxy},
-                      .ca_file = server_.http->ca_file};
+  tools::http::HttpRequest request{.method = errand.verb == Verb::kPost  ? "POST"
+                                             : errand.verb == Verb::kGet ? "GET"
+                                                                         : "DELETE",
+                                   .url = server_.http->url,
+                                   .addresses = addresses_,
+                                   .proxy = {.url = server_.http->proxy},
+                                   .ca_file = server_.http->ca_file};
   request.headers.push_back({"Accept", errand.verb == Verb::kGet
                                            ? "text/event-stream"
                                            : "application/json, text/event-stream"});
@@ -139,16 +140,17 @@ Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop)
   }
   for (const auto& [name, value] : errand.headers) request.headers.push_back({name, value});
   if (!errand.session.empty())
-    request.headers.push_back({"Mcp-Session-Id", errand.session, HttpHeader::Holds::kSecret});
+    request.headers.push_back(
+        {"Mcp-Session-Id", errand.session, tools::http::HttpHeader::Holds::kSecret});
   if (!errand.last_event_id.empty())
     request.headers.push_back({"Last-Event-ID", errand.last_event_id});
   for (const auto& [name, text] : server_.http->headers) {
     ASSIGN_OR_RETURN(auto value, text.render(*secrets_));
-    request.headers.push_back(
-        {name, std::move(value),
-         text.holds_secret() ? HttpHeader::Holds::kSecret : HttpHeader::Holds::kPlain});
+    request.headers.push_back({name, std::move(value),
+                               text.holds_secret() ? tools::http::HttpHeader::Holds::kSecret
+                                                   : tools::http::HttpHeader::Holds::kPlain});
   }
-  add_trace(request.headers, errand.trace);
+  tools::http::add_trace(request.headers, errand.trace);
   request.limits = {.connect = server_.start_timeout,
                     .first_byte = std::chrono::milliseconds(0),
                     .idle = errand.idle,
@@ -160,4 +162,4 @@ Result<HttpReturn> HttpPeer::run(const HttpErrand& errand, std::stop_token stop)
   return std::move(receiving).finish(std::move(end));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

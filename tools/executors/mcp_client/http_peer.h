@@ -13,7 +13,7 @@
 #include "tools/executors/mcp_client/server_config.h"
 #include "tools/http/http_engine.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// One message to a server over streamable HTTP, and what to do with what comes back.
 struct HttpErrand {
@@ -28,14 +28,14 @@ struct HttpErrand {
   std::string last_event_id{};         ///< of a GET that resumes a stream
   std::chrono::milliseconds total{0};  ///< 0: no limit
   std::chrono::milliseconds idle{0};
-  HttpRequest::Replay replay = HttpRequest::Replay::kIdempotentMethods;
+  tools::http::HttpRequest::Replay replay = tools::http::HttpRequest::Replay::kIdempotentMethods;
   std::function<void(const mcp::Notification&)> on_notification{};  ///< on the calling thread
   std::function<void(const mcp::Request&)> on_request{};
 };
 
 /// What came back.
 struct HttpReturn {
-  HttpEnd end;
+  tools::http::HttpEnd end;
   int status = 0;                       ///< 0: no answer at all
   std::optional<mcp::Answer> answer{};  ///< to what was awaited, or about the message as a whole
   std::string answer_text{};            ///< the same as it came
@@ -49,22 +49,22 @@ struct HttpReturn {
 class HttpPeer {
  public:
   /// Errors: kInvalidSpec (addresses, proxy).
-  static Result<std::shared_ptr<const HttpPeer>> create(const ServerConfig& server,
-                                                        std::shared_ptr<HttpEngine> engine,
-                                                        std::shared_ptr<const Secrets> secrets);
+  static Result<std::shared_ptr<const HttpPeer>> create(
+      const ServerConfig& server, std::shared_ptr<tools::http::HttpEngine> engine,
+      std::shared_ptr<const model::Secrets> secrets);
 
   /// Runs an errand to its end, on this thread. Errors: kNotFound (a secret).
   Result<HttpReturn> run(const HttpErrand& errand, std::stop_token stop) const;
 
  private:
-  HttpPeer(const ServerConfig& server, std::shared_ptr<HttpEngine> engine,
-           std::shared_ptr<const Secrets> secrets)
+  HttpPeer(const ServerConfig& server, std::shared_ptr<tools::http::HttpEngine> engine,
+           std::shared_ptr<const model::Secrets> secrets)
       : server_(server), engine_(std::move(engine)), secrets_(std::move(secrets)) {}
 
   const ServerConfig server_;
-  const std::shared_ptr<HttpEngine> engine_;
-  const std::shared_ptr<const Secrets> secrets_;
-  std::shared_ptr<const AddressPolicy> addresses_;
+  const std::shared_ptr<tools::http::HttpEngine> engine_;
+  const std::shared_ptr<const model::Secrets> secrets_;
+  std::shared_ptr<const tools::http::AddressPolicy> addresses_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// Cuts what comes from a pipe into lines, and keeps no more than one of them; of a line that is
 /// too long it keeps the beginning and counts the rest. One thread.
@@ -78,4 +78,4 @@ class LineReader {
   std::size_t bytes_ = 0;  // of the line so far, kept or not
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

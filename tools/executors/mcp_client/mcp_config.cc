@@ -5,7 +5,7 @@
 #include "base/ids.h"
 #include "base/strict_object.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 std::vector<Mistake> check_mcp_config(const OrderedJson& config) {
   const std::string at = "/implementation_config";
@@ -32,4 +32,4 @@ Result<McpConfig> parse_mcp_config(const OrderedJson& config) {
   return McpConfig{config.at("server").get<std::string>(), config.at("tool").get<std::string>()};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

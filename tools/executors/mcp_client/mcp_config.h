@@ -5,7 +5,7 @@
 
 #include "tools/model/kinds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// The implementation config of a spec of kind `mcp`.
 struct McpConfig {
@@ -17,4 +17,4 @@ struct McpConfig {
 Result<McpConfig> parse_mcp_config(const OrderedJson& config);
 std::vector<Mistake> check_mcp_config(const OrderedJson& config);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

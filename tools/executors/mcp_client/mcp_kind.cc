@@ -10,7 +10,7 @@
 #include "tools/executors/mcp_client/server_links.h"
 #include "tools/executors/mcp_client/toolset.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 /// A server and the calls of it.
@@ -20,22 +20,22 @@ struct Server {
 };
 using Servers = std::map<std::string, Server, std::less<>>;
 
-class McpTool final : public Tool {
+class McpTool final : public model::Tool {
  public:
-  McpTool(Spec spec, McpConfig config, std::vector<mcp::MirroredParameter> mirrored,
+  McpTool(model::Spec spec, McpConfig config, std::vector<mcp::MirroredParameter> mirrored,
           std::shared_ptr<const Servers> servers)
       : spec_(std::move(spec)),
         config_(std::move(config)),
         mirrored_(std::move(mirrored)),
         servers_(std::move(servers)) {}
 
-  const Spec& spec() const override { return spec_; }
+  const model::Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& arguments, ToolContext& context,
-                    Progress& progress) const override {
+  model::Execution execute(const Json& arguments, model::ToolContext& context,
+                           model::Progress& progress) const override {
     const auto server = servers_->find(config_.server);
     if (server == servers_->end()) {
-      return tl::unexpected(ToolError(
+      return tl::unexpected(model::ToolError(
           "mcp_server_unknown",
           fmt::format(
               "this worker has no MCP server '{}': its file of servers (--set mcp.servers=FILE) "
@@ -56,26 +56,26 @@ class McpTool final : public Tool {
   }
 
  private:
-  const Spec spec_;
+  const model::Spec spec_;
   const McpConfig config_;
   const std::vector<mcp::MirroredParameter> mirrored_;
   const std::shared_ptr<const Servers> servers_;
 };
 
-class McpServers final : public ToolKind {
+class McpServers final : public model::ToolKind {
  public:
   explicit McpServers(std::shared_ptr<const Servers> servers) : servers_(std::move(servers)) {}
 
-  Kind kind() const override { return Kind::kMcp; }
+  model::Kind kind() const override { return model::Kind::kMcp; }
 
-  KindState state() const override {
+  model::KindState state() const override {
     if (servers_->empty()) return {};
     std::string names;
     for (const auto& [name, server] : *servers_) names += (names.empty() ? "" : ", ") + name;
     return {fmt::format("MCP servers: {}", names)};
   }
 
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+  Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {
     auto config = parse_mcp_config(spec.implementation);
     if (!config) {
       return fail(ErrorCode::kInvalidSpec,
@@ -97,7 +97,7 @@ class McpServers final : public ToolKind {
   const std::shared_ptr<const Servers> servers_;
 };
 
-Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
+Result<std::shared_ptr<model::ToolKind>> make_with(const model::KindOptions& options) {
   auto files = options.all("servers");
   std::erase(files, "");
   auto servers = std::make_shared<Servers>();
@@ -123,11 +123,11 @@ Result<std::shared_ptr<ToolKind>> make_with(const KindOptions& options) {
 
 }  // namespace
 
-KindType mcp_kind_type() {
-  return {.kind = Kind::kMcp,
+model::KindType mcp_kind_type() {
+  return {.kind = model::Kind::kMcp,
           .settings = {"servers", "profiles"},
-          .check = [](const Spec& spec) { return check_mcp_config(spec.implementation); },
+          .check = [](const model::Spec& spec) { return check_mcp_config(spec.implementation); },
           .make = &make_with};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -6,7 +6,7 @@
 
 #include "mcp/client_messages.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// A server may ask as often as it likes, under ids of its own making, and need not read what it is
 /// answered: what is kept for it is bounded, the id of each reply and the replies that wait
@@ -20,4 +20,4 @@ inline std::optional<std::string> reply_to(const mcp::Request& request) {
   return mcp::encode(mcp::answer_to(request));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// When to start a server again that has ended or could not be reached: at once the first time,
 /// then after a delay that doubles. One that had answered for a second starts over.
@@ -38,4 +38,4 @@ class RestartBackOff {
   Time last_{};
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

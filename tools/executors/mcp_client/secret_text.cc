@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 constexpr std::string_view kBegin = "{secret:";
@@ -23,7 +23,7 @@ Result<SecretText> SecretText::parse(std::string_view text) {
     const auto name = end == std::string_view::npos
                           ? std::string_view()
                           : text.substr(begin + kBegin.size(), end - begin - kBegin.size());
-    if (!valid_secret_name(name)) return wrong_name();
+    if (!model::valid_secret_name(name)) return wrong_name();
     parsed.names_.emplace_back(name);
     parsed.literals_.emplace_back();
     text.remove_prefix(end + 1);
@@ -31,14 +31,14 @@ Result<SecretText> SecretText::parse(std::string_view text) {
 }
 
 Result<SecretText> SecretText::of_secret(std::string_view name) {
-  if (!valid_secret_name(name)) return wrong_name();
+  if (!model::valid_secret_name(name)) return wrong_name();
   SecretText text;
   text.names_.emplace_back(name);
   text.literals_.emplace_back();
   return text;
 }
 
-Result<std::string> SecretText::render(const Secrets& secrets) const {
+Result<std::string> SecretText::render(const model::Secrets& secrets) const {
   std::string text = literals_.front();
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto value = secrets.find(names_[i]);
@@ -55,4 +55,4 @@ Result<std::string> SecretText::render(const Secrets& secrets) const {
   return text;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

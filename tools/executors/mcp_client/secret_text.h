@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/model/secrets.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// A text in which `{secret:NAME}` means a secret: what a server gets in its environment
 /// or its headers. Braces that are nothing of the kind are themselves. Immutable.
@@ -20,7 +20,7 @@ class SecretText {
   static Result<SecretText> of_secret(std::string_view name);
 
   /// Looks the secrets up, now. Errors: kNotFound, naming the one that is not there.
-  Result<std::string> render(const Secrets& secrets) const;
+  Result<std::string> render(const model::Secrets& secrets) const;
   bool holds_secret() const { return !names_.empty(); }
   const std::vector<std::string>& secret_names() const { return names_; }
 
@@ -29,4 +29,4 @@ class SecretText {
   std::vector<std::string> names_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -19,7 +19,7 @@
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 constexpr std::size_t kMostServers = 100;
@@ -30,7 +30,7 @@ bool valid_variable(std::string_view name) {
 }
 
 /// `text`, `text {secret:NAME}`, or `{secret: NAME}`.
-Result<SecretText> read_secret_text(const Located& value) {
+Result<SecretText> read_secret_text(const specs::Located& value) {
   if (value.is_text()) return SecretText::parse(value.scalar.get_ref<const std::string&>());
   if (value.is_map() && value.members.size() == 1) {
     const auto& [key, line, inside] = value.members.front();
@@ -42,7 +42,7 @@ Result<SecretText> read_secret_text(const Located& value) {
   return fail(ErrorCode::kInvalidSpec, "must be text, or {secret: NAME}");
 }
 
-NamedSecretTexts read_named(Fields& fields, std::string_view name,
+NamedSecretTexts read_named(specs::Fields& fields, std::string_view name,
                             bool (*valid)(std::string_view)) {
   NamedSecretTexts texts;
   const auto* map = fields.map(name);
@@ -61,7 +61,7 @@ NamedSecretTexts read_named(Fields& fields, std::string_view name,
   return texts;
 }
 
-StdioServer read_stdio(Fields& fields) {
+StdioServer read_stdio(specs::Fields& fields) {
   StdioServer server;
   fields.texts("command", server.command);
   if (server.command.empty() || server.command.front().empty()) {
@@ -78,15 +78,15 @@ StdioServer read_stdio(Fields& fields) {
   return server;
 }
 
-HttpServer read_http(Fields& fields) {
+HttpServer read_http(specs::Fields& fields) {
   HttpServer server;
   fields.text("url", server.url);
-  if (const auto url = HttpUrl::parse(server.url); !url) {
+  if (const auto url = tools::http::HttpUrl::parse(server.url); !url) {
     fields.mistakes().add(fields.line_of("url"), fmt::format("`url`: {}", url.error().message));
   }
   server.headers = read_named(fields, "headers", is_http_token);
   fields.texts("allow_addresses", server.allow_addresses);
-  if (const auto policy = AddressPolicy::create(server.allow_addresses); !policy) {
+  if (const auto policy = tools::http::AddressPolicy::create(server.allow_addresses); !policy) {
     fields.mistakes().add(fields.line_of("allow_addresses"),
                           fmt::format("`allow_addresses`: {}", policy.error().message));
   }
@@ -95,11 +95,11 @@ HttpServer read_http(Fields& fields) {
   return server;
 }
 
-void read_defaults(Fields& fields, Spec& spec) {
+void read_defaults(specs::Fields& fields, model::Spec& spec) {
   const auto* map = fields.map("defaults");
   if (map == nullptr) return;
-  Fields inside(*map, "`defaults`", fields.mistakes());
-  read_adjustable(inside, spec, Ranges::kDocumented);
+  specs::Fields inside(*map, "`defaults`", fields.mistakes());
+  specs::read_adjustable(inside, spec, specs::Ranges::kDocumented);
   inside.flag("idempotent", spec.idempotent);
   inside.flag("multi_step", spec.multi_step);
   for (const auto* own : {"description", "topic"}) {
@@ -110,24 +110,24 @@ void read_defaults(Fields& fields, Spec& spec) {
   inside.nothing_else();
 }
 
-void read_times(Fields& fields, ServerConfig& server) {
+void read_times(specs::Fields& fields, ServerConfig& server) {
   constexpr std::int64_t kHour = 3'600'000;
   fields.milliseconds("start_timeout_ms", server.start_timeout, {100, kHour});
-  fields.milliseconds("call_timeout_ms", server.call_timeout, {0, kLongestLimit.count()});
+  fields.milliseconds("call_timeout_ms", server.call_timeout, {0, specs::kLongestLimit.count()});
   fields.milliseconds("restart_delay_ms", server.restart_delay, {1, kHour});
   fields.milliseconds("restart_delay_max_ms", server.longest_restart_delay, {1, kHour});
   fields.whole<std::size_t>("max_message_bytes", server.max_message_bytes,
                             {4096, 256 * 1024 * 1024}, "bytes");
 }
 
-void check_name(Fields& fields, std::string_view field, const std::string& name) {
+void check_name(specs::Fields& fields, std::string_view field, const std::string& name) {
   if (valid_name(name)) return;
   fields.mistakes().add(fields.line_of(field),
                         fmt::format("`{}` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not {}",
                                     field, in_quotes(name)));
 }
 
-ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
+ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes) {
   ServerConfig server{.name = member.key, .line = member.line};
   if (!valid_name(server.name)) {
     mistakes.add(
@@ -139,7 +139,8 @@ ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
     mistakes.add(member.line, "a server must be a mapping, with `command` or `url`");
     return server;
   }
-  Fields fields(StrictTree<Located>::members(member.value), member.line, "a server", mistakes);
+  specs::Fields fields(StrictTree<specs::Located>::members(member.value), member.line, "a server",
+                       mistakes);
   const bool command = fields.find("command") != nullptr;
   const bool url = fields.find("url") != nullptr;
   if (command == url) mistakes.add(member.line, "a server has either a `command` or a `url`");
@@ -147,9 +148,9 @@ ServerConfig read_server(const LocatedMember& member, Mistakes& mistakes) {
     server.stdio = read_stdio(fields);
   else if (url)
     server.http = read_http(fields);
-  server.defaults.kind = Kind::kMcp;
+  server.defaults.kind = model::Kind::kMcp;
   server.defaults.ns = server.name;
-  server.defaults.pool = Kind::kMcp.name;
+  server.defaults.pool = model::Kind::kMcp.name;
   server.defaults.multi_step = true;
   fields.text("namespace", server.defaults.ns);
   check_name(fields, "namespace", server.defaults.ns);
@@ -188,7 +189,7 @@ bool matches(std::string_view glob, std::string_view name) {
 ServersDocument read_servers(std::string_view text, std::string_view origin) {
   ServersDocument document;
   Mistakes mistakes(origin);
-  const auto tree = read_tree(text, mistakes);
+  const auto tree = specs::read_tree(text, mistakes);
   if (tree && tree->is_map()) {
     if (tree->members.size() > kMostServers) {
       mistakes.add(
@@ -248,4 +249,4 @@ bool wants(const ServerConfig& server, std::string_view tool) {
   return (server.include.empty() || any(server.include)) && !any(server.exclude);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -12,7 +12,7 @@
 #include "tools/model/spec.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 using NamedSecretTexts = std::vector<std::pair<std::string, SecretText>>;
 
@@ -42,7 +42,7 @@ struct ServerConfig {
   std::vector<std::string> include{};  ///< globs of tools' names; empty: all
   std::vector<std::string> exclude{};
   /// What its tools' specs begin with: namespace, pool, limits, idempotent and the like.
-  Spec defaults{};
+  model::Spec defaults{};
   bool trusts_annotations = false;
   std::chrono::milliseconds start_timeout{10'000};
   std::chrono::milliseconds call_timeout{0};  ///< besides the call's own limits; 0: none
@@ -66,4 +66,4 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
 /// Whether to offer a tool of this name.
 bool wants(const ServerConfig& server, std::string_view tool);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -5,54 +5,56 @@
 
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
-ToolError server_unavailable(const std::string& server, const std::string& why) {
-  ToolError error("mcp_server_unavailable",
-                  fmt::format("MCP server '{}' cannot be reached: {}", server, why));
+model::ToolError server_unavailable(const std::string& server, const std::string& why) {
+  model::ToolError error("mcp_server_unavailable",
+                         fmt::format("MCP server '{}' cannot be reached: {}", server, why));
   error.retryable = true;
   return error;
 }
 
-ToolError server_died(const std::string& server, LinkCall::Again again) {
-  ToolError error("mcp_server_died",
-                  fmt::format("MCP server '{}' ended while it ran the call", server));
+model::ToolError server_died(const std::string& server, LinkCall::Again again) {
+  model::ToolError error("mcp_server_died",
+                         fmt::format("MCP server '{}' ended while it ran the call", server));
   error.retryable = again == LinkCall::Again::kOnce;
   if (!error.retryable)
     error.message += "; the tool is not idempotent, and may or may not have taken effect";
   return error;
 }
 
-ToolError protocol_error(const std::string& server, const std::string& what,
-                         LinkCall::Again again) {
-  ToolError error(
-      "mcp_protocol_error",
-      fmt::format("MCP server '{}' does not speak the protocol: {}", server, readable(what)));
+model::ToolError protocol_error(const std::string& server, const std::string& what,
+                                LinkCall::Again again) {
+  model::ToolError error("mcp_protocol_error",
+                         fmt::format("MCP server '{}' does not speak the protocol: {}", server,
+                                     model::readable(what)));
   error.retryable = again == LinkCall::Again::kOnce;
   return error;
 }
 
-ToolError call_timed_out(const std::string& server, std::chrono::milliseconds after) {
-  ToolError error("mcp_timeout", fmt::format("MCP server '{}' did not answer the call within {} ms",
-                                             server, after.count()));
+model::ToolError call_timed_out(const std::string& server, std::chrono::milliseconds after) {
+  model::ToolError error(
+      "mcp_timeout",
+      fmt::format("MCP server '{}' did not answer the call within {} ms", server, after.count()));
   error.retryable = true;
   return error;
 }
 
-ToolError call_cancelled() {
-  return ToolError(Error{ErrorCode::kCancelled, "the call was asked to stop"});
+model::ToolError call_cancelled() {
+  return model::ToolError(Error{ErrorCode::kCancelled, "the call was asked to stop"});
 }
 
-ToolError refused_by(const std::string& server, const mcp::RpcError& error) {
-  ToolError refused("mcp_refused", fmt::format("MCP server '{}' refused the call with error {}: {}",
-                                               server, error.code, readable(error.message)));
+model::ToolError refused_by(const std::string& server, const mcp::RpcError& error) {
+  model::ToolError refused("mcp_refused",
+                           fmt::format("MCP server '{}' refused the call with error {}: {}", server,
+                                       error.code, model::readable(error.message)));
   refused.details = {{"code", error.code}};
   if (!error.data.is_null()) refused.details["data"] = error.data;
   return refused;
 }
 
-ToolError input_required(const std::string& server, const std::vector<std::string>& asks) {
-  ToolError error(
+model::ToolError input_required(const std::string& server, const std::vector<std::string>& asks) {
+  model::ToolError error(
       "mcp_input_required",
       asks.empty()
           ? fmt::format("MCP server '{}' asked for the same call again and again", server)
@@ -63,7 +65,7 @@ ToolError input_required(const std::string& server, const std::vector<std::strin
   return error;
 }
 
-std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(
+std::optional<model::ToolResult<mcp::ToolCallResult>> read_tool_answer(
     const std::string& server, mcp::Revision revision,
     const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call) {
   if (!answer) return tl::unexpected(refused_by(server, answer.error()));
@@ -77,4 +79,4 @@ std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(
   return std::nullopt;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -12,7 +12,7 @@
 #include "tools/executors/mcp_client/tool_listing.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// One call of one tool, as a link carries it.
 struct LinkCall {
@@ -42,35 +42,36 @@ class ServerLink {
   virtual ~ServerLink() = default;
   /// Carries a call to its end; blocks. Errors: mcp_server_unavailable, mcp_server_died,
   /// mcp_timeout, mcp_protocol_error, mcp_refused, mcp_input_required, cancelled.
-  virtual ToolResult<mcp::ToolCallResult> call(LinkCall call) = 0;
+  virtual model::ToolResult<mcp::ToolCallResult> call(LinkCall call) = 0;
 };
 
 /// What links are made with.
 struct LinkOptions {
   ServerConfig server;
-  std::shared_ptr<const Secrets> secrets;
+  std::shared_ptr<const model::Secrets> secrets;
   mcp::Implementation client;
   LinkEvents events{};
 };
 
 // Errors of calls, in one form for both kinds of links.
 
-ToolError server_unavailable(const std::string& server, const std::string& why);
-ToolError server_died(const std::string& server, LinkCall::Again again);
-ToolError protocol_error(const std::string& server, const std::string& what, LinkCall::Again again);
-ToolError call_timed_out(const std::string& server, std::chrono::milliseconds after);
-ToolError call_cancelled();
+model::ToolError server_unavailable(const std::string& server, const std::string& why);
+model::ToolError server_died(const std::string& server, LinkCall::Again again);
+model::ToolError protocol_error(const std::string& server, const std::string& what,
+                                LinkCall::Again again);
+model::ToolError call_timed_out(const std::string& server, std::chrono::milliseconds after);
+model::ToolError call_cancelled();
 /// The server answered with a JSON-RPC error.
-ToolError refused_by(const std::string& server, const mcp::RpcError& error);
-ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
+model::ToolError refused_by(const std::string& server, const mcp::RpcError& error);
+model::ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
 
 /// How often a server may ask for the same request again with its own state, and nothing else.
 inline constexpr unsigned kMostRounds = 10;
 
 /// What an answer to `tools/call` says. Nothing: the server wants the same again, with the state
 /// that is now in `call`.
-std::optional<ToolResult<mcp::ToolCallResult>> read_tool_answer(
+std::optional<model::ToolResult<mcp::ToolCallResult>> read_tool_answer(
     const std::string& server, mcp::Revision revision,
     const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

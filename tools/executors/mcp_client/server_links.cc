@@ -11,7 +11,7 @@
 #include "tools/executors/mcp_client/stdio_link.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 constexpr std::size_t kMostSaid = 50;
@@ -25,20 +25,22 @@ Result<ServerLinks> ServerLinks::create(Options options, std::span<const ServerC
     return one.stdio && !one.stdio->sandbox.empty();
   });
   if (sandboxed) {
-    SandboxOptions sandbox{.program = options.sandbox_program, .directory = options.directory};
+    command::SandboxOptions sandbox{.program = options.sandbox_program,
+                                    .directory = options.directory};
     if (!options.profiles.empty()) {
-      ASSIGN_OR_RETURN(sandbox.configuration, read_sandbox_profiles(options.profiles));
+      ASSIGN_OR_RETURN(sandbox.configuration, command::read_sandbox_profiles(options.profiles));
     }
-    auto made = Sandbox::create(std::move(sandbox));
+    auto made = command::Sandbox::create(std::move(sandbox));
     RETURN_IF_ERROR(made);
     links.sandbox_ = *std::move(made);
     if (const auto killed = links.sandbox_->kill_orphans(); killed != 0)
       spdlog::warn("killed orphaned sandboxes of MCP servers: {}", killed);
-    links.missing_ = probe_sandbox(*links.sandbox_).missing_of(links.sandbox_->options().minimum);
+    links.missing_ =
+        command::probe_sandbox(*links.sandbox_).missing_of(links.sandbox_->options().minimum);
   }
   if (std::any_of(servers.begin(), servers.end(),
                   [](const auto& one) { return one.http.has_value(); })) {
-    ASSIGN_OR_RETURN(links.engine_, HttpEngine::start());
+    ASSIGN_OR_RETURN(links.engine_, tools::http::HttpEngine::start());
   }
   return links;
 }
@@ -50,7 +52,7 @@ Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& ser
                       .client = {"toolway", TOOLWAY_VERSION},
                       .events = std::move(events)};
   if (server.http) return make_http_link(std::move(options), engine_);
-  std::shared_ptr<const Sandbox> sandbox;
+  std::shared_ptr<const command::Sandbox> sandbox;
   if (!server.stdio->sandbox.empty()) {
     const auto* profile = sandbox_->find(server.stdio->sandbox);
     if (profile == nullptr) {
@@ -58,7 +60,7 @@ Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& ser
                   fmt::format("MCP server '{}': there is no sandbox profile '{}'", server.name,
                               server.stdio->sandbox));
     }
-    if (profile->isolation != SandboxProfile::Isolation::kNone) {
+    if (profile->isolation != command::SandboxProfile::Isolation::kNone) {
       if (!missing_.empty()) {
         return fail(ErrorCode::kSandboxUnavailable,
                     fmt::format("MCP server '{}': this machine cannot sandbox it as configured: {}",
@@ -73,11 +75,11 @@ Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& ser
 void say_listed(const std::string& server, const MappedTools& mapped) {
   spdlog::info("MCP server {}: offers {} tools", server, mapped.specs.size());
   for (std::size_t i = 0; i < mapped.refused.size() && i < kMostSaid; ++i) {
-    spdlog::warn("MCP server {}: not offered: {}", server, readable(mapped.refused[i]));
+    spdlog::warn("MCP server {}: not offered: {}", server, model::readable(mapped.refused[i]));
   }
   if (mapped.refused.size() > kMostSaid)
     spdlog::warn("MCP server {}: {} more are not offered", server,
                  mapped.refused.size() - kMostSaid);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

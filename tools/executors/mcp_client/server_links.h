@@ -10,7 +10,7 @@
 #include "tools/executors/mcp_client/toolset.h"
 #include "tools/http/http_engine.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// Makes the links to the servers of one file, and owns what they share.
 class ServerLinks {
@@ -18,7 +18,7 @@ class ServerLinks {
   struct Options {
     std::string profiles;             ///< file of sandbox profiles; empty: the standard ones
     std::filesystem::path directory;  ///< for what sandboxes see of /etc
-    std::shared_ptr<const Secrets> secrets;
+    std::shared_ptr<const model::Secrets> secrets;
     std::string sandbox_program = "bwrap";  ///< as SandboxOptions
   };
   /// Errors: kInvalidSpec (profiles), kInternal.
@@ -29,13 +29,13 @@ class ServerLinks {
   Result<std::unique_ptr<ServerLink>> connect(const ServerConfig& server, LinkEvents events) const;
 
  private:
-  std::shared_ptr<const Secrets> secrets_;
-  std::shared_ptr<const Sandbox> sandbox_;  ///< null: no server wants one
-  std::string missing_;                 ///< of the minimum of a sandbox, in words; empty: nothing
-  std::shared_ptr<HttpEngine> engine_;  ///< null: no server is somewhere else
+  std::shared_ptr<const model::Secrets> secrets_;
+  std::shared_ptr<const command::Sandbox> sandbox_;  ///< null: no server wants one
+  std::string missing_;  ///< of the minimum of a sandbox, in words; empty: nothing
+  std::shared_ptr<tools::http::HttpEngine> engine_;  ///< null: no server is somewhere else
 };
 
 /// What a list has come to, in the log: the tools that are offered, and each that is not.
 void say_listed(const std::string& server, const MappedTools& mapped);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

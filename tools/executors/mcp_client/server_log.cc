@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 void ServerLog::hide(std::vector<std::string> secrets) {
   std::erase_if(secrets, [](const auto& secret) { return secret.size() < 4; });
@@ -27,7 +27,7 @@ std::string ServerLog::clean(std::string_view text) const {
     }
   }
   if (line.size() > kLine) line.resize(kLine);
-  line = readable(std::move(line));
+  line = model::readable(std::move(line));
   std::replace_if(
       line.begin(), line.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; }, ' ');
@@ -56,7 +56,7 @@ void ServerLog::say(Level level, std::string_view text) {
     spdlog::warn("MCP server {}: {}", server_, line);
 }
 
-std::vector<std::string> secret_values(const ServerConfig& server, const Secrets& secrets) {
+std::vector<std::string> secret_values(const ServerConfig& server, const model::Secrets& secrets) {
   std::vector<std::string> values;
   const auto add = [&](const NamedSecretTexts& texts) {
     for (const auto& [name, text] : texts) {
@@ -70,4 +70,4 @@ std::vector<std::string> secret_values(const ServerConfig& server, const Secrets
   return values;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -9,7 +9,7 @@
 #include "base/mutex.h"
 #include "tools/executors/mcp_client/server_config.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// What a server writes to its standard error, or does wrong, in the worker's log: bounded,
 /// and without the server's secrets. Thread-safe.
@@ -41,6 +41,6 @@ class ServerLog {
 };
 
 /// The values of all secrets that a server is given, as they are now.
-std::vector<std::string> secret_values(const ServerConfig& server, const Secrets& secrets);
+std::vector<std::string> secret_values(const ServerConfig& server, const model::Secrets& secrets);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

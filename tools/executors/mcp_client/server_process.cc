@@ -15,7 +15,7 @@
 #include "base/try.h"
 #include "tools/process/process_tree.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using std::chrono::milliseconds;
@@ -48,7 +48,7 @@ std::string home_directory() {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-Result<Variables> environment_of(const StdioServer& server, const Secrets& secrets,
+Result<Variables> environment_of(const StdioServer& server, const model::Secrets& secrets,
                                  std::string home) {
   Variables variables{
       {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", std::move(home)}, {"LANG", "C.UTF-8"}};
@@ -77,8 +77,8 @@ std::optional<int> number_after(std::string_view text, std::string_view name) {
 }  // namespace
 
 Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& server,
-                                                            const Secrets& secrets,
-                                                            const Sandbox* sandbox) {
+                                                            const model::Secrets& secrets,
+                                                            const command::Sandbox* sandbox) {
   const auto& stdio = *server.stdio;
   ASSIGN_OR_RETURN(auto variables,
                    environment_of(stdio, secrets, sandbox == nullptr ? home_directory() : "/tmp"));
@@ -116,7 +116,8 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
 }
 
 /// bubblewrap waits until its processes are bounded.
-Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional<uid_t> user) {
+Result<void> ServerProcess::confine(const command::SandboxProfile& profile,
+                                    std::optional<uid_t> user) {
   for (auto* theirs :
        {&launch_.arguments, &launch_.seccomp, &launch_.status_end, &launch_.release_end})
     theirs->reset();
@@ -125,7 +126,7 @@ Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional
   const auto until = std::chrono::steady_clock::now() + kSandboxPatience;
   while (status.size() < 8192) {
     if (const auto init = number_after(status, "\"child-pid\":")) {
-      if (const int error = limit_processes(*init, profile.processes, user); error != 0) {
+      if (const int error = command::limit_processes(*init, profile.processes, user); error != 0) {
         return fail(
             ErrorCode::kSandboxUnavailable,
             fmt::format("the number of its processes cannot be limited: {}", std::strerror(error)));
@@ -146,15 +147,15 @@ Result<void> ServerProcess::confine(const SandboxProfile& profile, std::optional
 }
 
 ServerProcess::~ServerProcess() {
-  if (child_ && !child_->wait(milliseconds(0))) kill_tree(*child_, milliseconds(2'000));
+  if (child_ && !child_->wait(milliseconds(0))) process::kill_tree(*child_, milliseconds(2'000));
 }
 
 void ServerProcess::end(milliseconds patience) {
   input_.reset();
   if (child_->wait(patience)) return;
-  terminate_tree(*child_);
+  process::terminate_tree(*child_);
   if (child_->wait(patience)) return;
-  kill_tree(*child_, patience);
+  process::kill_tree(*child_, patience);
 }
 
 std::string ServerProcess::how_it_ended(milliseconds patience) {
@@ -167,4 +168,4 @@ std::string ServerProcess::how_it_ended(milliseconds patience) {
                           : fmt::format("exited with status {}", end->status);
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -10,7 +10,7 @@
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/mcp_client/server_config.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// The process of a stdio server, and our ends of its three streams, which never block. For the
 /// thread that started it, with which it ends.
@@ -19,8 +19,8 @@ class ServerProcess {
   /// `sandbox`: null when the server runs without one. Errors: kNotFound (no such program, or
   /// secret), kSandboxUnavailable, kOverloaded.
   static Result<std::unique_ptr<ServerProcess>> start(const ServerConfig& server,
-                                                      const Secrets& secrets,
-                                                      const Sandbox* sandbox);
+                                                      const model::Secrets& secrets,
+                                                      const command::Sandbox* sandbox);
   ~ServerProcess();
 
   const os::FileDescriptor& input() const { return input_; }
@@ -38,11 +38,11 @@ class ServerProcess {
 
  private:
   ServerProcess() = default;
-  Result<void> confine(const SandboxProfile& profile, std::optional<uid_t> user);
+  Result<void> confine(const command::SandboxProfile& profile, std::optional<uid_t> user);
 
-  Sandbox::Launch launch_;
+  command::Sandbox::Launch launch_;
   os::FileDescriptor input_, output_, errors_;
   std::unique_ptr<os::Child> child_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

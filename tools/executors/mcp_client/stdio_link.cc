@@ -25,7 +25,7 @@
 #include "tools/executors/mcp_client/waiting_call.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -37,7 +37,7 @@ constexpr unsigned kMostUnsent = 5;
 
 class StdioLink final : public ServerLink {
  public:
-  StdioLink(LinkOptions options, std::shared_ptr<const Sandbox> sandbox, os::WakeFd wake)
+  StdioLink(LinkOptions options, std::shared_ptr<const command::Sandbox> sandbox, os::WakeFd wake)
       : options_(std::move(options)),
         sandbox_(std::move(sandbox)),
         log_(options_.server.name),
@@ -51,7 +51,7 @@ class StdioLink final : public ServerLink {
     keeper_.join();
   }
 
-  ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
+  model::ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     bool again = call.again == LinkCall::Again::kOnce;
@@ -86,7 +86,7 @@ class StdioLink final : public ServerLink {
   };
 
   /// Waits for a server, and writes the request.
-  ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
+  model::ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
     MutexLock lock(mutex_);
     // As long as the machine has no room for its process, which is not its fault, calls wait.
     do {
@@ -130,7 +130,7 @@ class StdioLink final : public ServerLink {
   }
 
   /// Tells the server that the call no longer waits.
-  ToolError give_up(const LinkCall& call, const Begun& begun) {
+  model::ToolError give_up(const LinkCall& call, const Begun& begun) {
     const bool cancelled = call.cancelled.stop_requested();
     {
       const MutexLock lock(mutex_);
@@ -356,7 +356,7 @@ class StdioLink final : public ServerLink {
   }
 
   const LinkOptions options_;
-  const std::shared_ptr<const Sandbox> sandbox_;
+  const std::shared_ptr<const command::Sandbox> sandbox_;
   ServerLog log_;
   const os::WakeFd wake_;
 
@@ -382,16 +382,16 @@ class StdioLink final : public ServerLink {
 
 }  // namespace
 
-Result<std::unique_ptr<ServerLink>> make_stdio_link(LinkOptions options,
-                                                    std::shared_ptr<const Sandbox> sandbox) {
+Result<std::unique_ptr<ServerLink>> make_stdio_link(
+    LinkOptions options, std::shared_ptr<const command::Sandbox> sandbox) {
   os::WakeFd wake;
   if (!wake)
     return fail(ErrorCode::kOverloaded,
                 fmt::format("MCP server '{}': no descriptors are left", options.server.name));
   const std::string what = fmt::format("MCP server '{}'", options.server.name);
-  return when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
+  return process::when_threads_are_left(what, [&]() -> Result<std::unique_ptr<ServerLink>> {
     return std::make_unique<StdioLink>(std::move(options), std::move(sandbox), std::move(wake));
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -6,7 +6,7 @@
 
 #include "tools/executors/mcp_client/replies.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using std::chrono::milliseconds;
@@ -269,4 +269,4 @@ std::string StdioSession::cancel(std::int64_t id, std::string_view reason) const
   return mcp::encode(messages_->cancelled(id, reason));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -12,7 +12,7 @@
 #include "mcp/negotiation.h"
 #include "tools/executors/mcp_client/tool_listing.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// The conversation with one process, from its first message to its last: agrees on a revision,
 /// lists the tools and follows changes of the list, and sorts out what comes. Decides only: lines
@@ -108,4 +108,4 @@ class StdioSession {
   std::optional<mcp::Opening> opening_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
   bytes_ += answer.size();
@@ -34,4 +34,4 @@ Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
   return Next::kPage;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

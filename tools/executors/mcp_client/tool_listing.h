@@ -11,7 +11,7 @@
 #include "mcp/server_info.h"
 #include "mcp/tool_list.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// What a server offers, as it says so itself.
 struct ListedTools {
@@ -44,4 +44,4 @@ class ToolListing {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -12,7 +12,7 @@
 #include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 constexpr std::size_t kLongestTheirs = 128;
@@ -27,7 +27,7 @@ std::string shown(const std::string& name) {
 
 std::string with_hash(const std::string& name, const std::string& of) {
   const auto kept = std::string_view(name).substr(0, kLongestOurs - kHashDigits - 1);
-  return fmt::format("{}_{}", kept, sha256_hex(of).substr(0, kHashDigits));
+  return fmt::format("{}_{}", kept, model::sha256_hex(of).substr(0, kHashDigits));
 }
 
 std::size_t values_in(const OrderedJson& value) {
@@ -38,10 +38,11 @@ std::size_t values_in(const OrderedJson& value) {
 }
 
 std::string schema_fault(std::string_view which, const OrderedJson& schema) {
-  if (const auto values = values_in(schema); values > kMostSchemaValues) {
-    return fmt::format("its {} has {} values; the limit is {}", which, values, kMostSchemaValues);
+  if (const auto values = values_in(schema); values > specs::kMostSchemaValues) {
+    return fmt::format("its {} has {} values; the limit is {}", which, values,
+                       specs::kMostSchemaValues);
   }
-  const auto mistakes = schema_mistakes(schema);
+  const auto mistakes = schema::schema_mistakes(schema);
   if (mistakes.empty()) return {};
   const auto& first = mistakes.front();
   return fmt::format("its {}{}{}: {}", which, first.place.empty() ? "" : " at ", first.place,
@@ -50,7 +51,7 @@ std::string schema_fault(std::string_view which, const OrderedJson& schema) {
 
 /// Why a tool cannot be offered; empty: it can.
 std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool,
-                     const Spec& spec) {
+                     const model::Spec& spec) {
   if (spec.name.empty())
     return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kLongestTheirs);
   if (tool.tasks == mcp::TaskSupport::kRequired)
@@ -69,8 +70,8 @@ std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool
   return {};
 }
 
-Spec spec_of(const ServerConfig& server, mcp::ToolDefinition& tool) {
-  Spec spec = server.defaults;
+model::Spec spec_of(const ServerConfig& server, mcp::ToolDefinition& tool) {
+  model::Spec spec = server.defaults;
   spec.name = offered_name(tool.name);
   spec.topic = std::move(tool.title);
   spec.description = std::move(tool.description);
@@ -88,7 +89,7 @@ Spec spec_of(const ServerConfig& server, mcp::ToolDefinition& tool) {
 }
 
 /// Two names that became one: those that were changed get a hash of what they were.
-void part_names(std::vector<Spec>& specs) {
+void part_names(std::vector<model::Spec>& specs) {
   std::map<std::string, std::size_t> times;
   for (const auto& spec : specs) ++times[spec.name];
   for (auto& spec : specs) {
@@ -158,7 +159,7 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   const auto refuse = [&](const std::string& name, std::string_view why) {
     mapped.refused.push_back(fmt::format("tool '{}': {}", shown(name), why));
   };
-  std::vector<Spec> specs;
+  std::vector<model::Spec> specs;
   std::map<std::string, bool, std::less<>> seen;
   for (auto& tool : listed.tools) {
     if (!wants(server, tool.name)) continue;
@@ -175,14 +176,14 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   }
   part_names(specs);
   std::sort(specs.begin(), specs.end(),
-            [](const Spec& a, const Spec& b) { return a.name < b.name; });
+            [](const model::Spec& a, const model::Spec& b) { return a.name < b.name; });
   std::size_t all = 0;
   for (auto& spec : specs) {
     const auto theirs = spec.implementation.at("tool").get<std::string>();
-    const auto bytes = to_text(to_document(spec)).size();
-    if (bytes > kMostSpecBytes) {
+    const auto bytes = to_text(model::to_document(spec)).size();
+    if (bytes > specs::kMostSpecBytes) {
       refuse(theirs, fmt::format("it has {} bytes of description and schemas; the limit is {}",
-                                 bytes, kMostSpecBytes));
+                                 bytes, specs::kMostSpecBytes));
     } else if (mapped.specs.size() >= kMostOffered || all + bytes > kMostOfferedBytes) {
       refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered,
                                  kMostOfferedBytes >> 20));
@@ -196,4 +197,4 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   return mapped;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

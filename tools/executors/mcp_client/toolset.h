@@ -6,11 +6,11 @@
 #include "tools/executors/mcp_client/server_config.h"
 #include "tools/executors/mcp_client/tool_listing.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// The specs of a server's tools, and what is not offered.
 struct MappedTools {
-  std::vector<Spec> specs;           ///< sorted by name
+  std::vector<model::Spec> specs;    ///< sorted by name
   std::vector<std::string> refused;  ///< `tool 'x': why`
 };
 
@@ -30,4 +30,4 @@ std::string offered_name(const std::string& name);
 /// lists in `items`, `additionalItems`; others stay as they are.
 OrderedJson modern_schema(OrderedJson schema);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -10,7 +10,7 @@
 
 #include "tools/executors/mcp_client/replies.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// What waits to be written to a server's standard input, in order. Bounded: a server that does not
 /// read gets no more calls, and one that asks and does not read the replies is unusable. The caller
@@ -76,4 +76,4 @@ class UnwrittenLines {
   std::size_t reply_bytes_ = 0;  // of bytes_
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "mcp/tool_call.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// The server ended, or its connection did.
 struct ServerDied {};
@@ -82,4 +82,4 @@ class WaitingCall {
   std::optional<CallEnd> end_ GUARDED_BY(mutex_);
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

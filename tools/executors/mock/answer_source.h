@@ -8,7 +8,7 @@
 #include "tools/executors/mock/mock_answer.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// An answer that was not chosen, and why.
 struct MockCandidate {
@@ -34,7 +34,7 @@ class AnswerSource {
   virtual std::optional<MockChoice> choose(const std::string& name, const Json& arguments,
                                            std::vector<MockCandidate>& candidates) = 0;
   /// What is wrong with its answers for a tool of this spec, as far as that can be known.
-  virtual std::vector<Mistake> check(const Spec& spec) const = 0;
+  virtual std::vector<Mistake> check(const model::Spec& spec) const = 0;
   /// Where it is written: a file, and the line in it.
   virtual const std::string& origin() const = 0;
   virtual int line() const = 0;
@@ -45,4 +45,4 @@ class AnswerSource {
 /// The nearest ones first, a few of them.
 void keep_nearest(std::vector<MockCandidate>& candidates);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -2,13 +2,13 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
-Redaction KnownSecrets::look() {
+templates::Redaction KnownSecrets::look() {
   const auto now = secrets_->all();
   const MutexLock lock(mutex_);
   for (const auto& [name, value] : now) seen_.insert(value);
-  return Redaction({seen_.begin(), seen_.end()});
+  return templates::Redaction({seen_.begin(), seen_.end()});
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -8,20 +8,21 @@
 #include "tools/model/secrets.h"
 #include "tools/templates/redaction.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Every value that the worker's secrets have had since it started. Thread-safe.
 class KnownSecrets {
  public:
-  explicit KnownSecrets(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
+  explicit KnownSecrets(std::shared_ptr<const model::Secrets> secrets)
+      : secrets_(std::move(secrets)) {}
 
   /// Looks at the secrets again, since files change, and returns what takes all of them out.
-  Redaction look();
+  templates::Redaction look();
 
  private:
-  const std::shared_ptr<const Secrets> secrets_;
+  const std::shared_ptr<const model::Secrets> secrets_;
   Mutex mutex_;
   std::set<std::string> seen_ GUARDED_BY(mutex_);
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

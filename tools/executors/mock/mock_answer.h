@@ -11,20 +11,20 @@
 #include "tools/model/tool.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// What a call's arguments must be for an answer; all that is said must hold.
 struct MockWhen {
   Json arguments{};  ///< these are among them, at any depth; null: not said
   std::vector<std::pair<std::string, Json>>
-      pointers{};                                  ///< JSON Pointer (RFC 6901), and what is there
-  std::shared_ptr<const CompiledSchema> schema{};  ///< null: not said
+      pointers{};  ///< JSON Pointer (RFC 6901), and what is there
+  std::shared_ptr<const schema::CompiledSchema> schema{};  ///< null: not said
 };
 
 /// A report, and how long after the call's beginning it comes.
 struct MockReport {
   std::chrono::milliseconds after{0};
-  ProgressReport report{};
+  model::ProgressReport report{};
 };
 
 /// How a mocked call ends.
@@ -47,9 +47,9 @@ struct MockAnswer {
   std::chrono::milliseconds longest_delay{0};
   MockEnd end = MockEnd::kResult;
   Json result{};              ///< of kResult
-  ToolError error{};          ///< of kError
+  model::ToolError error{};   ///< of kError
   std::uint64_t times = 0;    ///< how often it may be given; 0: always
   bool has_templates = true;  ///< false: recorded, so braces are braces
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

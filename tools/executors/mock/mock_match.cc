@@ -9,7 +9,7 @@
 #include "base/mistake.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 bool name_or_star(char c) {
@@ -130,7 +130,7 @@ std::vector<std::string> mismatches(const MockWhen& when, const Json& arguments)
   }
   if (when.schema) {
     if (const auto wrong = when.schema->validate(arguments); !wrong.empty())
-      found.push_back(describe(wrong));
+      found.push_back(schema::describe(wrong));
   }
   return found;
 }
@@ -142,9 +142,9 @@ std::vector<std::string> differences(const Json& wanted, const Json& given) {
 }
 
 std::string arguments_digest(const Json& arguments) {
-  Sha256 sum;
+  model::Sha256 sum;
   sum.add(to_text(canonical(arguments)));
   return "sha256:" + sum.hex();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

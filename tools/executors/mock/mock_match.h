@@ -6,7 +6,7 @@
 
 #include "tools/executors/mock/mock_answer.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// `*`, or `namespace.name` with `*` for any characters of either.
 bool valid_tool_pattern(std::string_view pattern);
@@ -24,4 +24,4 @@ std::vector<std::string> differences(const Json& wanted, const Json& given);
 /// with and without a fraction.
 std::string arguments_digest(const Json& arguments);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

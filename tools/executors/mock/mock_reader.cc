@@ -13,11 +13,11 @@
 #include "tools/specs/trees.h"
 #include "tools/templates/double_braces.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 constexpr std::size_t kMostReports = 10'000;
-constexpr Range<std::int64_t> kDelay{0, kLongestLimit.count()};
+constexpr Range<std::int64_t> kDelay{0, specs::kLongestLimit.count()};
 
 /// Reads one entry of `mocks`; remembers the answers' lines besides.
 class ScriptReader {
@@ -25,13 +25,13 @@ class ScriptReader {
   ScriptReader(std::string_view origin, Mistakes& mistakes)
       : origin_(origin), mistakes_(mistakes) {}
 
-  std::optional<MockScript> read(const Located& entry, int line) {
+  std::optional<MockScript> read(const specs::Located& entry, int line) {
     const auto before = mistakes_.count();
     if (!entry.is_map()) {
       mistakes_.add(line, "a mock must be a mapping: `tool`, and `answers` or one answer");
       return std::nullopt;
     }
-    Fields fields(entry, "a mock", mistakes_);
+    specs::Fields fields(entry, "a mock", mistakes_);
     script_ = {.tool = {},
                .origin = std::string(origin_),
                .line = line,
@@ -54,7 +54,7 @@ class ScriptReader {
   }
 
  private:
-  void read_order(Fields& fields) {
+  void read_order(specs::Fields& fields) {
     std::string order = "sequence";
     fields.text("order", order);
     if (order == "round_robin")
@@ -63,7 +63,7 @@ class ScriptReader {
       mistakes_.add(fields.line_of("order"), "`order` must be sequence or round_robin");
   }
 
-  void read_answers(Fields& fields) {
+  void read_answers(specs::Fields& fields) {
     const auto* answers = fields.find("answers");
     if (answers == nullptr) {
       read_answer(fields);
@@ -80,13 +80,13 @@ class ScriptReader {
             "an answer must be a mapping: `when`, and `result`, `error`, `crash` or `hang`");
         continue;
       }
-      Fields inside(item.value, "an answer", mistakes_);
+      specs::Fields inside(item.value, "an answer", mistakes_);
       read_answer(inside);
       inside.nothing_else();
     }
   }
 
-  void read_answer(Fields& fields) {
+  void read_answer(specs::Fields& fields) {
     MockAnswer answer{.at = fmt::format("{}:{}", origin_, fields.line())};
     std::vector<std::string> named;
     if (const auto* when = fields.map("when")) read_when(*when, answer.when);
@@ -101,13 +101,14 @@ class ScriptReader {
     script_.named.push_back(std::move(named));
   }
 
-  void read_when(const Located& map, MockWhen& when) {
-    Fields fields(map, "`when`", mistakes_);
-    if (const auto* arguments = fields.map("arguments")) when.arguments = Json(to_json(*arguments));
+  void read_when(const specs::Located& map, MockWhen& when) {
+    specs::Fields fields(map, "`when`", mistakes_);
+    if (const auto* arguments = fields.map("arguments"))
+      when.arguments = Json(specs::to_json(*arguments));
     if (const auto* pointers = fields.map("pointers")) {
       for (const auto& member : pointers->members) {
         if (valid_pointer(member.key)) {
-          when.pointers.emplace_back(member.key, Json(to_json(member.value)));
+          when.pointers.emplace_back(member.key, Json(specs::to_json(member.value)));
         } else {
           mistakes_.add(member.line,
                         fmt::format("{} is not a JSON Pointer, such as /query or /filter/0",
@@ -116,16 +117,16 @@ class ScriptReader {
       }
     }
     if (const auto* schema = fields.find("schema")) {
-      const auto json = to_json(*schema->value);
+      const auto json = specs::to_json(*schema->value);
       const auto before = mistakes_.count();
-      for (const auto& mistake : schema_mistakes(json)) {
+      for (const auto& mistake : schema::schema_mistakes(json)) {
         const auto& at = mistake.place;
         mistakes_.add(
-            line_at(*schema->value, schema->line, at),
+            specs::line_at(*schema->value, schema->line, at),
             fmt::format("`schema`{}{}: {}", at.empty() ? "" : " at ", at, mistake.message));
       }
       if (mistakes_.count() == before) {
-        if (auto compiled = compile_schema(json))
+        if (auto compiled = schema::compile_schema(json))
           when.schema = *std::move(compiled);
         else
           mistakes_.add(schema->line, compiled.error().message);
@@ -134,7 +135,7 @@ class ScriptReader {
     fields.nothing_else();
   }
 
-  void read_delay(Fields& fields, MockAnswer& answer) {
+  void read_delay(specs::Fields& fields, MockAnswer& answer) {
     const auto* field = fields.find("delay_ms");
     if (field == nullptr) return;
     if (!field->value->is_list()) {
@@ -142,7 +143,7 @@ class ScriptReader {
       answer.longest_delay = answer.delay;
       return;
     }
-    const auto bounds = Json(to_json(*field->value));
+    const auto bounds = Json(specs::to_json(*field->value));
     const auto right = [](const Json& bound) {
       return bound.is_number_integer() && bound >= kDelay.least && bound <= kDelay.most;
     };
@@ -154,7 +155,7 @@ class ScriptReader {
     answer.longest_delay = std::chrono::milliseconds(bounds[1].get<std::int64_t>());
   }
 
-  void read_progress(const NamedMember& field, MockAnswer& answer,
+  void read_progress(const specs::NamedMember& field, MockAnswer& answer,
                      std::vector<std::string>& named) {
     if (!field.value->is_list() || field.value->members.size() > kMostReports) {
       return mistakes_.add(
@@ -166,7 +167,7 @@ class ScriptReader {
                       "a report must be a mapping, such as {after_ms: 100, progress: 1, total: 3}");
         continue;
       }
-      Fields fields(item.value, "a report", mistakes_);
+      specs::Fields fields(item.value, "a report", mistakes_);
       MockReport report{.after = answer.progress.empty() ? std::chrono::milliseconds(0)
                                                          : answer.progress.back().after};
       const auto before = report.after;
@@ -181,7 +182,8 @@ class ScriptReader {
       fields.number("total", report.report.total, {0, 1e15});
       fields.text("message", report.report.message);
       fields.text("step", report.report.step);
-      if (const auto* data = fields.find("data")) report.report.data = Json(to_json(*data->value));
+      if (const auto* data = fields.find("data"))
+        report.report.data = Json(specs::to_json(*data->value));
       check_templates(report.report.message, fields.line_of("message"), named);
       check_templates(report.report.data, fields.line_of("data"), named);
       fields.nothing_else();
@@ -190,13 +192,13 @@ class ScriptReader {
   }
 
   /// Returns the line of what is given.
-  int read_end(Fields& fields, MockAnswer& answer, std::vector<std::string>& named) {
+  int read_end(specs::Fields& fields, MockAnswer& answer, std::vector<std::string>& named) {
     int line = fields.line();
     unsigned ends = 0;
     if (const auto* result = fields.find("result")) {
       ++ends;
       line = result->line;
-      answer.result = Json(to_json(*result->value));
+      answer.result = Json(specs::to_json(*result->value));
       check_templates(answer.result, line, named);
     }
     if (const auto* error = fields.find("error")) {
@@ -228,8 +230,9 @@ class ScriptReader {
     return line;
   }
 
-  void read_error(const Located& map, ToolError& error, std::vector<std::string>& named) {
-    Fields fields(map, "`error`", mistakes_);
+  void read_error(const specs::Located& map, model::ToolError& error,
+                  std::vector<std::string>& named) {
+    specs::Fields fields(map, "`error`", mistakes_);
     fields.required_text("code", error.code);
     error.message = fmt::format("a mock's error, {}", error.code);
     fields.text("message", error.message);
@@ -240,14 +243,14 @@ class ScriptReader {
       error.retry_after = after;
     }
     if (const auto* details = fields.find("details"))
-      error.details = Json(to_json(*details->value));
+      error.details = Json(specs::to_json(*details->value));
     check_templates(error.message, fields.line_of("message"), named);
     check_templates(error.details, fields.line_of("details"), named);
     fields.nothing_else();
   }
 
   void check_templates(const Json& value, int line, std::vector<std::string>& named) {
-    for (auto& mistake : double_brace_mistakes(value, named))
+    for (auto& mistake : templates::double_brace_mistakes(value, named))
       mistakes_.add(line, std::move(mistake));
   }
 
@@ -256,12 +259,12 @@ class ScriptReader {
   MockScript script_;
 };
 
-void read_document(const Located& top, std::string_view origin, Mistakes& mistakes,
+void read_document(const specs::Located& top, std::string_view origin, Mistakes& mistakes,
                    MockDocument& document) {
-  if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return;
+  if (top.shape == specs::Located::Shape::kScalar && top.scalar.is_null()) return;
   if (!top.is_map())
     return mistakes.add(top.line, "the file must be a mapping: `mocks:` with a list of mocks");
-  Fields fields(top, "the file", mistakes);
+  specs::Fields fields(top, "the file", mistakes);
   const auto* mocks = fields.find("mocks");
   fields.nothing_else();
   if (mocks == nullptr) return mistakes.add(top.line, "the file has no `mocks`");
@@ -278,9 +281,10 @@ void read_document(const Located& top, std::string_view origin, Mistakes& mistak
 MockDocument read_mocks(std::string_view text, std::string_view origin) {
   MockDocument document;
   Mistakes mistakes(origin);
-  if (const auto tree = read_tree(text, mistakes)) read_document(*tree, origin, mistakes, document);
+  if (const auto tree = specs::read_tree(text, mistakes))
+    read_document(*tree, origin, mistakes, document);
   document.mistakes = std::move(mistakes).take();
   return document;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -6,7 +6,7 @@
 #include "tools/executors/mock/scripted_answers.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// What a file of mocks says. With any mistake, `scripts` has the entries that have none.
 struct MockDocument {
@@ -18,4 +18,4 @@ struct MockDocument {
 /// Pure; never throws.
 MockDocument read_mocks(std::string_view text, std::string_view origin);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -13,23 +13,25 @@
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
-tl::unexpected<ToolError> stopped() {
-  return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)),
-                                  "the mocked call was asked to stop"));
+tl::unexpected<model::ToolError> stopped() {
+  return tl::unexpected(model::ToolError(std::string(code_name(ErrorCode::kCancelled)),
+                                         "the mocked call was asked to stop"));
 }
 
-class MockTool final : public Tool {
+class MockTool final : public model::Tool {
  public:
-  MockTool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources, MockEffects effects)
+  MockTool(model::Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources,
+           MockEffects effects)
       : spec_(std::move(spec)), sources_(std::move(sources)), effects_(std::move(effects)) {}
 
-  const Spec& spec() const override { return spec_; }
+  const model::Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& given, ToolContext& context, Progress& progress) const override {
-    const Json arguments = with_defaults(spec_.input_schema, given);
+  model::Execution execute(const Json& given, model::ToolContext& context,
+                           model::Progress& progress) const override {
+    const Json arguments = native::with_defaults(spec_.input_schema, given);
     std::vector<MockCandidate> candidates;
     for (const auto& source : sources_) {
       // Recordings have the arguments as they were given, scripts are easier to write with the
@@ -37,8 +39,9 @@ class MockTool final : public Tool {
       auto choice = source->choose(spec_.qualified_name(),
                                    source->fills_defaults() ? arguments : given, candidates);
       if (!choice) continue;
-      context.log(LogLevel::kInfo, fmt::format("mock: answered by {}; the tool itself was not run",
-                                               choice->answer->at));
+      context.log(
+          model::LogLevel::kInfo,
+          fmt::format("mock: answered by {}; the tool itself was not run", choice->answer->at));
       return play(*choice,
                   {.arguments = arguments, .attempt = context.attempt(), .count = choice->count},
                   context, progress);
@@ -47,8 +50,8 @@ class MockTool final : public Tool {
   }
 
  private:
-  Execution play(const MockChoice& choice, const BracesInput& call, ToolContext& context,
-                 Progress& progress) const {
+  model::Execution play(const MockChoice& choice, const templates::BracesInput& call,
+                        model::ToolContext& context, model::Progress& progress) const {
     const MockAnswer& answer = *choice.answer;
     const auto stop = context.cancellation();
     std::chrono::milliseconds now{0};
@@ -61,8 +64,8 @@ class MockTool final : public Tool {
       if (!pause_until(after)) return stopped();
       auto filled = report;
       if (answer.has_templates) {
-        auto message = fill_braces_in_text(report.message, call);
-        auto data = fill_braces(report.data, call);
+        auto message = templates::fill_braces_in_text(report.message, call);
+        auto data = templates::fill_braces(report.data, call);
         if (!message || !data) return incomplete(answer, message ? data.error() : message.error());
         filled.message = *std::move(message);
         filled.data = *std::move(data);
@@ -73,18 +76,19 @@ class MockTool final : public Tool {
     return end(answer, call, context);
   }
 
-  Execution end(const MockAnswer& answer, const BracesInput& call, ToolContext& context) const {
+  model::Execution end(const MockAnswer& answer, const templates::BracesInput& call,
+                       model::ToolContext& context) const {
     switch (answer.end) {
       case MockEnd::kResult: {
         if (!answer.has_templates) return answer.result;
-        auto filled = fill_braces(answer.result, call);
-        return filled ? Execution(*std::move(filled)) : incomplete(answer, filled.error());
+        auto filled = templates::fill_braces(answer.result, call);
+        return filled ? model::Execution(*std::move(filled)) : incomplete(answer, filled.error());
       }
       case MockEnd::kError: {
         auto error = answer.error;
         if (answer.has_templates) {
-          auto message = fill_braces_in_text(error.message, call);
-          auto details = fill_braces(error.details, call);
+          auto message = templates::fill_braces_in_text(error.message, call);
+          auto details = templates::fill_braces(error.details, call);
           if (!message || !details)
             return incomplete(answer, message ? details.error() : message.error());
           error.message = *std::move(message);
@@ -94,8 +98,8 @@ class MockTool final : public Tool {
       }
       case MockEnd::kToolCrash:
         return tl::unexpected(
-            ToolError(std::string(code_name(ErrorCode::kToolCrashed)),
-                      fmt::format("the mock at {} plays a tool that crashes", answer.at)));
+            model::ToolError(std::string(code_name(ErrorCode::kToolCrashed)),
+                             fmt::format("the mock at {} plays a tool that crashes", answer.at)));
       case MockEnd::kWorkerCrash: effects_.end_process(); return stopped();
       case MockEnd::kHang:
         effects_.hang();
@@ -105,16 +109,16 @@ class MockTool final : public Tool {
     return stopped();
   }
 
-  Execution incomplete(const MockAnswer& answer, const Error& why) const {
-    return tl::unexpected(
-        ToolError("mock_incomplete",
-                  fmt::format("the mock at {} cannot be filled in: {}", answer.at, why.message)));
+  model::Execution incomplete(const MockAnswer& answer, const Error& why) const {
+    return tl::unexpected(model::ToolError(
+        "mock_incomplete",
+        fmt::format("the mock at {} cannot be filled in: {}", answer.at, why.message)));
   }
 
-  Execution no_match(const Json& arguments, std::vector<MockCandidate> candidates) const {
+  model::Execution no_match(const Json& arguments, std::vector<MockCandidate> candidates) const {
     keep_nearest(candidates);
     const auto name = spec_.qualified_name();
-    ToolError error(
+    model::ToolError error(
         "mock_no_match",
         sources_.empty()
             ? fmt::format("{} has no mock, and this worker runs nothing that is not mocked", name)
@@ -131,7 +135,7 @@ class MockTool final : public Tool {
     return tl::unexpected(std::move(error));
   }
 
-  const Spec spec_;
+  const model::Spec spec_;
   const std::vector<std::shared_ptr<AnswerSource>> sources_;
   const MockEffects effects_;
 };
@@ -150,9 +154,10 @@ MockEffects MockEffects::real() {
           .end_process = [] { kill(getpid(), SIGKILL); }};
 }
 
-std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources,
-                                      MockEffects effects) {
+std::shared_ptr<const model::Tool> mock_tool(model::Spec spec,
+                                             std::vector<std::shared_ptr<AnswerSource>> sources,
+                                             MockEffects effects) {
   return std::make_shared<const MockTool>(std::move(spec), std::move(sources), std::move(effects));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -8,7 +8,7 @@
 
 #include "tools/executors/mock/answer_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// What a mocked call does to the world. A test gives its own.
 struct MockEffects {
@@ -24,7 +24,8 @@ struct MockEffects {
 
 /// A tool of this spec that gives the answers of `sources`: those of the first that has one.
 /// Without any that fits, or without sources, it fails with `mock_no_match`.
-std::shared_ptr<const Tool> mock_tool(Spec spec, std::vector<std::shared_ptr<AnswerSource>> sources,
-                                      MockEffects effects);
+std::shared_ptr<const model::Tool> mock_tool(model::Spec spec,
+                                             std::vector<std::shared_ptr<AnswerSource>> sources,
+                                             MockEffects effects);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

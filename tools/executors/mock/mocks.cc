@@ -13,7 +13,7 @@
 #include "tools/executors/mock/mock_reader.h"
 #include "tools/executors/mock/recorded_answers.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 /// Recordings are kept in memory as a whole.
@@ -78,7 +78,7 @@ Result<std::shared_ptr<Mocks>> Mocks::create(MockOptions options, MockEffects ef
   return mocks;
 }
 
-std::shared_ptr<const Tool> Mocks::instead_of(const Spec& spec) const {
+std::shared_ptr<const model::Tool> Mocks::instead_of(const model::Spec& spec) const {
   std::vector<std::shared_ptr<AnswerSource>> covering;
   std::copy_if(sources_.begin(), sources_.end(), std::back_inserter(covering),
                [name = spec.qualified_name()](const auto& source) { return source->covers(name); });
@@ -86,20 +86,20 @@ std::shared_ptr<const Tool> Mocks::instead_of(const Spec& spec) const {
   return mock_tool(spec, std::move(covering), effects_);
 }
 
-std::shared_ptr<const Tool> Mocks::recorded(std::shared_ptr<const Tool> tool) const {
+std::shared_ptr<const model::Tool> Mocks::recorded(std::shared_ptr<const model::Tool> tool) const {
   return recorder_ ? recorded_tool(std::move(tool), recorder_) : tool;
 }
 
-RegisteredToolPtr Mocks::over(RegisteredToolPtr native) const {
+model::RegisteredToolPtr Mocks::over(model::RegisteredToolPtr native) const {
   auto mock = instead_of(native->spec());
   if (!mock && !recorder_) return native;
   auto made = *native;
-  if (mock) made.checks = SchemaChecks::kByRun;
+  if (mock) made.checks = model::SchemaChecks::kByRun;
   made.tool = mock ? std::move(mock) : recorded(std::move(made.tool));
-  return std::make_shared<const RegisteredTool>(std::move(made));
+  return std::make_shared<const model::RegisteredTool>(std::move(made));
 }
 
-std::vector<Mistake> Mocks::check(std::span<const Spec> specs) const {
+std::vector<Mistake> Mocks::check(std::span<const model::Spec> specs) const {
   std::vector<Mistake> mistakes;
   for (const auto& source : sources_) {
     for (const auto& spec : specs) {
@@ -136,4 +136,4 @@ std::vector<std::string> Mocks::warnings() const {
   return lines;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -11,7 +11,7 @@
 #include "tools/model/registry.h"
 #include "tools/model/secrets.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Whether tools without a mock run as usual, or not at all.
 enum class Unmocked { kRun, kRefused };
@@ -23,7 +23,7 @@ struct MockOptions {
   Unmocked unmocked = Unmocked::kRun;
   std::string record{};  ///< file that gets what runs for real; empty: none
   /// The secrets whose values a recording must not hold.
-  std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>();
+  std::shared_ptr<const model::Secrets> secrets = std::make_shared<const model::Secrets>();
 };
 
 /// Sits between the specs of a worker's tools and what runs them: a tool that has a mock is
@@ -37,15 +37,15 @@ class Mocks {
                                                MockEffects effects = MockEffects::real());
 
   /// The tool that answers instead of the one of this spec; null: the real one runs.
-  std::shared_ptr<const Tool> instead_of(const Spec& spec) const;
+  std::shared_ptr<const model::Tool> instead_of(const model::Spec& spec) const;
   /// The same tool, with its executions recorded when recording is on.
-  std::shared_ptr<const Tool> recorded(std::shared_ptr<const Tool> tool) const;
+  std::shared_ptr<const model::Tool> recorded(std::shared_ptr<const model::Tool> tool) const;
   /// A tool of the build, as above; its schemas are checked from outside when a mock replaces it.
-  RegisteredToolPtr over(RegisteredToolPtr native) const;
+  model::RegisteredToolPtr over(model::RegisteredToolPtr native) const;
 
   /// What is wrong with the answers for tools of these specs: results that break the output schema
   /// …
-  std::vector<Mistake> check(std::span<const Spec> specs) const;
+  std::vector<Mistake> check(std::span<const model::Spec> specs) const;
   /// Whether it replaces any tool, or only records.
   bool answers() const { return !sources_.empty() || refuses_others(); }
   bool refuses_others() const { return options_.unmocked == Unmocked::kRefused; }
@@ -71,4 +71,4 @@ struct MockFiles {
 MockFiles read_mock_files(const std::vector<std::string>& files, double speed,
                           std::shared_ptr<KnownSecrets> secrets);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

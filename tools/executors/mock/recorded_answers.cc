@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "tools/executors/mock/mock_match.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 /// With how many recorded calls of the tool a call without a match is compared.
@@ -64,14 +64,15 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   return std::nullopt;
 }
 
-std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
+std::vector<Mistake> RecordedAnswers::check(const model::Spec& spec) const {
   std::vector<Mistake> mistakes;
   const auto tool = by_tool_.find(spec.qualified_name());
   if (tool == by_tool_.end()) return mistakes;
-  const auto input = compile_schema(spec.input_schema).value_or(nullptr);
-  const auto output =
-      spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
-  const bool aggregates = spec.multi_step && spec.result.aggregate != Aggregate::kLast;
+  const auto input = schema::compile_schema(spec.input_schema).value_or(nullptr);
+  const auto output = spec.output_schema.is_null()
+                          ? nullptr
+                          : schema::compile_schema(spec.output_schema).value_or(nullptr);
+  const bool aggregates = spec.multi_step && spec.result.aggregate != model::Aggregate::kLast;
   for (const auto& [digest, series] : tool->second) {
     for (const auto& [line, arguments, answer] : series.recorded) {
       const auto check = [&, line = line](const auto& schema, const Json& value,
@@ -81,7 +82,7 @@ std::vector<Mistake> RecordedAnswers::check(const Spec& spec) const {
         if (wrong.empty()) return;
         mistakes.push_back({origin_,
                             fmt::format("{} not match the schema of {} (any more): {}", what,
-                                        tool->first, describe(wrong)),
+                                        tool->first, schema::describe(wrong)),
                             line});
       };
       check(input, arguments, "the recorded arguments do");
@@ -100,4 +101,4 @@ std::vector<std::string> RecordedAnswers::tools() const {
   return names;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

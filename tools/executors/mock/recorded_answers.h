@@ -9,7 +9,7 @@
 #include "tools/executors/mock/known_secrets.h"
 #include "tools/executors/mock/recording.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Recorded calls, by tool and arguments. Calls that were recorded with the same arguments are
 /// given in their order, and the last one again and again.
@@ -24,7 +24,7 @@ class RecordedAnswers final : public AnswerSource {
   bool fills_defaults() const override { return false; }
   std::optional<MockChoice> choose(const std::string& name, const Json& arguments,
                                    std::vector<MockCandidate>& candidates) override;
-  std::vector<Mistake> check(const Spec& spec) const override;
+  std::vector<Mistake> check(const model::Spec& spec) const override;
   const std::string& origin() const override { return origin_; }
   int line() const override { return 1; }
   std::vector<std::string> tools() const override;
@@ -47,4 +47,4 @@ class RecordedAnswers final : public AnswerSource {
   Mutex mutex_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -10,7 +10,7 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 std::chrono::milliseconds since(MonotonicTime begin, MonotonicTime now) {
@@ -18,12 +18,12 @@ std::chrono::milliseconds since(MonotonicTime begin, MonotonicTime now) {
 }
 
 /// Passes reports on, and keeps them with their times.
-class Listening final : public Progress {
+class Listening final : public model::Progress {
  public:
-  Listening(Progress& next, const Clock& clock)
+  Listening(model::Progress& next, const Clock& clock)
       : next_(next), clock_(clock), begin_(clock.monotonic()) {}
 
-  void report(ProgressReport report) override {
+  void report(model::ProgressReport report) override {
     {
       const MutexLock lock(mutex_);
       heard_.push_back({since(begin_, clock_.monotonic()), report});
@@ -37,21 +37,21 @@ class Listening final : public Progress {
   std::chrono::milliseconds so_far() const { return since(begin_, clock_.monotonic()); }
 
  private:
-  Progress& next_;
+  model::Progress& next_;
   const Clock& clock_;
   const MonotonicTime begin_;
   Mutex mutex_;
   std::vector<MockReport> heard_ GUARDED_BY(mutex_);
 };
 
-class RecordedTool final : public Tool {
+class RecordedTool final : public model::Tool {
  public:
-  RecordedTool(std::shared_ptr<const Tool> tool, std::shared_ptr<Recorder> recorder)
+  RecordedTool(std::shared_ptr<const model::Tool> tool, std::shared_ptr<Recorder> recorder)
       : tool_(std::move(tool)), recorder_(std::move(recorder)) {}
-  const Spec& spec() const override { return tool_->spec(); }
+  const model::Spec& spec() const override { return tool_->spec(); }
 
-  Execution execute(const Json& arguments, ToolContext& context,
-                    Progress& progress) const override {
+  model::Execution execute(const Json& arguments, model::ToolContext& context,
+                           model::Progress& progress) const override {
     recorder_->look_at_secrets();
     Listening listening(progress, recorder_->clock());
     auto end = tool_->execute(arguments, context, listening);
@@ -66,7 +66,7 @@ class RecordedTool final : public Tool {
   }
 
  private:
-  const std::shared_ptr<const Tool> tool_;
+  const std::shared_ptr<const model::Tool> tool_;
   const std::shared_ptr<Recorder> recorder_;
 };
 
@@ -99,9 +99,9 @@ void Recorder::add(const Recording& recording) {
   }
 }
 
-std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool,
-                                          std::shared_ptr<Recorder> recorder) {
+std::shared_ptr<const model::Tool> recorded_tool(std::shared_ptr<const model::Tool> tool,
+                                                 std::shared_ptr<Recorder> recorder) {
   return std::make_shared<const RecordedTool>(std::move(tool), std::move(recorder));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

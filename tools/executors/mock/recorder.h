@@ -9,7 +9,7 @@
 #include "tools/executors/mock/known_secrets.h"
 #include "tools/executors/mock/recording.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Appends to a file of recordings, which other workers may write as well. Thread-safe.
 class Recorder {
@@ -43,7 +43,7 @@ class Recorder {
 
 /// The same tool; each execution that ends by itself is recorded. What was asked to stop is not:
 /// that says nothing of the tool.
-std::shared_ptr<const Tool> recorded_tool(std::shared_ptr<const Tool> tool,
-                                          std::shared_ptr<Recorder> recorder);
+std::shared_ptr<const model::Tool> recorded_tool(std::shared_ptr<const model::Tool> tool,
+                                                 std::shared_ptr<Recorder> recorder);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

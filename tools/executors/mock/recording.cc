@@ -11,7 +11,7 @@
 #include "tools/executors/mock/mock_match.h"
 #include "tools/specs/bounds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 /// What is kept may itself be nested as deep as JSON from outside may be.
@@ -24,7 +24,7 @@ tl::unexpected<Error> wrong(std::string what) {
 bool whole(const Json& value, std::string_view name, std::chrono::milliseconds& to) {
   const auto found = value.find(name);
   if (found == value.end()) return true;
-  if (!found->is_number_unsigned() || *found > kLongestLimit.count()) return false;
+  if (!found->is_number_unsigned() || *found > specs::kLongestLimit.count()) return false;
   to = std::chrono::milliseconds(found->get<std::int64_t>());
   return true;
 }
@@ -39,10 +39,10 @@ double number_or(const Json& value, std::string_view name) {
   return found != value.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-Result<ToolError> read_error(const Json& value) {
+Result<model::ToolError> read_error(const Json& value) {
   if (!value.is_object() || text_or(value, "code").empty())
     return wrong("`error` must be an object with a `code`");
-  ToolError error(text_or(value, "code"), text_or(value, "message"));
+  model::ToolError error(text_or(value, "code"), text_or(value, "message"));
   error.retryable = value.contains("retryable") && value["retryable"] == true;
   if (value.contains("retry_after_ms")) {
     std::chrono::milliseconds after{0};
@@ -54,7 +54,7 @@ Result<ToolError> read_error(const Json& value) {
   return error;
 }
 
-Json error_document(const ToolError& error) {
+Json error_document(const model::ToolError& error) {
   Json made{{"code", error.code}, {"message", error.message}};
   if (error.retryable) made["retryable"] = true;
   if (error.retry_after) made["retry_after_ms"] = error.retry_after->count();
@@ -73,7 +73,7 @@ Json report_document(const MockReport& report) {
 
 }  // namespace
 
-std::string to_line(const Recording& recording, const Redaction& redaction) {
+std::string to_line(const Recording& recording, const templates::Redaction& redaction) {
   const Json arguments = redaction.json(recording.arguments);
   OrderedJson line{{"tool", recording.tool},
                    {"digest", arguments_digest(arguments)},
@@ -166,4 +166,4 @@ RecordedFile read_recordings(std::string_view text, std::string_view origin) {
   return file;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

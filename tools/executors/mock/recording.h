@@ -10,20 +10,20 @@
 #include "tools/specs/reader.h"
 #include "tools/templates/redaction.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// One execution of a tool that has ended.
 struct Recording {
   std::string tool;  ///< qualified
   Json arguments;
   std::vector<MockReport> progress{};
-  Execution end = Json();
+  model::Execution end = Json();
   std::chrono::milliseconds duration{0};
 };
 
 /// One line of NDJSON, without its end: {tool, digest, arguments, progress, result | error,
 /// duration_ms}, from which `redaction` has taken the secrets.
-std::string to_line(const Recording& recording, const Redaction& redaction);
+std::string to_line(const Recording& recording, const templates::Redaction& redaction);
 
 /// Errors: kInvalidSpec, in words.
 Result<Recording> recording_of_line(std::string_view line);
@@ -40,4 +40,4 @@ struct RecordedFile {
 };
 RecordedFile read_recordings(std::string_view text, std::string_view origin);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

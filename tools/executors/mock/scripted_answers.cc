@@ -9,7 +9,7 @@
 #include "tools/executors/mock/mock_match.h"
 #include "tools/templates/double_braces.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 constexpr std::size_t kMostCandidates = 3;
@@ -37,7 +37,7 @@ std::vector<std::string> unknown_arguments(const OrderedJson& schema,
     return {};
   if (schema.contains("patternProperties") || schema.contains("$ref") || schema.contains("allOf"))
     return {};
-  return not_among(schema, pointers);
+  return templates::not_among(schema, pointers);
 }
 
 ScriptedAnswers::ScriptedAnswers(MockScript script)
@@ -75,22 +75,23 @@ std::optional<MockChoice> ScriptedAnswers::choose(const std::string&, const Json
   return std::nullopt;
 }
 
-std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
+std::vector<Mistake> ScriptedAnswers::check(const model::Spec& spec) const {
   std::vector<Mistake> mistakes;
   const auto name = spec.qualified_name();
   if (!covers(name)) return mistakes;
   const auto add = [&](std::size_t i, std::string what) {
     mistakes.push_back({script_.origin, std::move(what), script_.result_lines[i]});
   };
-  const auto output =
-      spec.output_schema.is_null() ? nullptr : compile_schema(spec.output_schema).value_or(nullptr);
-  const bool aggregates = spec.multi_step && spec.result.aggregate != Aggregate::kLast;
+  const auto output = spec.output_schema.is_null()
+                          ? nullptr
+                          : schema::compile_schema(spec.output_schema).value_or(nullptr);
+  const bool aggregates = spec.multi_step && spec.result.aggregate != model::Aggregate::kLast;
   for (std::size_t i = 0; i < script_.answers.size(); ++i) {
     const auto& answer = script_.answers[i];
     if (output && !aggregates && answer.end == MockEnd::kResult && !has_templates(answer.result)) {
       if (const auto wrong = output->validate(answer.result); !wrong.empty()) {
         add(i, fmt::format("the result does not match the output schema of {}: {}", name,
-                           describe(wrong)));
+                           schema::describe(wrong)));
       }
     }
     for (const auto& argument : unknown_arguments(spec.input_schema, script_.named[i])) {
@@ -104,4 +105,4 @@ std::vector<Mistake> ScriptedAnswers::check(const Spec& spec) const {
   return mistakes;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -7,7 +7,7 @@
 #include "base/mutex.h"
 #include "tools/executors/mock/answer_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Which of several answers that fit is given.
 enum class MockOrder {
@@ -36,7 +36,7 @@ class ScriptedAnswers final : public AnswerSource {
   bool fills_defaults() const override { return true; }
   std::optional<MockChoice> choose(const std::string& name, const Json& arguments,
                                    std::vector<MockCandidate>& candidates) override;
-  std::vector<Mistake> check(const Spec& spec) const override;
+  std::vector<Mistake> check(const model::Spec& spec) const override;
   const std::string& origin() const override { return script_.origin; }
   int line() const override { return script_.line; }
   std::vector<std::string> tools() const override { return {script_.tool}; }
@@ -55,4 +55,4 @@ class ScriptedAnswers final : public AnswerSource {
 std::vector<std::string> unknown_arguments(const OrderedJson& input_schema,
                                            const std::vector<std::string>& pointers);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

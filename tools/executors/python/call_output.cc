@@ -6,7 +6,7 @@
 
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 void CallOutput::add(Stream stream, std::string_view bytes) {
   Line& line = lines_[stream == Stream::kErr];
@@ -49,21 +49,22 @@ void CallOutput::say(Stream stream, Line& line) {
       if (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0x80U) != 0)
         line.text.pop_back();
     }
-    std::string text = readable(std::move(line.text));
+    std::string text = model::readable(std::move(line.text));
     if (line.cut > 0) text += fmt::format(" … ({} bytes more)", line.cut);
-    context_.log(stream == Stream::kErr ? LogLevel::kWarning : LogLevel::kInfo, std::move(text));
+    context_.log(stream == Stream::kErr ? model::LogLevel::kWarning : model::LogLevel::kInfo,
+                 std::move(text));
   }
   line.text.clear();
   line.cut = 0;
 }
 
-void CallOutput::log(LogLevel level, std::string_view text) {
-  if (!may_say(level == LogLevel::kError ? kForErrors : 0)) {
+void CallOutput::log(model::LogLevel level, std::string_view text) {
+  if (!may_say(level == model::LogLevel::kError ? kForErrors : 0)) {
     ++dropped_lines_;
     dropped_bytes_ += text.size();
     return;
   }
-  context_.log(level, readable(std::string(text)));
+  context_.log(level, model::readable(std::string(text)));
 }
 
 void CallOutput::finish() {
@@ -71,11 +72,11 @@ void CallOutput::finish() {
   say(Stream::kErr, lines_[1]);
   if (dropped_lines_ == 0) return;
   context_.log(
-      LogLevel::kWarning,
+      model::LogLevel::kWarning,
       fmt::format(
           "{} lines ({} bytes) of the tool's output were left out: more than {} and {} a second",
           dropped_lines_, dropped_bytes_, kBurst, kPerSecond));
   dropped_lines_ = dropped_bytes_ = 0;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

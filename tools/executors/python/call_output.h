@@ -7,7 +7,7 @@
 
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// What a call prints, line by line into its log. A line is cut at 4 KB, and a
 /// flood is counted instead of kept. One thread.
@@ -18,12 +18,12 @@ class CallOutput {
   static constexpr double kPerSecond = 100;  ///< and then
   static constexpr double kForErrors = 20;   ///< more, for errors: a traceback comes last
 
-  explicit CallOutput(ToolContext& context) : context_(context) {}
+  explicit CallOutput(model::ToolContext& context) : context_(context) {}
 
   enum class Stream { kOut, kErr };
   void add(Stream stream, std::string_view bytes);
   /// A log event of the tool's own; counts like a line.
-  void log(LogLevel level, std::string_view text);
+  void log(model::LogLevel level, std::string_view text);
   /// Lines that have no end yet, and how much was left out. Once.
   void finish();
 
@@ -35,7 +35,7 @@ class CallOutput {
   void say(Stream stream, Line& line);
   bool may_say(double reserve = 0);
 
-  ToolContext& context_;
+  model::ToolContext& context_;
   Line lines_[2];
   double allowed_ = kBurst;
   std::chrono::steady_clock::time_point counted_{};
@@ -43,4 +43,4 @@ class CallOutput {
   std::size_t dropped_bytes_ = 0;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

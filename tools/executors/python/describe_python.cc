@@ -9,7 +9,7 @@
 #include "tools/model/local_context.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
@@ -33,13 +33,13 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
                                           const std::string& function) {
   options.warm = options.processes = 1;
   ASSIGN_OR_RETURN(auto pool, InterpreterKeeper::start(std::move(options)));
-  LocalContext context;
-  ProgressTo nobody({});
+  model::LocalContext context;
+  model::ProgressTo nobody({});
   auto interpreter = pool->take(context.cancellation());
   if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
   const Json arguments{{"module", module}, {"function", function}};
   const auto end =
-      when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
+      process::when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
         const TimeLimit limit(context.stop);
         return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments},
                                context, nobody);
@@ -66,4 +66,4 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
   return description;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

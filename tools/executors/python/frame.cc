@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::size_t kHead = 5;
@@ -75,4 +75,4 @@ void Inbox::trim() {
   if (empty() && buffer_.size() > 16 * kRead) buffer_ = std::string();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

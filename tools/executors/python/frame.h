@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// What goes between us and an interpreter (host/_toolway_channel.py): four bytes
 /// of length, most significant first, one byte of kind, and that many bytes.
@@ -55,4 +55,4 @@ class Inbox {
   std::size_t wanted_ = 0;  // bytes of the frame that is not complete
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -19,7 +19,7 @@
 #include "tools/process/process_tree.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::size_t kPrinted = 4096;
@@ -107,7 +107,7 @@ Interpreter::~Interpreter() {
 }
 
 std::optional<os::ChildEnd> Interpreter::kill() {
-  if (!end_) end_ = kill_tree(*child_, std::chrono::seconds(1));
+  if (!end_) end_ = process::kill_tree(*child_, std::chrono::seconds(1));
   return end_;
 }
 
@@ -156,8 +156,8 @@ Result<bool> Interpreter::ready() {
     said = end->signal != 0 ? fmt::format("killed by signal {}", end->signal)
                             : fmt::format("it ended with status {}", end->status);
   }
-  return fail(tells_shortage(said) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
-              readable(std::move(said)));
+  return fail(process::tells_shortage(said) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+              model::readable(std::move(said)));
 }
 
 bool Interpreter::waits_for_call() {
@@ -177,4 +177,4 @@ bool Interpreter::waits_for_call() {
 
 void Interpreter::hang_up() { shutdown(socket(), SHUT_WR); }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -11,7 +11,7 @@
 #include "tools/executors/python/frame.h"
 #include "tools/executors/python/python_options.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// The embedded program in a file that interpreters read. Errors: kInternal.
 Result<os::FileDescriptor> make_host_file();
@@ -69,4 +69,4 @@ class Interpreter {
   std::string version_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

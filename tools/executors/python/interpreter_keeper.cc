@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "tools/process/shortage.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::size_t kAtOnce = 4;                        // more only get in each other's way
@@ -24,7 +24,7 @@ Result<std::shared_ptr<InterpreterPool>> InterpreterKeeper::start(PythonOptions 
   if (!keeper->pool_.wake())
     return fail(ErrorCode::kOverloaded,
                 "cannot start the interpreters: no file descriptors are left");
-  auto started = when_threads_are_left("the interpreters", [&]() -> Result<void> {
+  auto started = process::when_threads_are_left("the interpreters", [&]() -> Result<void> {
     keeper->thread_ = std::jthread(
         [self = keeper.get()](const std::stop_token& stopping) { self->keep(stopping); });
     return {};
@@ -105,4 +105,4 @@ void InterpreterKeeper::bury() {
   });
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "tools/executors/python/interpreter_pool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// Keeps a pool of interpreters. A thread of its own starts them ahead of the calls, replaces and
 /// cleans up those that are lost or spent.
@@ -44,4 +44,4 @@ class InterpreterKeeper {
   std::jthread thread_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

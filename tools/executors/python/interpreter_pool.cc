@@ -7,14 +7,14 @@
 
 #include "base/mutex.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::chrono::seconds kIdle{60};  // then those beyond `warm` go
 constexpr std::chrono::milliseconds kLongestRest{5000};
 
-ToolError unavailable(const Error& why) {
-  ToolError error("python_unavailable", why.message);
+model::ToolError unavailable(const Error& why) {
+  model::ToolError error("python_unavailable", why.message);
   error.retryable = true;
   return error;
 }
@@ -38,7 +38,7 @@ Result<void> InterpreterPool::wait_until_warm(std::chrono::seconds patience) {
   return broken_ ? Result<void>(fail(*broken_)) : Result<void>();
 }
 
-ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
+model::ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token cancelled) {
   MutexLock lock(mutex_);
   for (;;) {
     while (!idle_.empty()) {
@@ -55,8 +55,8 @@ ToolResult<std::unique_ptr<Interpreter>> InterpreterPool::take(std::stop_token c
       leave(std::move(interpreter));
     }
     if (cancelled.stop_requested()) {
-      return tl::unexpected(ToolError(std::string(code_name(ErrorCode::kCancelled)),
-                                      "the call was cancelled before it began"));
+      return tl::unexpected(model::ToolError(std::string(code_name(ErrorCode::kCancelled)),
+                                             "the call was cancelled before it began"));
     }
     if (hopeless()) return tl::unexpected(unavailable(*broken_));
     ++waiting_;
@@ -188,4 +188,4 @@ void InterpreterPool::clear() {
   leaving_.clear();
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -13,7 +13,7 @@
 #include "tools/executors/python/python_call.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// The interpreters of a process: calls take one and bring it back. Their keeper
 /// (interpreter_keeper.h) starts and ends them as this says. Thread-safe.
@@ -24,7 +24,7 @@ class InterpreterPool {
   /// One that waits for a call; waits for it when all are busy, and as long as the system has no
   /// process or descriptor for another. Errors: cancelled, python_unavailable (no interpreter
   /// starts any more).
-  ToolResult<std::unique_ptr<Interpreter>> take(std::stop_token cancelled);
+  model::ToolResult<std::unique_ptr<Interpreter>> take(std::stop_token cancelled);
   void bring_back(std::unique_ptr<Interpreter> interpreter, PythonCallEnd::Interpreter state);
 
   struct Counts {
@@ -87,4 +87,4 @@ class InterpreterPool {
   std::string version_ GUARDED_BY(mutex_);
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

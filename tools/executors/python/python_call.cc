@@ -15,7 +15,7 @@
 #include "tools/executors/python/stopping.h"
 #include "tools/model/readable.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -36,8 +36,8 @@ std::string about_trace(const TraceContext& trace) {
 }
 
 /// What the context argument of the tool says.
-std::string about(const ToolContext& context) {
-  const Limits& limits = context.limits();
+std::string about(const model::ToolContext& context) {
+  const model::Limits& limits = context.limits();
   return fmt::format(
       R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
       R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}{}}})",
@@ -47,8 +47,8 @@ std::string about(const ToolContext& context) {
       about_trace(context.trace()));
 }
 
-tl::unexpected<ToolError> failed(ErrorCode code, std::string message) {
-  return tl::unexpected(ToolError(std::string(code_name(code)), std::move(message)));
+tl::unexpected<model::ToolError> failed(ErrorCode code, std::string message) {
+  return tl::unexpected(model::ToolError(std::string(code_name(code)), std::move(message)));
 }
 
 double number(const Json& object, const char* name) {
@@ -61,7 +61,7 @@ std::string text(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-Execution answer(const Frame& frame) {
+model::Execution answer(const Frame& frame) {
   auto parsed = parse_json(frame.payload);
   if (frame.kind == FrameKind::kResult) {
     if (parsed) return std::move(*parsed);
@@ -70,7 +70,7 @@ Execution answer(const Frame& frame) {
   }
   if (!parsed || !parsed->is_object())
     return failed(ErrorCode::kToolCrashed, "the tool's error cannot be read");
-  ToolError error(text(*parsed, "code"), text(*parsed, "message"));
+  model::ToolError error(text(*parsed, "code"), text(*parsed, "message"));
   error.retryable = parsed->value("retryable", Json()) == Json(true);
   if (const double wait = number(*parsed, "retry_after_ms"); wait > 0) {
     error.retry_after = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(wait, 1e12)));
@@ -82,8 +82,8 @@ Execution answer(const Frame& frame) {
 
 class Running {
  public:
-  Running(Interpreter& interpreter, const PythonRequest& request, ToolContext& context,
-          Progress& progress)
+  Running(Interpreter& interpreter, const PythonRequest& request, model::ToolContext& context,
+          model::Progress& progress)
       : interpreter_(interpreter),
         request_(request),
         context_(context),
@@ -174,7 +174,7 @@ class Running {
       case FrameKind::kLog: {
         if (frame.payload.empty()) return;
         const auto level = std::clamp(static_cast<int>(frame.payload.front()), 0, 3);
-        return output_.log(static_cast<LogLevel>(level), frame.payload.substr(1));
+        return output_.log(static_cast<model::LogLevel>(level), frame.payload.substr(1));
       }
       case FrameKind::kProgress: return report(frame.payload);
       case FrameKind::kSecret: {
@@ -194,14 +194,14 @@ class Running {
   void report(std::string_view payload) {
     auto parsed = parse_json(payload);
     if (!parsed || !parsed->is_object()) {
-      return output_.log(LogLevel::kWarning, "a progress report cannot be sent: " +
-                                                 (parsed ? std::string("it is not an object")
-                                                         : parsed.error().message));
+      return output_.log(model::LogLevel::kWarning, "a progress report cannot be sent: " +
+                                                        (parsed ? std::string("it is not an object")
+                                                                : parsed.error().message));
     }
-    ProgressReport report{.progress = number(*parsed, "progress"),
-                          .total = number(*parsed, "total"),
-                          .message = text(*parsed, "message"),
-                          .step = text(*parsed, "step")};
+    model::ProgressReport report{.progress = number(*parsed, "progress"),
+                                 .total = number(*parsed, "total"),
+                                 .message = text(*parsed, "message"),
+                                 .step = text(*parsed, "step")};
     if (const auto data = parsed->find("data"); data != parsed->end())
       report.data = std::move(*data);
     progress_.report(std::move(report));
@@ -258,7 +258,7 @@ class Running {
              failed(ErrorCode::kToolCrashed, fmt::format("the tool's Python process {}", how)));
   }
 
-  void end_with(State state, Execution execution) {
+  void end_with(State state, model::Execution execution) {
     if (!end_) end_ = PythonCallEnd{state, std::move(execution)};
   }
 
@@ -285,8 +285,8 @@ class Running {
 
   Interpreter& interpreter_;
   const PythonRequest& request_;
-  ToolContext& context_;
-  Progress& progress_;
+  model::ToolContext& context_;
+  model::Progress& progress_;
   CallOutput output_;
   Stopping stopping_;
   std::string outgoing_;
@@ -301,10 +301,10 @@ class Running {
 }  // namespace
 
 PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request,
-                              ToolContext& context, Progress& progress) {
+                              model::ToolContext& context, model::Progress& progress) {
   auto end = Running(interpreter, request, context, progress).run();
   interpreter.since = Clock::now();
   return end;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

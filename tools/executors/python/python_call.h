@@ -5,7 +5,7 @@
 #include "tools/executors/python/interpreter.h"
 #include "tools/model/tool.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// What an interpreter is asked to do.
 struct PythonRequest {
@@ -22,12 +22,12 @@ struct PythonCallEnd {
     kStale,  ///< files changed: NOTHING WAS RUN, ask another one
   };
   Interpreter interpreter = Interpreter::kGood;
-  Execution execution{};
+  model::Execution execution{};
 };
 
 /// Runs one call on an interpreter that waits for one. Blocks until it ended; a
 /// tool that is cancelled but continues is killed within 1.5 s. Thread: the caller's.
 PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request,
-                              ToolContext& context, Progress& progress);
+                              model::ToolContext& context, model::Progress& progress);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -4,7 +4,7 @@
 
 #include "base/strict_object.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 bool identifier_start(char c) {
@@ -58,4 +58,4 @@ Result<PythonConfig> parse_python_config(const OrderedJson& config) {
                       .function = config["function_name"].get<std::string>()};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

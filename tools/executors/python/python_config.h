@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "tools/model/kinds.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// `implementation_config` of a python tool.
 struct PythonConfig {
@@ -21,4 +21,4 @@ std::vector<Mistake> check_python_config(const OrderedJson& config);
 /// Errors: kInvalidSpec with the first mistake.
 Result<PythonConfig> parse_python_config(const OrderedJson& config);
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -10,10 +10,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND entries "      {\"${name}\", R\"toolway_py(${text})toolway_py\"},\n")
   endforeach()
   file(WRITE ${OUTPUT}
-    "#include \"tools/executors/python/python_host.h\"\n\nnamespace toolway::tools {\n\n"
+    "#include \"tools/executors/python/python_host.h\"\n\nnamespace toolway::tools::executors::python {\n\n"
     "const std::vector<HostFile>& python_host_files() {\n"
     "  static const std::vector<HostFile> files{\n${entries}  };\n"
-    "  return files;\n}\n\n}  // namespace toolway::tools\n")
+    "  return files;\n}\n\n}  // namespace toolway::tools::executors::python\n")
   return()
 endif()
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// A file of host/, embedded at build time (python_host.cmake).
 struct HostFile {
@@ -12,4 +12,4 @@ struct HostFile {
 };
 const std::vector<HostFile>& python_host_files();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -9,7 +9,7 @@
 #include "tools/executors/python/interpreter_keeper.h"
 #include "tools/executors/python/python_config.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 /// The function as the host is asked for it: with the names that are arguments
@@ -24,15 +24,15 @@ std::string function_of(const PythonConfig& config, const OrderedJson& schema) {
   return key;
 }
 
-class PythonTool final : public Tool {
+class PythonTool final : public model::Tool {
  public:
-  PythonTool(Spec spec, std::string function, std::shared_ptr<InterpreterPool> pool)
+  PythonTool(model::Spec spec, std::string function, std::shared_ptr<InterpreterPool> pool)
       : spec_(std::move(spec)), function_(std::move(function)), pool_(std::move(pool)) {}
 
-  const Spec& spec() const override { return spec_; }
+  const model::Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& arguments, ToolContext& context,
-                    Progress& progress) const override {
+  model::Execution execute(const Json& arguments, model::ToolContext& context,
+                           model::Progress& progress) const override {
     for (;;) {
       ASSIGN_OR_RETURN(auto interpreter, pool_->take(context.cancellation()));
       auto end = run_python_call(*interpreter, {function_, spec_.result.max_bytes, arguments},
@@ -44,16 +44,16 @@ class PythonTool final : public Tool {
   }
 
  private:
-  const Spec spec_;
+  const model::Spec spec_;
   const std::string function_;
   const std::shared_ptr<InterpreterPool> pool_;
 };
 
-class PythonKind final : public ToolKind {
+class PythonKind final : public model::ToolKind {
  public:
   explicit PythonKind(std::shared_ptr<InterpreterPool> pool) : pool_(std::move(pool)) {}
-  Kind kind() const override { return Kind::kPython; }
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+  model::Kind kind() const override { return model::Kind::kPython; }
+  Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {
     ASSIGN_OR_RETURN(const auto config, parse_python_config(spec.implementation));
     auto function = function_of(config, spec.input_schema);
     return std::make_shared<const PythonTool>(std::move(spec), std::move(function), pool_);
@@ -65,13 +65,13 @@ class PythonKind final : public ToolKind {
 
 }  // namespace
 
-KindType python_kind_type() {
-  return {.kind = Kind::kPython,
+model::KindType python_kind_type() {
+  return {.kind = model::Kind::kPython,
           .slots = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency()),
           .settings = {"interpreter", "path"},
-          .check = [](const Spec& spec) { return check_python_config(spec.implementation); },
+          .check = [](const model::Spec& spec) { return check_python_config(spec.implementation); },
           .make =
-              [](const KindOptions& options) {
+              [](const model::KindOptions& options) {
                 return make_python_kind(
                     {.interpreter = options.setting("interpreter", "python3"),
                      .path = options.all("path"),
@@ -81,9 +81,9 @@ KindType python_kind_type() {
               }};
 }
 
-Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options) {
+Result<std::shared_ptr<model::ToolKind>> make_python_kind(PythonOptions options) {
   ASSIGN_OR_RETURN(auto pool, InterpreterKeeper::start(std::move(options)));
   return std::make_shared<PythonKind>(std::move(pool));
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -9,15 +9,15 @@
 #include "tools/executors/python/python_options.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// Runs tools of kind `python`. Starts its interpreters, and returns when the
 /// first are ready. Errors: kNotFound, kInternal, naming the interpreter and why it
 /// does not start.
-Result<std::shared_ptr<ToolKind>> make_python_kind(PythonOptions options);
+Result<std::shared_ptr<model::ToolKind>> make_python_kind(PythonOptions options);
 
 /// Settings: `interpreter`, `path` (several).
-KindType python_kind_type();
+model::KindType python_kind_type();
 
 /// What the functions of a module look like as tools.
 struct PythonDescription {
@@ -38,4 +38,4 @@ struct PythonDescription {
 Result<PythonDescription> describe_python(PythonOptions options, const std::string& module,
                                           const std::string& function = {});
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// How the Python tools of a process are run (docs/python.md).
 struct PythonOptions {
@@ -22,4 +22,4 @@ struct PythonOptions {
   std::vector<std::string> environment{};
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 /// How a tool that was cancelled is brought to an end: asked, interrupted,
 /// terminated, killed, all within less than a worker's cancel grace of 2 s. Pure.
@@ -40,4 +40,4 @@ class Stopping {
   Time again_{};
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

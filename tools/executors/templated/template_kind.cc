@@ -9,10 +9,10 @@
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::templated {
 namespace {
 
-constexpr Kind kTemplate{"template"};
+constexpr model::Kind kTemplate{"template"};
 constexpr std::size_t kMostFileBytes = 1024 * 1024;
 
 /// In the directory itself, and not hidden.
@@ -23,7 +23,7 @@ bool plain_file_name(const Json& name) {
          text.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-std::vector<Mistake> check_template(const Spec& spec) {
+std::vector<Mistake> check_template(const model::Spec& spec) {
   const std::string at = "/implementation_config";
   const auto& config = spec.implementation;
   if (!config.is_object() || config.size() != 1) {
@@ -47,43 +47,44 @@ std::vector<Mistake> check_template(const Spec& spec) {
     return {{where, "`text` must be text; `json` takes any value"}};
   std::vector<Mistake> mistakes;
   std::vector<std::string> named;
-  for (auto& what : double_brace_mistakes(form, named))
+  for (auto& what : templates::double_brace_mistakes(form, named))
     mistakes.push_back({where, std::move(what)});
-  for (const auto& name : not_among(spec.input_schema, named)) {
+  for (const auto& name : templates::not_among(spec.input_schema, named)) {
     mistakes.push_back(
         {where, fmt::format("`{{{{{}}}}}`: the input schema has no property of that name", name)});
   }
   return mistakes;
 }
 
-class TemplateTool final : public Tool {
+class TemplateTool final : public model::Tool {
  public:
   /// `file`: of a template in one.
-  explicit TemplateTool(Spec spec, std::filesystem::path file = {})
+  explicit TemplateTool(model::Spec spec, std::filesystem::path file = {})
       : spec_(std::move(spec)),
         form_(spec_.implementation.begin().value()),
         file_(std::move(file)) {}
 
-  const Spec& spec() const override { return spec_; }
+  const model::Spec& spec() const override { return spec_; }
 
-  Execution execute(const Json& given, ToolContext& context, Progress&) const override {
-    const Json arguments = with_defaults(spec_.input_schema, given);
-    const BracesInput input{.arguments = arguments, .attempt = context.attempt()};
-    auto filled =
-        spec_.implementation.contains("json") ? fill_braces(form_, input) : filled_text(input);
+  model::Execution execute(const Json& given, model::ToolContext& context,
+                           model::Progress&) const override {
+    const Json arguments = native::with_defaults(spec_.input_schema, given);
+    const templates::BracesInput input{.arguments = arguments, .attempt = context.attempt()};
+    auto filled = spec_.implementation.contains("json") ? templates::fill_braces(form_, input)
+                                                        : filled_text(input);
     if (context.cancellation().stop_requested()) {
-      return tl::unexpected(
-          ToolError(std::string(code_name(ErrorCode::kCancelled)), "the call was asked to stop"));
+      return tl::unexpected(model::ToolError(std::string(code_name(ErrorCode::kCancelled)),
+                                             "the call was asked to stop"));
     }
     RETURN_IF_ERROR(filled);
     return *std::move(filled);
   }
 
  private:
-  Result<Json> filled_text(const BracesInput& input) const {
+  Result<Json> filled_text(const templates::BracesInput& input) const {
     ASSIGN_OR_RETURN(
         auto text, file_.empty() ? Result<std::string>(form_.get<std::string>()) : text_of_file());
-    return fill_braces_in_text(text, input);
+    return templates::fill_braces_in_text(text, input);
   }
 
   /// Read at each call, so that a changed file is in force at once.
@@ -100,17 +101,17 @@ class TemplateTool final : public Tool {
                 fmt::format("the template file {} has more than 1 MiB", file_.filename().string()));
   }
 
-  const Spec spec_;
+  const model::Spec spec_;
   const Json form_;
   const std::filesystem::path file_;
 };
 
-class Templates final : public ToolKind {
+class Templates final : public model::ToolKind {
  public:
   explicit Templates(std::filesystem::path directory) : directory_(std::move(directory)) {}
-  Kind kind() const override { return kTemplate; }
+  model::Kind kind() const override { return kTemplate; }
 
-  Result<std::shared_ptr<const Tool>> make(Spec spec) override {
+  Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {
     if (const auto mistakes = check_template(spec); !mistakes.empty()) {
       return fail(ErrorCode::kInvalidSpec, mistakes.front().text());
     }
@@ -131,7 +132,7 @@ class Templates final : public ToolKind {
   const std::filesystem::path directory_;
 };
 
-Result<std::shared_ptr<ToolKind>> make_templates(const KindOptions& options) {
+Result<std::shared_ptr<model::ToolKind>> make_templates(const model::KindOptions& options) {
   const std::filesystem::path directory = options.setting("directory");
   if (!directory.empty() && !std::filesystem::is_directory(directory)) {
     return fail(ErrorCode::kNotFound,
@@ -142,11 +143,11 @@ Result<std::shared_ptr<ToolKind>> make_templates(const KindOptions& options) {
 
 }  // namespace
 
-KindType template_kind_type() {
+model::KindType template_kind_type() {
   return {.kind = kTemplate,
           .settings = {"directory"},
           .check = &check_template,
           .make = &make_templates};
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::templated

@@ -2,10 +2,10 @@
 
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::templated {
 
 /// Tools that fill in a template: prompt fragments, canned guidance (docs/kinds.md). Nothing is
 /// started and no server is asked. Settings: `directory`, where the files of `file` templates are.
-KindType template_kind_type();
+model::KindType template_kind_type();
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::templated

@@ -8,7 +8,7 @@
 #include "tests/support/temp_dir.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::cli {
+namespace toolway::cli::authoring {
 namespace {
 
 const NewFile* file_of(const Scaffold& made, const std::string& path) {
@@ -50,12 +50,12 @@ TEST(NewTool, SpecsOfEveryNameAreRight) {
       if (kind == "native") continue;
       const auto* spec = file_of(*made, "d/" + name + ".yaml");
       ASSERT_NE(spec, nullptr) << kind << name;
-      tools::ReaderOptions options;
-      options.describe = [](tools::Spec described) -> Result<tools::Spec> {
+      tools::specs::ReaderOptions options;
+      options.describe = [](tools::model::Spec described) -> Result<tools::model::Spec> {
         described.input_schema = {{"type", "object"}};
         return described;
       };
-      const auto read = tools::read_specs(spec->text, spec->path.string(), options);
+      const auto read = tools::specs::read_specs(spec->text, spec->path.string(), options);
       for (const auto& mistake : read.mistakes) ADD_FAILURE() << mistake.text();
       ASSERT_EQ(read.specs.size(), 1U) << name;
       EXPECT_EQ(read.specs[0].spec.qualified_name(), "1." + name);
@@ -106,4 +106,4 @@ TEST(NewTool, OverwritesNothingAndLeavesNothingHalf) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::authoring

@@ -6,7 +6,7 @@
 
 #include "cli/switches/offered_tools.h"
 
-namespace toolway::cli {
+namespace toolway::cli::client {
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,12 +87,13 @@ TEST(WaitForCompletion, ARefusalEndsIt) {
 TEST(NotOffered, NamesWhatMayBeMeant) {
   const auto tools = *parse_ordered_json(
       R"({"tools":[{"namespace":"shop","name":"buy"},{"namespace":"shop","name":"sell"}]})");
-  EXPECT_EQ(not_offered("shop.sel", tools),
+  EXPECT_EQ(switches::not_offered("shop.sel", tools),
             "the fleet has no tool 'shop.sel'; did you mean 'shop.sell'?");
-  EXPECT_EQ(not_offered("shp", tools), "the fleet has no namespace 'shp'; did you mean 'shop'?");
-  EXPECT_EQ(not_offered("nosuch.tool", {{"tools", OrderedJson::array()}}),
+  EXPECT_EQ(switches::not_offered("shp", tools),
+            "the fleet has no namespace 'shp'; did you mean 'shop'?");
+  EXPECT_EQ(switches::not_offered("nosuch.tool", {{"tools", OrderedJson::array()}}),
             "the fleet has no tool 'nosuch.tool'");
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::client

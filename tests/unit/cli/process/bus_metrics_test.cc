@@ -4,7 +4,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 class BusMetricsTest : public testing::Test {
@@ -44,4 +44,4 @@ TEST_F(BusMetricsTest, TimePublicationsByStreamAndCountFailuresByCode) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 TEST(Hardening, WipesVariablesWhereTheyStandAndTakesThemOut) {
@@ -46,4 +46,4 @@ TEST(Hardening, WipesUsersAndPasswordsOfUrls) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

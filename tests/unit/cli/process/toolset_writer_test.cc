@@ -9,7 +9,7 @@
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
 
-namespace toolway::cli {
+namespace toolway::cli::process {
 namespace {
 
 class SetClock final : public Clock {
@@ -19,10 +19,10 @@ class SetClock final : public Clock {
   std::atomic<std::chrono::microseconds> now{std::chrono::hours(100)};
 };
 
-tools::Toolset toolset(const std::string& tool) {
-  tools::Spec made{
+tools::model::Toolset toolset(const std::string& tool) {
+  tools::model::Spec made{
       .name = tool, .ns = "files", .description = "Does it.", .input_schema = {{"type", "object"}}};
-  made.kind = tools::Kind::kMcp;
+  made.kind = tools::model::Kind::kMcp;
   made.pool = "mcp";
   made.implementation = {{"server", "files"}, {"tool", tool}};
   return {"files", {made}};
@@ -41,7 +41,8 @@ std::uint64_t revision_after(bus::Bus& bus, const Clock& clock) {
     return entry && *entry ? (*entry)->revision : 0;
   };
   board.put(toolset("a"));
-  tools::Toolset mark = toolset("mark-" + std::to_string(clock.wall().time_since_epoch().count()));
+  tools::model::Toolset mark =
+      toolset("mark-" + std::to_string(clock.wall().time_since_epoch().count()));
   mark.source = "zmark";  // written after `files`
   const auto before = revision("zmark.0");
   board.put(mark);
@@ -64,4 +65,4 @@ TEST(ToolsetWriter, WritesAgainWhatIsADayOldSoThatOnlyGoneServersLeaveTheBucket)
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::process

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 using std::chrono::milliseconds;
@@ -33,4 +33,4 @@ TEST(RestartDelay, BeginsAnewAfterAQuietTime) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -2,7 +2,7 @@
 
 #include "cli/stack/server_watch.h"
 
-namespace toolway::cli {
+namespace toolway::cli::stack {
 namespace {
 
 using std::chrono::milliseconds;
@@ -116,4 +116,4 @@ TEST(ServerWatches, LeaveAServerThatAnswersInTheEnd) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::stack

@@ -7,7 +7,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
-namespace toolway::cli {
+namespace toolway::cli::terminal {
 namespace {
 
 TEST(Table, AlignsByCharactersNotBytes) {
@@ -24,11 +24,11 @@ TEST(Table, ShortensWithoutCuttingACharacter) {
 }
 
 TEST(HostPort, ReadsWhatPeopleWrite) {
-  EXPECT_EQ(parse_host_port("127.0.0.1:8080")->text(), "127.0.0.1:8080");
-  EXPECT_EQ(parse_host_port(":0")->host, "127.0.0.1");
-  EXPECT_EQ(parse_host_port("[::1]:9")->text(), "[::1]:9");
+  EXPECT_EQ(process::parse_host_port("127.0.0.1:8080")->text(), "127.0.0.1:8080");
+  EXPECT_EQ(process::parse_host_port(":0")->host, "127.0.0.1");
+  EXPECT_EQ(process::parse_host_port("[::1]:9")->text(), "[::1]:9");
   for (const char* text : {"", "8080", "host:", "host:x", "host:70000", "::1:80"})
-    EXPECT_FALSE(parse_host_port(text)) << text;
+    EXPECT_FALSE(process::parse_host_port(text)) << text;
 }
 
 TEST(ExitCode, SaysWhoseFaultItIs) {
@@ -40,4 +40,4 @@ TEST(ExitCode, SaysWhoseFaultItIs) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::terminal

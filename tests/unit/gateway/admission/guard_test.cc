@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 using std::chrono::seconds;
@@ -115,4 +115,4 @@ TEST(Places, ADrainRateIsWhatAQueueGaveOutOfTheStream) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 using std::chrono::milliseconds;
@@ -96,4 +96,4 @@ TEST_F(OldestCall, OfADurableThatIsGoneIsForgotten) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

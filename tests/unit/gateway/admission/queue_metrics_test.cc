@@ -6,7 +6,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 class QueueMetricsTest : public testing::Test {
@@ -54,4 +54,4 @@ TEST_F(QueueMetricsTest, ShowWhatStreamsKeep) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::admission {
 namespace {
 
 constexpr ShareCaps kCaps{.session_bulk = 3, .user_bulk = 5, .session_most = 6, .user_most = 8};
@@ -86,4 +86,4 @@ TEST(Shares, AcksThatCameOutOfOrderAreCountedOnce) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::admission

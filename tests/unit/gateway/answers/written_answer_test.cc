@@ -9,33 +9,34 @@
 #include "monitoring/metric_names.h"
 #include "tests/unit/gateway/bus_loop.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::answers {
 namespace {
 
-constexpr std::size_t kLarge = WorkPool::kSmall + 1;
+constexpr std::size_t kLarge = loop::WorkPool::kSmall + 1;
 
 class WrittenAnswer : public testing::Test {
  protected:
   /// An answer of `bytes`; notes where it was written.
-  Answer<Response> write(std::size_t bytes, Sent sent) {
-    return loop_.run(written({memory_, work_}, Response{}, bytes, sent, [&](std::string& body) {
-      thread_ = std::this_thread::get_id();
-      body.append(bytes, 'x');
-    }));
+  wire::Answer<wire::Response> write(std::size_t bytes, Sent sent) {
+    return loop_.run(
+        written({memory_, work_}, wire::Response{}, bytes, sent, [&](std::string& body) {
+          thread_ = std::this_thread::get_id();
+          body.append(bytes, 'x');
+        }));
   }
 
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   const std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
   BusLoop loop_{*bus_};
-  MemoryBudget memory_{2 * kLarge, metrics_->gauge(monitoring::kMemoryHeld)};
-  WorkPool work_{loop_.inbox(), 1};
+  wire::MemoryBudget memory_{2 * kLarge, metrics_->gauge(monitoring::kMemoryHeld)};
+  loop::WorkPool work_{loop_.inbox(), 1};
   std::thread::id thread_;
 };
 
 TEST_F(WrittenAnswer, ASmallOneIsWrittenOnTheLoop) {
-  const auto response = write(WorkPool::kSmall, Sent::kIfThereIsRoom);
+  const auto response = write(loop::WorkPool::kSmall, Sent::kIfThereIsRoom);
   ASSERT_TRUE(response);
-  EXPECT_EQ(response->body.size(), WorkPool::kSmall);
+  EXPECT_EQ(response->body.size(), loop::WorkPool::kSmall);
   EXPECT_EQ(thread_, std::this_thread::get_id());
 }
 
@@ -55,7 +56,7 @@ TEST_F(WrittenAnswer, ALargeOneIsHeldUntilItIsGone) {
 }
 
 TEST_F(WrittenAnswer, ALargeOneIsRefusedWithoutRoomUnlessItTellsWhatWasDone) {
-  const auto taken = memory_.take(MemoryUse::kRequest, 2 * kLarge);
+  const auto taken = memory_.take(wire::MemoryUse::kRequest, 2 * kLarge);
   ASSERT_TRUE(taken);
   const auto refused = write(kLarge, Sent::kIfThereIsRoom);
   ASSERT_FALSE(refused);
@@ -66,4 +67,4 @@ TEST_F(WrittenAnswer, ALargeOneIsRefusedWithoutRoomUnlessItTellsWhatWasDone) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::answers

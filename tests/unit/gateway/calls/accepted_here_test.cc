@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 TEST(AcceptedHere, RemembersTheNewestOnly) {
@@ -60,4 +60,4 @@ TEST(AcceptedHere, IsLikeAMapWhateverTheOrder) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -3,20 +3,20 @@
 
 #include "gateway/calls/run_calls.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 std::vector<CallEntry> entries(std::initializer_list<std::optional<ErrorCode>> codes) {
   std::vector<CallEntry> made(codes.size());
   std::size_t i = 0;
   for (const auto& code : codes) {
-    if (code) made[i].refused = Problem{.error = Error{*code, "why"}};
+    if (code) made[i].refused = wire::Problem{.error = Error{*code, "why"}};
     ++i;
   }
   return made;
 }
 
-ErrorCode code_of(const Problem* problem) {
+ErrorCode code_of(const wire::Problem* problem) {
   return problem == nullptr ? ErrorCode::kInternal : problem->error.code;
 }
 
@@ -39,4 +39,4 @@ TEST(BatchProblem, SharesThatAreUsedUpCountWhenNothingWasAccepted) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

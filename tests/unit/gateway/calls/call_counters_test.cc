@@ -4,7 +4,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 class CallCountersTest : public testing::Test {
@@ -48,4 +48,4 @@ TEST_F(CallCountersTest, SayHowWhatTheGatewayEndedEnded) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -3,7 +3,7 @@
 #include "proto/trace.h"
 #include "tests/support/recording_tracer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using test::text_of;
@@ -69,4 +69,4 @@ TEST_F(CallTraces, OfANotedCallLeaveItsMessageAsItIs) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

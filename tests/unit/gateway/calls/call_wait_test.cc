@@ -6,14 +6,14 @@
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/unit/gateway/bus_loop.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using std::chrono::steady_clock;
 
 /// A client that stays.
-struct PatientPeer final : PeerWatch {
-  void watch(Timer&) override {}
+struct PatientPeer final : wire::PeerWatch {
+  void watch(loop::Timer&) override {}
   void unwatch() override {}
   bool gone() const override { return false; }
 };
@@ -45,10 +45,10 @@ class CallWaitTest : public testing::Test {
   BusLoop loop_{bus_};
   const SystemClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  AsyncStore store_{recorded_, clock_, loop_.inbox(), 1};
-  LiveHub live_{bus_, loop_.inbox()};
-  MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
-  Drain drain_;
+  loop::AsyncStore store_{recorded_, clock_, loop_.inbox(), 1};
+  live::LiveHub live_{bus_, loop_.inbox()};
+  wire::MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
+  loop::Drain drain_;
   WaitContext context_{.bus = loop_.bus(),
                        .store = store_,
                        .live = live_,
@@ -56,7 +56,7 @@ class CallWaitTest : public testing::Test {
                        .drain = drain_,
                        .gap_check = std::chrono::hours(1)};
   v1::CallRequest request_;
-  Timer wake_{loop_.io()};
+  loop::Timer wake_{loop_.io()};
   WaitRoom room_;
   PatientPeer peer_;
   CallWait wait_{context_};
@@ -98,4 +98,4 @@ TEST_F(CallWaitTest, AGatewayThatDrainsWaitsNoLonger) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

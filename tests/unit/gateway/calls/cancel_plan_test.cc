@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
-persistence::RecordedCall a_call() {
-  persistence::RecordedCall call;
+persistence::store::RecordedCall a_call() {
+  persistence::store::RecordedCall call;
   call.call_id = "c";
   call.tenant_id = "default";
   call.user_id = "ann";
@@ -86,4 +86,4 @@ TEST(CancelPlan, CompletesBetweenTwoAttempts) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -5,7 +5,7 @@
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using Kind = CancelStep::Kind;
@@ -20,8 +20,8 @@ Cancelling::Now at(milliseconds since_begun) {
   return {kBegun + since_begun, from_unix_us(5'000'000) + since_begun};
 }
 
-persistence::RecordedCall a_call(unsigned attempt) {
-  persistence::RecordedCall call;
+persistence::store::RecordedCall a_call(unsigned attempt) {
+  persistence::store::RecordedCall call;
   call.call_id = kCall;
   call.session_key = kSession;
   call.attempt = attempt;
@@ -243,4 +243,4 @@ TEST_F(CancellingTest, OfAGatewayThatSleptPastItsDeadlineFails) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using std::chrono::seconds;
@@ -26,8 +26,8 @@ v1::CallEvent started(unsigned attempt, unsigned seq, std::int64_t ago_s) {
   made.mutable_started()->set_started_at_us(made.time_us());
   return made;
 }
-HeardWorker worker(std::uint32_t slots, std::uint32_t held) {
-  HeardWorker worker;
+admission::HeardWorker worker(std::uint32_t slots, std::uint32_t held) {
+  admission::HeardWorker worker;
   worker.said.set_worker_id("w1");
   worker.said.set_pool("native");
   worker.said.set_host("h1");
@@ -45,7 +45,8 @@ CallFacts waiting() {
   facts.request.emplace();
   facts.request->set_submitted_at_us(kNowUs - 10 * kSecond);
   facts.pool = "native";
-  facts.queue = QueueFacts{"native-normal-0", proto::Lane::kNormal, 0, {.pending = 100}, 50};
+  facts.queue =
+      admission::QueueFacts{"native-normal-0", proto::Lane::kNormal, 0, {.pending = 100}, 50};
   facts.workers = {worker(4, 0)};
   return facts;
 }
@@ -234,7 +235,7 @@ TEST(Explanation, APositionIsWhatTheQueueHandsOutBefore) {
 }
 
 TEST(Workers, AreListedOfAPoolOrOfAllInTheOrderOfPools) {
-  Roster roster;
+  admission::Roster roster;
   const MonotonicTime begin{seconds(100)};
   for (const auto& [id, pool] :
        {std::pair("a", "python"), std::pair("b", "native"), std::pair("c", "python")}) {
@@ -243,19 +244,19 @@ TEST(Workers, AreListedOfAPoolOrOfAllInTheOrderOfPools) {
     said.set_pool(pool);
     roster.heard(said, begin, {});
   }
-  const auto ids = [](const std::vector<HeardWorkerPtr>& workers) {
+  const auto ids = [](const std::vector<admission::HeardWorkerPtr>& workers) {
     std::string text;
     for (const auto& worker : workers) text += worker->said.worker_id();
     return text;
   };
   EXPECT_EQ(ids(roster.list(begin, "python")), "ac");
   auto all = roster.list(begin);
-  sort_by_pool(all);
+  admission::sort_by_pool(all);
   EXPECT_EQ(ids(all), "bac");
 }
 
 TEST(Workers, ThoseThatFallSilentAreLeftOut) {
-  Roster roster;
+  admission::Roster roster;
   const MonotonicTime begin{seconds(100)};
   auto first = worker(4, 1).said;
   auto second = worker(8, 2).said;
@@ -275,4 +276,4 @@ TEST(Workers, ThoseThatFallSilentAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

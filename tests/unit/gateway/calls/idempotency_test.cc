@@ -8,7 +8,7 @@
 #include "proto/publication.h"
 #include "proto/subjects.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using std::chrono::seconds;
@@ -120,13 +120,13 @@ TEST(IdempotencyKey, WhatIsPublishedAgainSaysSoUnderTheIdOfTheFirstPublication) 
 TEST(IdempotencyKey, ProblemsSayWhatToDo) {
   const auto reused =
       key_problem(KeyStep::kReused, entry(IdempotencyRecord::STATE_ACCEPTED), kKeyTime, kPatience);
-  EXPECT_EQ(status_of(reused), 422U);
+  EXPECT_EQ(wire::status_of(reused), 422U);
   const auto busy =
       key_problem(KeyStep::kInFlight, entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(2)),
                   kKeyTime, kPatience);
-  EXPECT_EQ(status_of(busy), 409U);
-  EXPECT_EQ(retry_after_seconds(busy), 4U);
+  EXPECT_EQ(wire::status_of(busy), 409U);
+  EXPECT_EQ(wire::retry_after_seconds(busy), 4U);
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using Kind = SubmitStep::Kind;
@@ -78,4 +78,4 @@ TEST(Submission, OfAGatewayThatEndsBeforeItWasSentIsRefused) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

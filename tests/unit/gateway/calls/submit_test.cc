@@ -7,7 +7,7 @@
 #include "tests/support/recording_tracer.h"
 #include "tests/unit/gateway/bus_loop.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 class SubmitTest : public testing::Test {
@@ -26,7 +26,7 @@ class SubmitTest : public testing::Test {
     call_.trace = CallTrace(tracer_, TraceContext::root(true), request);
   }
   /// Within no time at all: what is published is not published again.
-  Answer<void> submit_once() {
+  wire::Answer<void> submit_once() {
     const SubmitContext context{.queues = queues_,
                                 .specs = specs_,
                                 .bus = loop_.bus(),
@@ -53,8 +53,8 @@ class SubmitTest : public testing::Test {
   const SystemClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   test::RecordingTracer tracer_;
-  BusWatch queues_{loop_.bus(), clock_, *metrics_, {}, loop_.io().get_executor()};
-  SpecShelf specs_{loop_.bus()};
+  admission::BusWatch queues_{loop_.bus(), clock_, *metrics_, {}, loop_.io().get_executor()};
+  catalogue::SpecShelf specs_{loop_.bus()};
   AcceptedHere accepted_here_;
   CallCounters counters_{*metrics_};
   const CallId id_ = CallId::make(clock_.wall());
@@ -91,4 +91,4 @@ TEST_F(SubmitTest, WithoutTheBusACallIsRefusedAndCertainlyNotStored) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

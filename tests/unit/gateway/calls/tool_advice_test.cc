@@ -7,19 +7,19 @@
 #include "tests/unit/gateway/viewed_tools.h"
 #include "tools/model/kinds.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 using NameList = std::vector<std::string>;
 
-tools::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
-  return *tools::register_tool(
-      tools::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
+tools::model::RegisteredToolPtr tool(const std::string& ns, const std::string& name) {
+  return *tools::model::register_tool(
+      tools::model::declared_tool({.name = name, .ns = ns, .input_schema = {{"type", "object"}}}));
 }
 
 class ToolAdvice : public testing::Test {
  protected:
-  Answer<PlannedCall> plan(const std::string& name, NameList namespaces) {
+  wire::Answer<PlannedCall> plan(const std::string& name, NameList namespaces) {
     session.set_state(v1::SessionRecord::STATE_OPEN);
     const CallContext context{.registry = *registry,
                               .switches = switches,
@@ -35,12 +35,12 @@ class ToolAdvice : public testing::Test {
     return planned ? "" : planned.error().error.message;
   }
 
-  std::shared_ptr<const tools::Registry> registry =
-      *tools::Registry::of({tool("bench", "work"), tool("text2", "word_count"),
-                            tool("text", "count"), tool("time", "now"), tool("times", "now")});
+  std::shared_ptr<const tools::model::Registry> registry = *tools::model::Registry::of(
+      {tool("bench", "work"), tool("text2", "word_count"), tool("text", "count"),
+       tool("time", "now"), tool("times", "now")});
   proto::Switches switches;
   v1::SessionRecord session;
-  const Caller caller{"ann", "none"};
+  const wire::Caller caller{"ann", "none"};
 };
 
 TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
@@ -67,7 +67,7 @@ TEST_F(ToolAdvice, AllNamespacesSeeEveryTool) {
   EXPECT_EQ(refusal("nothing", {"*"}), "unknown tool nothing");
   const NameList all{"*"};
   EXPECT_EQ(registry->list(all).size(), 5U);
-  tools::LiveRegistry live(registry);
+  tools::model::LiveRegistry live(registry);
   ViewedTools view(live);
   EXPECT_EQ(Json::parse(view.of(all)->json).size(), 5U);
   EXPECT_TRUE(view.names(all).resolve("text2__word_count"));
@@ -86,29 +86,30 @@ TEST_F(ToolAdvice, NamespacesWithoutToolsAreWarnedOf) {
       NameList{
           "the session has no tools: no tool is in namespace default; the fleet has tools in bench, text, text2, time and times; "
           "\"*\" stands for every namespace"});
-  EXPECT_EQ(namespace_warnings(**tools::Registry::of({}), NameList{"*"}),
+  EXPECT_EQ(namespace_warnings(**tools::model::Registry::of({}), NameList{"*"}),
             NameList{"the session has no tools: the fleet has none so far"});
 }
 
 TEST_F(ToolAdvice, OnlyTenNamesAreSpelledOut) {
-  std::vector<tools::RegisteredToolPtr> many;
+  std::vector<tools::model::RegisteredToolPtr> many;
   for (int i = 0; i < 300; ++i) many.push_back(tool("n" + std::to_string(i), "t"));
-  const auto warnings = namespace_warnings(**tools::Registry::of(many), NameList{"nowhere"});
+  const auto warnings = namespace_warnings(**tools::model::Registry::of(many), NameList{"nowhere"});
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find(" and 290 more"), std::string::npos) << warnings[0];
   EXPECT_LT(warnings[0].size(), 250U);
 }
 
 TEST(SessionRequestNamespaces, AStarStandsForAllAndAlone) {
-  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces, NameList{"*"});
-  EXPECT_EQ(parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces,
+  EXPECT_EQ(sessions::parse_session_request(R"({"namespaces":["b","*","a"]})")->namespaces,
+            NameList{"*"});
+  EXPECT_EQ(sessions::parse_session_request(R"({"namespaces":["b","a","b"]})")->namespaces,
             (NameList{"a", "b"}));
-  EXPECT_EQ(parse_session_request("{}")->namespaces, NameList{"default"});
+  EXPECT_EQ(sessions::parse_session_request("{}")->namespaces, NameList{"default"});
   for (const char* bad :
        {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
-    EXPECT_FALSE(parse_session_request(bad)) << bad;
+    EXPECT_FALSE(sessions::parse_session_request(bad)) << bad;
   }
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -4,11 +4,11 @@
 
 #include "gateway/loop/work_pool.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::calls {
 namespace {
 
 std::string query(const std::string& text) {
-  const auto target = Target::parse("/x" + text);
+  const auto target = wire::Target::parse("/x" + text);
   const auto asked = parse_tool_calls_query(*target);
   if (!asked) return asked.error().errors.at(0).place + " " + asked.error().errors.at(0).keyword;
   return std::to_string(static_cast<int>(asked->api)) +
@@ -29,14 +29,14 @@ TEST(ToolCallsQuery, NamesTheApiAndTheWait) {
 
 TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
   const auto parse = [](std::string_view body) {
-    return parse_tool_calls(body, tools::ModelApi::kOpenAi, 100);
+    return parse_tool_calls(body, tools::exports::ModelApi::kOpenAi, 100);
   };
   EXPECT_EQ(parse("").error().error.code, ErrorCode::kMalformedJson);
   EXPECT_EQ(parse("{").error().error.code, ErrorCode::kMalformedJson);
   EXPECT_EQ(parse("[]").error().error.code, ErrorCode::kInvalidRequest);
   const auto no_id = parse(R"({"role":"assistant","tool_calls":[{"function":{"name":"t"}}]})");
   ASSERT_FALSE(no_id);
-  EXPECT_EQ(status_of(no_id.error()), 422U);
+  EXPECT_EQ(wire::status_of(no_id.error()), 422U);
   EXPECT_EQ(no_id.error().errors.at(0).place, "/tool_calls/0/id");
 }
 
@@ -55,7 +55,7 @@ AnsweredCall completed_call(v1::Completed completed, const std::string& call_id 
   return call;
 }
 
-tools::ModelResult completed_result(v1::Completed completed) {
+tools::exports::ModelResult completed_result(v1::Completed completed) {
   return result_of(completed_call(std::move(completed)));
 }
 
@@ -100,12 +100,12 @@ TEST(CompletedResult, OfAPreviewSaysWhereTheWholeIs) {
 
 TEST(ToolCallsAnswer, IsSmallWorkOnlyWhileResultsAreShort) {
   const std::vector<AnsweredCall> short_ones(20, completed_call(succeeded(R"({"found":[1,2,3]})")));
-  EXPECT_LE(writing_cost(short_ones), WorkPool::kSmall);
+  EXPECT_LE(writing_cost(short_ones), loop::WorkPool::kSmall);
   EXPECT_GT(writing_cost({completed_call(succeeded('"' + std::string(9 * 1024, 'x') + '"'))}),
-            WorkPool::kSmall);
+            loop::WorkPool::kSmall);
   auto picture = succeeded("{}");
   picture.add_content()->set_text(std::string(9 * 1024, 'x'));
-  EXPECT_GT(writing_cost({completed_call(picture)}), WorkPool::kSmall);
+  EXPECT_GT(writing_cost({completed_call(picture)}), loop::WorkPool::kSmall);
 }
 
 TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
@@ -117,9 +117,10 @@ TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
   calls.back().request.mutable_labels()->set_multi_step(true);
   calls.push_back({.tool_call_id = "c3",
                    .tool = "z",
-                   .refused = Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"},
-                                      .suggestions = {"x__a"}}});
-  const auto answer = Json::parse(tool_calls_json(tools::ModelApi::kAnthropic, calls, "r1"));
+                   .refused = wire::Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"},
+                                            .suggestions = {"x__a"}}});
+  const auto answer =
+      Json::parse(tool_calls_json(tools::exports::ModelApi::kAnthropic, calls, "r1"));
   ASSERT_EQ(answer["messages"].size(), 1U);
   const auto& content = answer["messages"][0]["content"];
   EXPECT_EQ(content[0]["content"], "1");
@@ -139,8 +140,9 @@ TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
   EXPECT_EQ(answer["calls"][2]["status"], "refused");
   EXPECT_EQ(answer["calls"][2]["call_id"], nullptr);
   EXPECT_EQ(answer["calls"][2]["error"]["suggestions"], Json::array({"x__a"}));
-  EXPECT_EQ(tool_calls_json(tools::ModelApi::kOpenAi, {}, "r"), R"({"messages":[],"calls":[]})");
+  EXPECT_EQ(tool_calls_json(tools::exports::ModelApi::kOpenAi, {}, "r"),
+            R"({"messages":[],"calls":[]})");
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::calls

@@ -10,20 +10,20 @@
 #include "tests/unit/gateway/viewed_tools.h"
 #include "tools/model/kinds.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::catalogue {
 namespace {
 
-using tools::Format;
-using tools::Kind;
-using tools::Spec;
+using tools::exports::Format;
+using tools::model::Kind;
+using tools::model::Spec;
 
-tools::RegisteredToolPtr tool(Spec spec) {
+tools::model::RegisteredToolPtr tool(Spec spec) {
   if (spec.input_schema.is_null()) spec.input_schema = {{"type", "object"}};
-  return *tools::register_tool(tools::declared_tool(std::move(spec)));
+  return *tools::model::register_tool(tools::model::declared_tool(std::move(spec)));
 }
 
-std::shared_ptr<const tools::Registry> registry() {
-  return *tools::Registry::of(
+std::shared_ptr<const tools::model::Registry> registry() {
+  return *tools::model::Registry::of(
       {tool({.name = "sum", .description = "Adds Numbers.", .category = "math"}),
        tool({.name = "read",
              .ns = "files",
@@ -37,8 +37,8 @@ std::shared_ptr<const tools::Registry> registry() {
              .category = "files"})});
 }
 
-Answer<ToolFilter> filter(const std::string& query) {
-  return parse_tool_filter(*Target::parse("/v1/tools" + query));
+wire::Answer<ToolFilter> filter(const std::string& query) {
+  return parse_tool_filter(*wire::Target::parse("/v1/tools" + query));
 }
 
 std::vector<std::string> found(ViewedTools& view, const std::string& query) {
@@ -51,7 +51,7 @@ std::vector<std::string> found(ViewedTools& view, const std::string& query) {
 }
 
 TEST(ToolFilter, FindsByKindNamespaceCategoryAndWords) {
-  tools::LiveRegistry live(registry());
+  tools::model::LiveRegistry live(registry());
   ViewedTools view(live);
   using Names = std::vector<std::string>;
   EXPECT_EQ(found(view, ""), (Names{"sum", "files__delete", "files__read"}));
@@ -73,12 +73,12 @@ TEST(ToolFilter, RefusesValuesThatNothingCouldHave) {
     EXPECT_FALSE(filter(bad)) << bad;
   }
   EXPECT_FALSE(filter("?q=" + std::string(257, 'x')));
-  EXPECT_FALSE(parse_tool_format(*Target::parse("/x?format=gemini")));
-  EXPECT_EQ(*parse_tool_format(*Target::parse("/x")), Format::kToolway);
+  EXPECT_FALSE(parse_tool_format(*wire::Target::parse("/x?format=gemini")));
+  EXPECT_EQ(*parse_tool_format(*wire::Target::parse("/x")), Format::kToolway);
 }
 
 TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
-  tools::LiveRegistry live(registry());
+  tools::model::LiveRegistry live(registry());
   ViewedTools view(live);
   const std::vector<std::string> files{"files"};
   const auto plain = view.of(files);
@@ -96,18 +96,18 @@ TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
 }
 
 TEST(ToolsView, FollowsTheRegistry) {
-  tools::LiveRegistry live(registry());
+  tools::model::LiveRegistry live(registry());
   ViewedTools view(live);
   const std::vector<std::string> files{"files"};
   const auto before = view.of(files);
-  live.replace(*tools::Registry::of({tool({.name = "list", .ns = "files"})}));
+  live.replace(*tools::model::Registry::of({tool({.name = "list", .ns = "files"})}));
   EXPECT_NE(view.of(files)->digest, before->digest);
   EXPECT_EQ(Json::parse(view.of(files)->json).size(), 1U);
   EXPECT_FALSE(view.names(files).resolve("files__read"));
 }
 
 TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
-  tools::LiveRegistry live(registry());
+  tools::model::LiveRegistry live(registry());
   auto switches = nothing_is_off();
   ViewedTools view(live, [&switches] { return switches; });
   const std::vector<std::string> files{"files"};
@@ -137,13 +137,14 @@ TEST(ToolsView, OffersNoModelWhatIsSwitchedOffAndShowsOperatorsWhy) {
 }
 
 /// The tools of `registry()` and one whose spec is large.
-std::shared_ptr<const tools::Registry> with_large(std::shared_ptr<test::SpecGate> gate) {
-  return *tools::Registry::of({tool({.name = "sum"}), test::large_gated_tool(std::move(gate))});
+std::shared_ptr<const tools::model::Registry> with_large(std::shared_ptr<test::SpecGate> gate) {
+  return *tools::model::Registry::of(
+      {tool({.name = "sum"}), test::large_gated_tool(std::move(gate))});
 }
 
 TEST(ToolsView, LargeListsAreMadeWhileTheLoopGoesOn) {
   const auto gate = std::make_shared<test::SpecGate>();
-  tools::LiveRegistry live(with_large(gate));
+  tools::model::LiveRegistry live(with_large(gate));
   ViewedTools view(live);
   gate->close();
   const auto list = view.start(view.view().all(Format::kOpenAi));
@@ -161,7 +162,7 @@ TEST(ToolsView, LargeListsAreMadeWhileTheLoopGoesOn) {
 
 TEST(ToolsView, AllWhoAskWhileAListIsMadeGetThatOne) {
   const auto gate = std::make_shared<test::SpecGate>();
-  tools::LiveRegistry live(with_large(gate));
+  tools::model::LiveRegistry live(with_large(gate));
   ViewedTools view(live);
   gate->close();
   const auto first = view.start(view.view().all(Format::kMcp));
@@ -170,7 +171,7 @@ TEST(ToolsView, AllWhoAskWhileAListIsMadeGetThatOne) {
   const auto second = view.start(view.view().all(Format::kMcp));
   view.io().poll();
   // A version that comes now is another list, for those who ask from now on.
-  live.replace(*tools::Registry::of({tool({.name = "sum"})}));
+  live.replace(*tools::model::Registry::of({tool({.name = "sum"})}));
   EXPECT_EQ(Json::parse(view.all(Format::kMcp)->json).size(), 1U);
   EXPECT_FALSE(gate->gave_up());
   gate->open();
@@ -183,7 +184,7 @@ TEST(ToolsView, NothingThatCostsMuchIsDoneOnTheLoop) {
   for (const auto format : {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses,
                             Format::kAnthropic, Format::kMcp}) {
     const auto gate = std::make_shared<test::SpecGate>();
-    tools::LiveRegistry live(with_large(gate));
+    tools::model::LiveRegistry live(with_large(gate));
     ViewedTools view(live);
     const auto before = gate->reads_by(std::this_thread::get_id());
     EXPECT_EQ(Json::parse(view.of(every, format)->json).size(), 2U);
@@ -212,10 +213,10 @@ Spec large_spec(std::size_t i) {
 
 TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
   using std::chrono::steady_clock;
-  std::vector<tools::RegisteredToolPtr> many;
+  std::vector<tools::model::RegisteredToolPtr> many;
   for (std::size_t i = 0; i < 10'000; ++i) many.push_back(tool(large_spec(i)));
-  const auto all = *tools::Registry::of(std::move(many));
-  tools::LiveRegistry live(all);
+  const auto all = *tools::model::Registry::of(std::move(many));
+  tools::model::LiveRegistry live(all);
   ViewedTools view(live);
   const auto timed = [](const char* what, const auto& run) {
     const auto begun = steady_clock::now();
@@ -228,7 +229,7 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
   const std::vector<std::string> one{"ns123"};
   auto best = std::chrono::microseconds::max();
   for (int round = 0; round < 5; ++round) {
-    live.replace(std::make_shared<const tools::Registry>(*all));
+    live.replace(std::make_shared<const tools::model::Registry>(*all));
     best = std::min(best, timed("first of a new registry", [&] {
                       EXPECT_GT(view.of(one, Format::kOpenAi)->json.size(), 10'000U);
                     }));
@@ -243,4 +244,4 @@ TEST(ToolsView, TwentyToolsAmongTenThousandCostAsMuchAsTwenty) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::catalogue

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 namespace {
 
 namespace ip = boost::asio::ip;
@@ -80,7 +80,7 @@ TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
 }
 
 TEST(UserRequests, AreBoundedForEachUser) {
-  UserRequests users(2);
+  wire::UserRequests users(2);
   auto first = users.enter("ann");
   {
     const auto second = users.enter("ann");
@@ -90,7 +90,7 @@ TEST(UserRequests, AreBoundedForEachUser) {
   }
   EXPECT_TRUE(users.enter("ann"));
   EXPECT_EQ(users.users(), 1U);
-  first = UserRequests::Place();
+  first = wire::UserRequests::Place();
   EXPECT_EQ(users.users(), 0U);
 }
 
@@ -109,4 +109,4 @@ TEST(Edge, SaysWhichOptionIsWrong) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

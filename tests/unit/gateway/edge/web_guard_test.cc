@@ -4,7 +4,7 @@
 
 #include "gateway/wire/text.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::edge {
 namespace {
 
 WebGuard guard(const WebGuard::Rules& rules) { return *WebGuard::create(rules); }
@@ -22,7 +22,7 @@ WebFacts from(std::string_view host, std::optional<std::string_view> origin = st
 /// 200, or the status of the refusal.
 unsigned asked(const WebGuard& of, const WebFacts& facts) {
   const auto admitted = of.admit(facts);
-  return admitted ? 200 : status_of(admitted.error());
+  return admitted ? 200 : wire::status_of(admitted.error());
 }
 
 TEST(WebGuard, ALoopbackGatewayHasTheNamesOfLoopback) {
@@ -131,15 +131,15 @@ TEST(ContentType, IsJsonInUtf8) {
   for (const auto* good : {"application/json", "Application/JSON",
                            "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
                            "application/json; charset=utf8", "application/json;"}) {
-    EXPECT_TRUE(is_json_type(good)) << good;
+    EXPECT_TRUE(wire::is_json_type(good)) << good;
   }
   for (const auto* bad :
        {"", "text/plain", "application/jsonp", "application/json; charset=utf-16",
         "application/json; charset", "text/plain; application/json", "application/problem+json",
         "application/json, text/plain", "application/json; x=1; charset=latin1"}) {
-    EXPECT_FALSE(is_json_type(bad)) << bad;
+    EXPECT_FALSE(wire::is_json_type(bad)) << bad;
   }
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::edge

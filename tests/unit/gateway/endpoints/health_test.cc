@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "gateway/endpoints/health_handlers.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::endpoints {
 namespace {
 
 Health well() { return {.switches = true, .clock = "ok"}; }
@@ -41,4 +41,4 @@ TEST(Readiness, ReportsPostgresAndTheClockAndStaysReady) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::endpoints

@@ -8,7 +8,7 @@
 
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 namespace {
 
 using Step = FeedCursor::Step;
@@ -69,7 +69,7 @@ class FeedCursorTest : public testing::Test {
     return state;
   }
 
-  FeedCursor begun(std::optional<EventId> after, Follows follows = Follows::kSession,
+  FeedCursor begun(std::optional<wire::EventId> after, Follows follows = Follows::kSession,
                    bool completed = false) {
     FeedCursor cursor(follows, after, completed);
     EXPECT_TRUE(cursor.begin(stream(), recorded_.size()));
@@ -130,7 +130,7 @@ class FeedCursorTest : public testing::Test {
 TEST_F(FeedCursorTest, ShowsTheRecordAndThenWhatCameLiveEachOnce) {
   record({"a", 1});
   record({"b", 1});
-  auto cursor = begun(EventId());
+  auto cursor = begun(wire::EventId());
   live(cursor, {"a", 2});  // while it is being read: both recorded and live
   EXPECT_EQ(run(cursor), (Sequences{1, 2, 3}));
   EXPECT_EQ(last_step_, Step::kWait);
@@ -152,7 +152,7 @@ TEST_F(FeedCursorTest, BeginsAtTheEndWithoutReading) {
 
 TEST_F(FeedCursorTest, ResumesInTheMiddleOfAnEventThatIsShownAsTwo) {
   record({"a", 2, true, true});
-  auto cursor = begun(EventId{kLife, 1});  // its Started
+  auto cursor = begun(wire::EventId{kLife, 1});  // its Started
   ASSERT_EQ(cursor.next(now_), Step::kRead);
   read(cursor);
   ASSERT_EQ(cursor.next(now_), Step::kShow);
@@ -248,7 +248,7 @@ TEST_F(FeedCursorTest, ReadsTheRecordAfterAGapBetweenLiveEvents) {
 
 TEST_F(FeedCursorTest, ReadsAgainWhenAGapIsReportedWhileItReads) {
   record({"a", 1});
-  auto cursor = begun(EventId());
+  auto cursor = begun(wire::EventId());
   ASSERT_EQ(cursor.next(now_), Step::kRead);
   cursor.connection(bus::Connection::kGap);
   read(cursor);
@@ -257,7 +257,7 @@ TEST_F(FeedCursorTest, ReadsAgainWhenAGapIsReportedWhileItReads) {
 }
 
 TEST_F(FeedCursorTest, ThatOverflowsGetsOnAtItsReadersPace) {
-  auto cursor = begun(EventId());
+  auto cursor = begun(wire::EventId());
   record({"a", 1});
   cursor.connection(bus::Connection::kGap);
   for (std::uint64_t i = 2; i <= 5; ++i) {
@@ -285,7 +285,7 @@ TEST_F(FeedCursorTest, HoldsNoMoreLiveEventsThanItMay) {
 
 TEST_F(FeedCursorTest, WaitsAfterAReadThatFailed) {
   record({"a", 1});
-  auto cursor = begun(EventId());
+  auto cursor = begun(wire::EventId());
   ASSERT_EQ(cursor.next(now_), Step::kRead);
   cursor.read_failed(now_);
   ASSERT_EQ(cursor.next(now_), Step::kWait);
@@ -296,7 +296,7 @@ TEST_F(FeedCursorTest, WaitsAfterAReadThatFailed) {
 
 TEST_F(FeedCursorTest, DoesNotWaitOnceTheConnectionIsBack) {
   record({"a", 1});
-  auto cursor = begun(EventId());
+  auto cursor = begun(wire::EventId());
   ASSERT_EQ(cursor.next(now_), Step::kRead);
   cursor.read_failed(now_);
   cursor.connection(bus::Connection::kConnected);
@@ -314,7 +314,7 @@ TEST_F(FeedCursorTest, ChecksTheRecordWhenTheStreamHasGrown) {
 }
 
 TEST_F(FeedCursorTest, OfACallEndsWithItsCompletion) {
-  auto cursor = begun(EventId(), Follows::kCall);
+  auto cursor = begun(wire::EventId(), Follows::kCall);
   run(cursor);
   EXPECT_EQ(last_step_, Step::kReadLast);
   cursor.last_is(std::nullopt);
@@ -328,10 +328,10 @@ TEST_F(FeedCursorTest, OfACallEndsWithItsCompletion) {
 TEST_F(FeedCursorTest, OfACallEndsWhenItsReaderHasSeenTheCompletion) {
   record({"a", 1});
   record({"a", 2, true});
-  auto known = begun(id_of({kLife, 2}), Follows::kCall, true);
+  auto known = begun(wire::id_of({kLife, 2}), Follows::kCall, true);
   run(known);
   EXPECT_EQ(last_step_, Step::kEnd);
-  auto asks = begun(id_of({kLife, 2}), Follows::kCall);
+  auto asks = begun(wire::id_of({kLife, 2}), Follows::kCall);
   run(asks);
   ASSERT_EQ(last_step_, Step::kReadLast);
   asks.last_is(stored(2));
@@ -340,7 +340,7 @@ TEST_F(FeedCursorTest, OfACallEndsWhenItsReaderHasSeenTheCompletion) {
 
 TEST_F(FeedCursorTest, OfACallGoesOnWhileItsLastEventIsNotShownOrNotTheEnd) {
   record({"a", 1});
-  auto cursor = begun(id_of({kLife, 1}), Follows::kCall);
+  auto cursor = begun(wire::id_of({kLife, 1}), Follows::kCall);
   run(cursor);
   ASSERT_EQ(last_step_, Step::kReadLast);
   live(cursor, {"a", 2, true});
@@ -350,4 +350,4 @@ TEST_F(FeedCursorTest, OfACallGoesOnWhileItsLastEventIsNotShownOrNotTheEnd) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 namespace {
 
 constexpr MonotonicTime kNow{std::chrono::seconds(100)};
@@ -122,4 +122,4 @@ TEST_F(LiveOrderTest, AnyShuffleComesOutSorted) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

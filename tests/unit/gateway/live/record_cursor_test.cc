@@ -6,7 +6,7 @@
 
 #include "proto/codec.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::live {
 namespace {
 
 using Step = RecordCursor::Step;
@@ -14,7 +14,7 @@ using Sequences = std::vector<std::uint64_t>;
 
 constexpr std::int64_t kLife = 7;
 
-EventPosition at(std::uint64_t sequence) { return {kLife, sequence}; }
+persistence::store::EventPosition at(std::uint64_t sequence) { return {kLife, sequence}; }
 
 bus::StreamState stream(std::uint64_t first, std::uint64_t last, std::int64_t life = kLife) {
   bus::StreamState state;
@@ -48,8 +48,8 @@ Sequences taken(RecordCursor& cursor) {
   return sequences;
 }
 
-RecordCursor reader(EventPosition after = {}, std::size_t rows = 64) {
-  return {after, persistence::PageLimit(rows, 64 * 1024)};
+RecordCursor reader(persistence::store::EventPosition after = {}, std::size_t rows = 64) {
+  return {after, persistence::store::PageLimit(rows, 64 * 1024)};
 }
 
 TEST(RecordCursor, ReadsTheStoreAsFarAsEverythingIsRecordedAndThenTheStream) {
@@ -184,4 +184,4 @@ TEST(RecordCursor, PassesOverWhatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::live

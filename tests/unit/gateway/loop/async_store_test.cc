@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,4 +38,4 @@ TEST(StoreReads, OfAStoreThatAnswersOthersMayTakeAsLongAsThatAllows) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace toolway::gateway {
+namespace toolway::gateway::loop {
 namespace {
 
 class Note final : public Letter {
@@ -79,4 +79,4 @@ TEST_F(LoopInboxTest, LettersThatArePostedWhileOthersAreOpenedFollowThem) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::loop

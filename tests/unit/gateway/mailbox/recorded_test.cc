@@ -7,7 +7,7 @@
 #include "proto/subjects.h"
 #include "tests/unit/gateway/bus_loop.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::mailbox {
 namespace {
 
 using std::chrono::milliseconds;
@@ -43,7 +43,7 @@ class RecordedTest : public testing::Test {
   static inline const SessionKey kOther = *SessionKey::parse("a3f00000000000000000000000000002");
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   BusLoop loop_{*memory_};
-  Drain drain_;
+  loop::Drain drain_;
   const RecordWatch watch_{.bus = loop_.bus(), .drain = drain_};
 };
 
@@ -69,4 +69,4 @@ TEST_F(RecordedTest, WithoutTheBusItIsUnknown) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::mailbox

@@ -4,7 +4,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 class RequestMetricsTest : public testing::Test {
@@ -23,9 +23,9 @@ class RequestMetricsTest : public testing::Test {
 TEST_F(RequestMetricsTest, CountAnswersByRouteAndClassOfStatus) {
   RequestMetrics requests(*metrics_);
   for (const unsigned status : {200U, 202U, 404U, 503U})
-    requests.answered(Route::kPostCall, status);
-  requests.answered(Route::kSessionEvents, 200);
-  requests.answered(Route::kNone, 400);
+    requests.answered(wire::Route::kPostCall, status);
+  requests.answered(wire::Route::kSessionEvents, 200);
+  requests.answered(wire::Route::kNone, 400);
   EXPECT_EQ(http("POST /v1/sessions/{s}/calls", "2xx"), 2);
   EXPECT_EQ(http("POST /v1/sessions/{s}/calls", "4xx"), 1);
   EXPECT_EQ(http("POST /v1/sessions/{s}/calls", "5xx"), 1);
@@ -39,11 +39,11 @@ TEST_F(RequestMetricsTest, TellTheClientsMistakesWithSessionsFromOurs) {
                 "toolway_session_requests_total{action=\"restore\",result=\"failed\"} 0"),
             std::string::npos)
       << "there from the start, so that the first one is an increase";
-  requests.answered(Route::kOpenSession, 201);
-  requests.answered(Route::kOpenSession, 200);
-  requests.answered(Route::kOpenSession, 409);
-  requests.answered(Route::kCloseSession, 404);
-  requests.answered(Route::kRestoreSession, 503);
+  requests.answered(wire::Route::kOpenSession, 201);
+  requests.answered(wire::Route::kOpenSession, 200);
+  requests.answered(wire::Route::kOpenSession, 409);
+  requests.answered(wire::Route::kCloseSession, 404);
+  requests.answered(wire::Route::kRestoreSession, 503);
   EXPECT_EQ(session("open", "ok"), 2);
   EXPECT_EQ(session("open", "refused"), 1);
   EXPECT_EQ(session("close", "refused"), 1);
@@ -52,4 +52,4 @@ TEST_F(RequestMetricsTest, TellTheClientsMistakesWithSessionsFromOurs) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

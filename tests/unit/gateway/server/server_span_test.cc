@@ -2,14 +2,14 @@
 
 #include "tests/support/recording_tracer.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::server {
 namespace {
 
 using test::number_of;
 using test::text_of;
 
-Request post(std::string_view target) {
-  Request request;
+wire::Request post(std::string_view target) {
+  wire::Request request;
   request.method = "POST";
   request.target = target;
   request.request_id = "r-1";
@@ -23,7 +23,7 @@ bool says(const monitoring::Span& span, std::string_view key) {
 
 TEST(ServerSpan, FollowsTheHttpConventions) {
   const auto span =
-      server_span(post("/v1/sessions/chat-1/calls?token=hidden"), Route::kPostCall, 202);
+      server_span(post("/v1/sessions/chat-1/calls?token=hidden"), wire::Route::kPostCall, 202);
   EXPECT_EQ(span.name, "POST /v1/sessions/{s}/calls");
   EXPECT_EQ(span.kind, monitoring::SpanKind::kServer);
   EXPECT_EQ(text_of(span, "http.request.method"), "POST");
@@ -37,30 +37,30 @@ TEST(ServerSpan, FollowsTheHttpConventions) {
 
 TEST(ServerSpan, OnlyWhatTheServerCannotDoIsAnError) {
   const auto request = post("/v1/sessions/s/calls");
-  EXPECT_EQ(server_span(request, Route::kPostCall, 422).error_type, "");
-  EXPECT_EQ(server_span(request, Route::kPostCall, 503).error_type, "503");
+  EXPECT_EQ(server_span(request, wire::Route::kPostCall, 422).error_type, "");
+  EXPECT_EQ(server_span(request, wire::Route::kPostCall, 503).error_type, "503");
 }
 
 TEST(ServerSpan, OfWhatFitsNoRouteSaysLittle) {
   const std::string target = "/" + std::string(300, 'x') + "\xff";
-  Request request = post(target);
+  wire::Request request = post(target);
   request.method = "BREW";
-  const auto span = server_span(request, Route::kNone, 404);
+  const auto span = server_span(request, wire::Route::kNone, 404);
   EXPECT_EQ(span.name, "HTTP");
   EXPECT_EQ(text_of(span, "http.request.method"), "_OTHER");
   EXPECT_EQ(text_of(span, "url.path").size(), 256U);
   EXPECT_FALSE(says(span, "http.route"));
   const auto odd = server_span(post("/\xff\x01"
                                     "caf\xe9"),
-                               Route::kNone, 404);
+                               wire::Route::kNone, 404);
   EXPECT_EQ(text_of(odd, "url.path"), "/??caf?");
 }
 
 class RequestSpans : public testing::Test {
  protected:
   /// Answers a request that came with `came`; the context that its handlers see.
-  TraceContext answer(const TraceContext& came, Route route = Route::kPostCall) {
-    Request request = post("/v1/sessions/s/calls");
+  TraceContext answer(const TraceContext& came, wire::Route route = wire::Route::kPostCall) {
+    wire::Request request = post("/v1/sessions/s/calls");
     request.trace = came;
     const RequestSpan span(tracer_, clock_, request);
     span.answered(request, route, 202);
@@ -91,9 +91,10 @@ TEST_F(RequestSpans, AreNotMadeOfWhatIsNotSampledWhichIsPassedOn) {
 }
 
 TEST_F(RequestSpans, AreNotMadeForProbesAndScrapers) {
-  for (const auto route : {Route::kLivez, Route::kReadyz, Route::kMetrics}) answer({}, route);
+  for (const auto route : {wire::Route::kLivez, wire::Route::kReadyz, wire::Route::kMetrics})
+    answer({}, route);
   EXPECT_TRUE(tracer_.spans().empty());
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::server

@@ -6,10 +6,10 @@
 #include "gateway/mailbox/manifest.h"
 #include "gateway/sessions/close_request.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 namespace {
 
-using persistence::CallState;
+using persistence::store::CallState;
 
 TEST(CloseRequest, HasDefaultsAndBounds) {
   const auto empty = parse_close_request("");
@@ -30,28 +30,29 @@ TEST(CloseRequest, HasDefaultsAndBounds) {
 }
 
 TEST(MailboxCursorText, IsReadBackAndNothingElseIs) {
-  for (const MailboxCursor cursor :
-       {MailboxCursor{}, MailboxCursor{1, 0}, MailboxCursor{7, 42},
-        MailboxCursor{9223372036854775807ULL, 9223372036854775807ULL}}) {
-    const auto parsed = parse_mailbox_cursor(cursor_text(cursor));
-    ASSERT_TRUE(parsed) << cursor_text(cursor);
+  for (const persistence::store::MailboxCursor cursor :
+       {persistence::store::MailboxCursor{}, persistence::store::MailboxCursor{1, 0},
+        persistence::store::MailboxCursor{7, 42},
+        persistence::store::MailboxCursor{9223372036854775807ULL, 9223372036854775807ULL}}) {
+    const auto parsed = mailbox::parse_mailbox_cursor(mailbox::cursor_text(cursor));
+    ASSERT_TRUE(parsed) << mailbox::cursor_text(cursor);
     EXPECT_EQ(cursor, *parsed);
   }
   for (const char* text : {"", "-", "1", "1-", "-1", "01-1", "1-01", "1-1-1", " 1-1", "1 -1",
                            "+1-1", "a-b", "9223372036854775808-1", "1-99999999999999999999"}) {
-    EXPECT_FALSE(parse_mailbox_cursor(text)) << text;
+    EXPECT_FALSE(mailbox::parse_mailbox_cursor(text)) << text;
   }
 }
 
 TEST(MailboxCursorText, ItsPredecessorLiesDirectlyBefore) {
-  EXPECT_EQ((MailboxCursor{3, 6}), cursor_before({3, 7}));
-  EXPECT_LT(cursor_before({3, 0}), (MailboxCursor{3, 0}));
-  EXPECT_GT(cursor_before({3, 0}), (MailboxCursor{2, 1'000'000'000}));
-  EXPECT_EQ(MailboxCursor{}, cursor_before({}));
+  EXPECT_EQ((persistence::store::MailboxCursor{3, 6}), mailbox::cursor_before({3, 7}));
+  EXPECT_LT(mailbox::cursor_before({3, 0}), (persistence::store::MailboxCursor{3, 0}));
+  EXPECT_GT(mailbox::cursor_before({3, 0}), (persistence::store::MailboxCursor{2, 1'000'000'000}));
+  EXPECT_EQ(persistence::store::MailboxCursor{}, mailbox::cursor_before({}));
 }
 
-persistence::ManifestCall call(const std::string& id, CallState state) {
-  persistence::ManifestCall call;
+persistence::store::ManifestCall call(const std::string& id, CallState state) {
+  persistence::store::ManifestCall call;
   call.call_id = id;
   call.labels.set_namespace_("time");
   call.labels.set_tool("now");
@@ -67,24 +68,25 @@ v1::CallEvent failed(const std::string& code) {
   return event;
 }
 
-Json shown(const Manifest& manifest, Waiting waiting) {
+Json shown(const mailbox::Manifest& manifest, mailbox::Waiting waiting) {
   v1::SessionRecord record;
   record.set_session_id("s");
   record.set_closing(v1::SessionRecord::CLOSING_DETACH);
   record.add_namespaces("time");
   const std::vector<std::string> tools{"time.now"};
-  return Json::parse(manifest_json(manifest, {record, tools, waiting}));
+  return Json::parse(mailbox::manifest_json(manifest, {record, tools, waiting}));
 }
 
 TEST(ManifestText, CountsWhatItListsAndWhatEndedAfterTheStoreCounted) {
-  Manifest manifest;
+  mailbox::Manifest manifest;
   manifest.calls = {call("a", CallState::kCompleted), call("b", CallState::kRunning),
                     call("c", CallState::kQueued)};
-  manifest.counts = persistence::CallCounts{.queued = 1, .running = 1, .completed = 1, .unread = 0};
+  manifest.counts =
+      persistence::store::CallCounts{.queued = 1, .running = 1, .completed = 1, .unread = 0};
   EXPECT_EQ(2U, manifest.pending());
-  EXPECT_FALSE(note_completion(manifest.calls[0], failed("x")));
-  EXPECT_TRUE(note_completion(manifest.calls[1], failed("boom")));
-  const Json json = shown(manifest, Waiting::kTimedOut);
+  EXPECT_FALSE(mailbox::note_completion(manifest.calls[0], failed("x")));
+  EXPECT_TRUE(mailbox::note_completion(manifest.calls[1], failed("boom")));
+  const Json json = shown(manifest, mailbox::Waiting::kTimedOut);
   EXPECT_EQ((Json{{"queued", 1}, {"running", 0}, {"completed", 2}, {"unread", 1}}), json["counts"]);
   EXPECT_EQ("boom", json["completed_calls"][1]["error_code"]);
   EXPECT_EQ("failed", json["completed_calls"][1]["outcome"]);
@@ -96,71 +98,71 @@ TEST(ManifestText, CountsWhatItListsAndWhatEndedAfterTheStoreCounted) {
 }
 
 TEST(ManifestText, SaysWhenItIsNotComplete) {
-  Manifest manifest;
+  mailbox::Manifest manifest;
   manifest.reason = "the database does not say";
-  Json json = shown(manifest, Waiting::kNot);
+  Json json = shown(manifest, mailbox::Waiting::kNot);
   EXPECT_EQ(false, json["complete"]);
   EXPECT_EQ("the database does not say", json["reason"]);
   EXPECT_TRUE(json["counts"].is_null());
   manifest = {};
   manifest.calls = {call("a", CallState::kQueued)};
   manifest.counts =
-      persistence::CallCounts{.queued = 200'000, .running = 0, .completed = 0, .unread = 0};
+      persistence::store::CallCounts{.queued = 200'000, .running = 0, .completed = 0, .unread = 0};
   manifest.truncated = true;
-  json = shown(manifest, Waiting::kNot);
+  json = shown(manifest, mailbox::Waiting::kNot);
   EXPECT_EQ(false, json["complete"]);
   EXPECT_EQ(200'000, json["counts"]["queued"]);
   EXPECT_EQ(false, json["pending_calls"][0]["timed_out"]);
 }
 
 TEST(ManifestText, KeepsAnEndThatIsNotRecordedYet) {
-  Manifest before;
+  mailbox::Manifest before;
   before.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning)};
-  note_completion(before.calls[0], failed("boom"));
-  Manifest newest;
+  mailbox::note_completion(before.calls[0], failed("boom"));
+  mailbox::Manifest newest;
   newest.calls = {call("a", CallState::kRunning), call("b", CallState::kRunning),
                   call("c", CallState::kQueued)};
-  keep_completions(newest, before);
+  mailbox::keep_completions(newest, before);
   EXPECT_EQ(2U, newest.pending());
   EXPECT_EQ("boom", newest.calls[0].error_code);
 }
 
-StreamedCall streamed(const std::string& id) {
-  StreamedCall call;
+calls::StreamedCall streamed(const std::string& id) {
+  calls::StreamedCall call;
   call.call.call_id = id;
   return call;
 }
 
-std::string ids(const Manifest& manifest) {
+std::string ids(const mailbox::Manifest& manifest) {
   std::string text;
   for (const auto& call : manifest.calls) text += call.call_id;
   return text;
 }
 
 TEST(ManifestCalls, ThatTheStreamsShowAreAddedOnceInOrder) {
-  Manifest manifest;
+  mailbox::Manifest manifest;
   manifest.calls = {call("b", CallState::kCompleted), call("d", CallState::kRunning)};
-  add_calls(manifest, {streamed("d"), streamed("f"), streamed("e"), streamed("f")});
+  mailbox::add_calls(manifest, {streamed("d"), streamed("f"), streamed("e"), streamed("f")});
   EXPECT_EQ(ids(manifest), "bdef");
   EXPECT_EQ(manifest.unrecorded.size(), 2U);
-  add_calls(manifest, {streamed("c"), streamed("a")});  // older than what is listed
+  mailbox::add_calls(manifest, {streamed("c"), streamed("a")});  // older than what is listed
   EXPECT_EQ(ids(manifest), "abcdef");
   EXPECT_EQ(manifest.calls[1].state, CallState::kCompleted);
 }
 
 TEST(ManifestCalls, ThatTheStreamsShowedBeforeAreKept) {
-  Manifest before;
+  mailbox::Manifest before;
   before.calls = {call("b", CallState::kRunning)};
-  add_calls(before, {streamed("a"), streamed("c"), streamed("d")});
-  note_completion(before.calls[3], failed("boom"));
-  Manifest newest;
+  mailbox::add_calls(before, {streamed("a"), streamed("c"), streamed("d")});
+  mailbox::note_completion(before.calls[3], failed("boom"));
+  mailbox::Manifest newest;
   newest.calls = {call("b", CallState::kRunning), call("c", CallState::kQueued)};
   newest.reason = "not all is recorded";
-  keep_completions(newest, before);
+  mailbox::keep_completions(newest, before);
   EXPECT_EQ(ids(newest), "abcd");
   EXPECT_EQ(newest.calls[3].error_code, "boom");
   EXPECT_EQ(newest.unrecorded.size(), 2U);
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

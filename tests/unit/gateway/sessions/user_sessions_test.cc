@@ -3,7 +3,7 @@
 
 #include "gateway/sessions/user_sessions.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::sessions {
 namespace {
 
 using Verdict = UserSessions::Verdict;
@@ -61,4 +61,4 @@ TEST(UserSessions, ForgetsUsersWhoHaveNoneLeft) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::sessions

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 std::string shown(std::string_view header, std::uint64_t size) {
@@ -53,4 +53,4 @@ TEST(ByteRange, ComparesEtags) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

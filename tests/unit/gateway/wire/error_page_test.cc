@@ -2,7 +2,7 @@
 
 #include "gateway/wire/documents.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 constexpr std::string_view kDocument =
@@ -30,4 +30,4 @@ TEST(ErrorPage, SaysWhatHappenedAndWhatToDo) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

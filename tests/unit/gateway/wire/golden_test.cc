@@ -11,7 +11,7 @@
 #include "gateway/wire/problem.h"
 #include "tests/paths.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 /// Compares `json` with a golden file, both in the same indented form.
@@ -179,4 +179,4 @@ TEST(GoldenProblems, EveryCodeKeepsItsStatus) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

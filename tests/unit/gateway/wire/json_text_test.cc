@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 std::string text_of(std::int64_t us) { return time_text(from_unix_us(us)); }
@@ -46,4 +46,4 @@ TEST(JsonText, WritesMembersWithCommasBetween) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -4,7 +4,7 @@
 
 #include "monitoring/metric_names.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 class MemoryBudgetTest : public testing::Test {
@@ -63,4 +63,4 @@ TEST_F(MemoryBudgetTest, AShareThatMovesIsHeldOnce) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 Result<int> number(bool known) {
@@ -29,4 +29,4 @@ TEST(Problem, IsMadeOfAnErrorByItself) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 using namespace std::string_view_literals;
@@ -204,4 +204,4 @@ TEST(RequestReader, EmptyLinesAreNoBeginning) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

@@ -9,7 +9,7 @@
 #include "gateway/wire/route.h"
 #include "gateway/wire/target.h"
 
-namespace toolway::gateway {
+namespace toolway::gateway::wire {
 namespace {
 
 TEST(Route, FindsEachPathAndSaysWhatItTakes) {
@@ -61,15 +61,16 @@ TEST(CallerOf, BelievesTheHeaderOfATrustedPeerOnly) {
 
 TEST(CallRequest, KeepsArgumentsByteForByte) {
   const std::string arguments = R"({ "a" : "\u0000", "n":1.0e2 })";
-  const auto call = parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 1000);
+  const auto call = calls::parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 1000);
   ASSERT_TRUE(call);
   EXPECT_EQ(arguments, call->arguments_text);
-  EXPECT_EQ(413u,
-            status_of(parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
+  EXPECT_EQ(
+      413u,
+      status_of(calls::parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
 }
 
 TEST(ProblemBody, IsUtf8WhateverTheClientSent) {
-  const auto call = parse_call("{\"tool\":\"\xff\"}", 1000);
+  const auto call = calls::parse_call("{\"tool\":\"\xff\"}", 1000);
   ASSERT_FALSE(call);
   EXPECT_TRUE(parse_json(problem_json(call.error(), "r")));
 }
@@ -88,4 +89,4 @@ TEST(EventText, ShowsAMergedStartBeforeItsCompletion) {
 }
 
 }  // namespace
-}  // namespace toolway::gateway
+}  // namespace toolway::gateway::wire

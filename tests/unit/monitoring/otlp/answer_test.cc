@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 using std::chrono::milliseconds;
@@ -52,4 +52,4 @@ TEST(OtlpAnswer, WaitsAsLongAsTheReceiverAsks) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

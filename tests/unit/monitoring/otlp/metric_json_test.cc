@@ -8,7 +8,7 @@
 #include "monitoring/metric_names.h"
 #include "monitoring/metric_registry.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 constexpr MetricPeriod kPeriod{.start = WallTime(std::chrono::seconds(1)),
@@ -108,4 +108,4 @@ TEST(MetricJson, LeavesOutWhatIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 TEST(NamedTexts, AreReadAsOpenTelemetryWritesThem) {
@@ -23,4 +23,4 @@ TEST(NamedTexts, MistakesAreSaidWithoutTheSecret) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

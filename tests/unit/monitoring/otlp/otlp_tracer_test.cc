@@ -13,7 +13,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_certificate.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 using std::chrono::hours;
@@ -276,4 +276,4 @@ TEST_F(OtlpTracerTest, AnEndpointIsAPlainUrl) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 int sampled_of(int traces, double probability) {
@@ -28,4 +28,4 @@ TEST(RootSampler, EverybodyDecidesAlike) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

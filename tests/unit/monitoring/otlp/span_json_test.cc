@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "monitoring/otlp/resource_json.h"
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 TraceContext context(char last) {
@@ -89,4 +89,4 @@ TEST(Resource, TheOperatorsAttributesWin) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace toolway::monitoring {
+namespace toolway::monitoring::otlp {
 namespace {
 
 using std::chrono::hours;
@@ -71,4 +71,4 @@ TEST(SpanQueue, ClosedGivesWhatIsLeftAndTakesNoMore) {
 }
 
 }  // namespace
-}  // namespace toolway::monitoring
+}  // namespace toolway::monitoring::otlp

@@ -7,7 +7,7 @@
 #include "proto/trace.h"
 #include "tests/support/recording_tracer.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 v1::CallEvent completion(const TraceContext& from) {
@@ -59,14 +59,15 @@ TEST(RecordedSpan, ACompletionOfNoTraceHasNone) {
 }
 
 TEST(ReaperLog, CompletesInTheTraceOfTheCall) {
-  CallFacts facts;
+  reaper::CallFacts facts;
   const auto sent = TraceContext::root(true);
   proto::set_trace(*facts.request.mutable_trace(), sent);
   const auto now = SystemClock().wall();
-  EXPECT_EQ(completion_of(facts, nullptr, {}, now).trace().traceparent(), sent.traceparent());
+  EXPECT_EQ(reaper::completion_of(facts, nullptr, {}, now).trace().traceparent(),
+            sent.traceparent());
   proto::set_trace(*facts.request.mutable_trace(), TraceContext::root(false));
-  EXPECT_FALSE(completion_of(facts, nullptr, {}, now).has_trace());
+  EXPECT_FALSE(reaper::completion_of(facts, nullptr, {}, now).has_trace());
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

@@ -10,7 +10,7 @@
 #include "proto/codec.h"
 #include "tests/support/sql_rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::collector {
 namespace {
 
 constexpr std::string_view kCall = "019c1f2e-0000-7000-8000-000000000001";
@@ -226,17 +226,17 @@ TEST(RecordedRows, PutTheResultBackWhereItWas) {
   const auto bare = proto::encode(published);
   published.mutable_completed()->set_result(R"({"a":"\u0000"})");
   const auto whole = proto::encode(published);
-  const auto merged = recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
-                                                    {"sequence", std::int64_t{4}},
-                                                    {"event", bare},
-                                                    {"result", R"({"a":"\u0000"})"}}));
+  const auto merged = store::recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
+                                                           {"sequence", std::int64_t{4}},
+                                                           {"event", bare},
+                                                           {"result", R"({"a":"\u0000"})"}}));
   ASSERT_TRUE(merged);
   EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
-  EXPECT_EQ(merged->position, (EventPosition{3, 4}));
-  const auto verbatim = merged_event(whole, std::nullopt);
+  EXPECT_EQ(merged->position, (store::EventPosition{3, 4}));
+  const auto verbatim = store::merged_event(whole, std::nullopt);
   ASSERT_TRUE(verbatim);
   EXPECT_EQ(proto::encode(*verbatim), proto::encode(published));
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::collector

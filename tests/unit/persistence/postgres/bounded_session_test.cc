@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 TEST(BoundedUrl, AddsLimitsAndQuotesNothing) {
@@ -21,4 +21,4 @@ TEST(BoundedUrl, AddsLimitsAndQuotesNothing) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 TEST(PgFailure, TellsRowsFromServersAndFromEachOther) {
@@ -38,4 +38,4 @@ TEST(PgError, ItsOwnWordsAreForThoseWhoMayReadRows) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -8,7 +8,7 @@
 #include "persistence/postgres/sql_parameter.h"
 #include "tests/support/sql_rows.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 std::string refusal(const std::function<void()>& read) {
@@ -64,4 +64,4 @@ TEST(SqlParameter, HasTheTextThatPostgresReads) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-namespace toolway::persistence {
+namespace toolway::persistence::postgres {
 namespace {
 
 using std::chrono::milliseconds;
@@ -92,4 +92,4 @@ TEST(WaitLimit, ACutoffThatWasSetEndsLaterWaitsAtOnce) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::postgres

@@ -4,7 +4,7 @@
 
 #include "persistence/reaper/watched_calls.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 TEST(IncompleteSessions, FallIntoTheirRangesEndsIncluded) {
@@ -40,4 +40,4 @@ TEST(IncompleteSessions, AreCountedFromTheCallsThatAreWatched) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

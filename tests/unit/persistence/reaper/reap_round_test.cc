@@ -6,7 +6,7 @@
 #include "proto/publication.h"
 #include "proto/subjects.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 using Kind = ReapStep::Kind;
@@ -28,8 +28,9 @@ CallFacts a_call(unsigned queue_s = 0) {
   return facts;
 }
 
-RecordedEvent an_event(unsigned attempt, unsigned seq, seconds at, std::uint64_t sequence = 40) {
-  RecordedEvent last{{1, sequence}, {}};
+store::RecordedEvent an_event(unsigned attempt, unsigned seq, seconds at,
+                              std::uint64_t sequence = 40) {
+  store::RecordedEvent last{{1, sequence}, {}};
   last.event.set_call_id(kCall);
   last.event.set_attempt(attempt);
   last.event.set_seq(seq);
@@ -37,13 +38,13 @@ RecordedEvent an_event(unsigned attempt, unsigned seq, seconds at, std::uint64_t
   return last;
 }
 
-RecordedEvent alive(unsigned seq, seconds at) {
+store::RecordedEvent alive(unsigned seq, seconds at) {
   auto last = an_event(1, seq, at);
   last.event.mutable_alive();
   return last;
 }
 
-RecordedEvent completed(unsigned seq) {
+store::RecordedEvent completed(unsigned seq) {
   auto last = an_event(1, seq, seconds(1));
   last.event.mutable_completed();
   return last;
@@ -139,4 +140,4 @@ TEST_F(ReapRoundTest, DoesNotActOnWhatPostgresSaidLongAgo) {
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

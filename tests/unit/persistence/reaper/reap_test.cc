@@ -14,7 +14,7 @@
 #include "persistence/schema/stream_layout.h"
 #include "persistence/store/recorded_until.h"
 
-namespace toolway::persistence {
+namespace toolway::persistence::reaper {
 namespace {
 
 using std::chrono::hours;
@@ -170,7 +170,7 @@ RetryPage retries(std::vector<std::tuple<std::uint64_t, std::string, seconds>> s
                   std::uint64_t floor, bool full = false) {
   RetryPage page{.retries = {}, .full = full, .floor = {1, floor}};
   for (const auto& [sequence, call_id, delay] : said) {
-    RecordedEvent retry{{1, sequence}, retrying(seconds(1), delay).last->event};
+    store::RecordedEvent retry{{1, sequence}, retrying(seconds(1), delay).last->event};
     retry.event.set_call_id(call_id);
     page.retries.push_back(retry);
   }
@@ -212,16 +212,16 @@ TEST(WatchedCalls, GivesWhatIsDueLongestDueFirst) {
 
 TEST(RecordedUntil, IsNowOnlyWhenNothingIsLeft) {
   const auto stored = kSubmitted - seconds(7);
-  Recording recording{.asked_at = kSubmitted, .collector = {}, .oldest_unrecorded = {}};
-  EXPECT_EQ(recorded_until(recording), kSubmitted);
+  store::Recording recording{.asked_at = kSubmitted, .collector = {}, .oldest_unrecorded = {}};
+  EXPECT_EQ(store::recorded_until(recording), kSubmitted);
   recording.oldest_unrecorded = stored;
-  EXPECT_EQ(recorded_until(recording), kSubmitted);
+  EXPECT_EQ(store::recorded_until(recording), kSubmitted);
   recording.collector.ack_pending = 1;
-  EXPECT_EQ(recorded_until(recording), stored);
+  EXPECT_EQ(store::recorded_until(recording), stored);
   recording.collector = {.ack_floor = 0, .delivered = 0, .pending = 1};
-  EXPECT_EQ(recorded_until(recording), stored);
+  EXPECT_EQ(store::recorded_until(recording), stored);
   recording.oldest_unrecorded.reset();
-  EXPECT_EQ(recorded_until(recording), WallTime{});
+  EXPECT_EQ(store::recorded_until(recording), WallTime{});
 }
 
 TEST(IdleSessions, ExpireByTheirLastUse) {
@@ -239,7 +239,7 @@ TEST(IdleSessions, ExpireByTheirLastUse) {
 TEST(StreamLayout, IsReadAsItWasWritten) {
   const bus::Layout layout{
       .pools = {{"native", 1}, {"gpu", 4}}, .replicas = 3, .max_bytes = 5, .max_age = hours(7)};
-  const auto read = parse_layout(layout_text(layout));
+  const auto read = schema::parse_layout(schema::layout_text(layout));
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->pools.size(), 2U);
   EXPECT_EQ(read->pools[1].name, "gpu");
@@ -248,13 +248,13 @@ TEST(StreamLayout, IsReadAsItWasWritten) {
   EXPECT_EQ(read->max_bytes, 5);
   EXPECT_EQ(read->max_age, hours(7));
   bus::Layout fewer{.pools = {{"gpu", 2}, {"own", 1}}};
-  keep_pools(fewer, *read);
+  schema::keep_pools(fewer, *read);
   ASSERT_EQ(fewer.pools.size(), 3U);
   EXPECT_EQ(fewer.pools[0].partitions, 4U);
   EXPECT_EQ(fewer.pools[2].name, "native");
-  EXPECT_FALSE(parse_layout("{}"));
-  EXPECT_FALSE(parse_layout("]"));
+  EXPECT_FALSE(schema::parse_layout("{}"));
+  EXPECT_FALSE(schema::parse_layout("]"));
 }
 
 }  // namespace
-}  // namespace toolway::persistence
+}  // namespace toolway::persistence::reaper

@@ -5,7 +5,7 @@
 #include "tests/unit/tools/builtin/file_tree.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 TEST(Builtin, OffersEveryToolAndAllAreIdempotent) {
@@ -43,9 +43,10 @@ TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
   FileTree tree;
   const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
   const auto& tool = *registry->find("bench", "stream")->tool;
-  LocalContext context;
-  std::vector<ProgressReport> reports;
-  ProgressTo collect([&](ProgressReport report) { reports.push_back(std::move(report)); });
+  model::LocalContext context;
+  std::vector<model::ProgressReport> reports;
+  model::ProgressTo collect(
+      [&](model::ProgressReport report) { reports.push_back(std::move(report)); });
   const auto execution = tool.execute({{"chunks", 3}, {"payload", "p"}}, context, collect);
   ASSERT_TRUE(execution);
   EXPECT_EQ(*execution, (Json{{"chunks", 3}}));
@@ -65,9 +66,9 @@ TEST(Builtin, WorkTakesAndReturnsAsMuchAsItIsTold) {
   FileTree tree;
   const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
   const auto& tool = *registry->find("bench", "work")->tool;
-  LocalContext context;
+  model::LocalContext context;
   unsigned reports = 0;
-  ProgressTo count([&](ProgressReport) { ++reports; });
+  model::ProgressTo count([&](model::ProgressReport) { ++reports; });
   const auto began = std::chrono::steady_clock::now();
   const auto execution =
       tool.execute({{"wait_ms", 20}, {"result_bytes", 1000}, {"chunks", 4}}, context, count);
@@ -80,4 +81,4 @@ TEST(Builtin, WorkTakesAndReturnsAsMuchAsItIsTold) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

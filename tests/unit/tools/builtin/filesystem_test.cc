@@ -7,7 +7,7 @@
 #include "tools/builtin/glob.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 class StoppedClock final : public Clock {
@@ -26,24 +26,26 @@ class Filesystem : public testing::Test {
     ASSERT_TRUE(root);
     root_ = *root;
   }
-  Execution run(const std::shared_ptr<const Tool>& tool, const Json& arguments) {
-    ProgressTo collect([&](ProgressReport report) {
+  model::Execution run(const std::shared_ptr<const model::Tool>& tool, const Json& arguments) {
+    model::ProgressTo collect([&](model::ProgressReport report) {
       reports_.push_back(std::move(report));
       if (cancel_after_ != 0 && reports_.size() == cancel_after_) context_.stop.request_stop();
     });
     return tool->execute(arguments, context_, collect);
   }
-  Execution list(const Json& arguments) { return run(make_list_directory(root_), arguments); }
-  Execution read(const Json& arguments) { return run(make_read_file(root_), arguments); }
-  Execution find(const Json& arguments) { return run(make_find_in_files(root_), arguments); }
-  Execution hash(const Json& arguments) {
+  model::Execution list(const Json& arguments) {
+    return run(make_list_directory(root_), arguments);
+  }
+  model::Execution read(const Json& arguments) { return run(make_read_file(root_), arguments); }
+  model::Execution find(const Json& arguments) { return run(make_find_in_files(root_), arguments); }
+  model::Execution hash(const Json& arguments) {
     return run(make_hash_file(root_, std::make_shared<StoppedClock>()), arguments);
   }
 
   FileTree tree_;
   Root root_;
-  LocalContext context_;
-  std::vector<ProgressReport> reports_;
+  model::LocalContext context_;
+  std::vector<model::ProgressReport> reports_;
   std::size_t cancel_after_ = 0;
 };
 
@@ -257,4 +259,4 @@ TEST(Glob, Matches) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

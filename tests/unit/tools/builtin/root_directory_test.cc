@@ -13,7 +13,7 @@
 #include "tests/unit/tools/builtin/file_tree.h"
 #include "tools/builtin/file_reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 /// Both ways of keeping paths inside are held to the same.
@@ -173,4 +173,4 @@ TEST(RootDirectory, MustBeADirectory) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

@@ -4,7 +4,7 @@
 #include "tools/builtin/time_zones.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::builtin {
 namespace {
 
 struct FixedClock final : Clock {
@@ -14,8 +14,8 @@ struct FixedClock final : Clock {
   WallTime now;
 };
 
-Execution current(std::int64_t us, const std::string& arguments) {
-  Registry registry;
+model::Execution current(std::int64_t us, const std::string& arguments) {
+  model::Registry registry;
   for (auto& tool : time_tools(std::make_shared<FixedClock>(us))) EXPECT_TRUE(registry.add(tool));
   return registry.execute("time.get_current_time", arguments);
 }
@@ -68,4 +68,4 @@ TEST(CurrentTime, ArgumentsAreChecked) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::builtin

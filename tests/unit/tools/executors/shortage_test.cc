@@ -53,7 +53,8 @@ TEST_F(CommandShortage, AWorkspaceOutlastsIt) {
 }
 
 TEST_F(CommandShortage, WhoCannotLookIntoAWorkspaceDoesNotCallItTooLarge) {
-  const Workspaces workspaces({.directory = directory_.path() / "workspaces"});
+  const tools::executors::command::Workspaces workspaces(
+      {.directory = directory_.path() / "workspaces"});
   auto workspace = workspaces.of("user", "session");
   ASSERT_TRUE(workspace);
   std::filesystem::create_directory(workspace->path() + "/below");
@@ -63,7 +64,7 @@ TEST_F(CommandShortage, WhoCannotLookIntoAWorkspaceDoesNotCallItTooLarge) {
   EXPECT_EQ(workspaces.of("user", "other").error().code, ErrorCode::kOverloaded);
 }
 
-class PythonShortage : public PythonTest {};
+class PythonShortage : public tools::executors::python::PythonTest {};
 
 TEST_F(PythonShortage, ACallWaitsForAnInterpreter) {
   auto with = options();
@@ -83,7 +84,7 @@ TEST_F(PythonShortage, ACallWaitsForAnInterpreter) {
 }
 
 TEST(McpShortage, ACallWaitsForItsServer) {
-  Scripted server;
+  tools::executors::mcp_client::Scripted server;
   server.connect();
   const auto pid = std::stoi(server.text("pid"));
   NoDescriptors none;
@@ -132,7 +133,8 @@ TEST_F(PythonShortage, ACallWaitsWhicheverDescriptorIsMissing) {
 
 TEST(McpShortage, ACallWaitsWhicheverDescriptorOfItsServerIsMissing) {
   for (std::size_t spare = 0; spare <= kDescriptorsOfACall; ++spare) {
-    Scripted server;  // one that dies again and again would be given up
+    tools::executors::mcp_client::Scripted
+        server;  // one that dies again and again would be given up
     server.connect();
     const auto pid = std::stoi(server.text("pid"));
     NoDescriptors few(spare);
@@ -167,10 +169,11 @@ void expect_refusals(int least, Make make) {
 }
 
 TEST(McpShortage, AServerWithoutAThreadIsAnError) {
-  for (const auto over : {Scripted::Over::kStdio, Scripted::Over::kHttp}) {
-    Scripted server({}, over);
-    const ServerConfig configs[] = {server.config};
-    auto links = ServerLinks::create(
+  for (const auto over : {tools::executors::mcp_client::Scripted::Over::kStdio,
+                          tools::executors::mcp_client::Scripted::Over::kHttp}) {
+    tools::executors::mcp_client::Scripted server({}, over);
+    const tools::executors::mcp_client::ServerConfig configs[] = {server.config};
+    auto links = tools::executors::mcp_client::ServerLinks::create(
         {.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets}, configs);
     ASSERT_TRUE(links) << links.error().message;
     expect_refusals(1, [&] {
@@ -184,8 +187,10 @@ TEST(McpShortage, AServerWithoutAThreadIsAnError) {
 }
 
 TEST_F(PythonShortage, InterpretersWithoutAThreadAreAnError) {
-  expect_refusals(1, [this] { return make_python_kind(options()); });
-  expect_refusals(2, [this] { return describe_python(options(), "described_tools", "weather"); });
+  expect_refusals(1, [this] { return tools::executors::python::make_python_kind(options()); });
+  expect_refusals(2, [this] {
+    return tools::executors::python::describe_python(options(), "described_tools", "weather");
+  });
 }
 
 class HttpShortage : public HttpEngineTest {};
@@ -208,7 +213,8 @@ TEST(Workspace, WhatItsOwnerPutsInThePlaceOfADirectoryIsNotTouched) {
   EXPECT_EQ(
       as_nobody(RLIM_INFINITY,
                 [&] {
-                  const Workspaces workspaces({.directory = outside.path() / "workspaces"});
+                  const tools::executors::command::Workspaces workspaces(
+                      {.directory = outside.path() / "workspaces"});
                   auto workspace = workspaces.of("user", "session");
                   if (!workspace) return 10;
                   std::filesystem::create_directory(victim);

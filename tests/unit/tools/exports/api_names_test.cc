@@ -8,10 +8,10 @@
 #include "base/ids.h"
 #include "tests/unit/tools/exports/export_specs.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
-Spec spec_of(const std::string& qualified) {
+model::Spec spec_of(const std::string& qualified) {
   const auto dot = qualified.find('.');
   return {.name = qualified.substr(dot + 1), .ns = qualified.substr(0, dot)};
 }
@@ -132,4 +132,4 @@ TEST(ApiNames, MapBothWaysWhateverTheNames) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

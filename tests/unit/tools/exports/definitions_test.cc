@@ -12,7 +12,7 @@
 #include "tests/unit/tools/exports/export_specs.h"
 #include "tools/exports/api_schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 constexpr Format kAll[] = {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses,
@@ -106,4 +106,4 @@ TEST(ApiSchema, CutsDescriptionsForChatCompletionsByCharacters) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

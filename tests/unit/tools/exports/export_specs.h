@@ -11,20 +11,20 @@
 namespace toolway::test {
 
 /// A tool of any name that returns what `body` says, or its arguments.
-inline std::shared_ptr<const tools::Tool> any_tool(tools::Spec spec,
-                                                   tools::NativeTool::Body body = {}) {
+inline std::shared_ptr<const tools::model::Tool> any_tool(
+    tools::model::Spec spec, tools::native::NativeTool::Body body = {}) {
   if (spec.input_schema.is_null()) spec.input_schema = {{"type", "object"}};
   if (!body) {
-    body = [](const Json& arguments, tools::ToolContext&, tools::Progress&) {
-      return tools::Execution(arguments);
+    body = [](const Json& arguments, tools::model::ToolContext&, tools::model::Progress&) {
+      return tools::model::Execution(arguments);
     };
   }
-  return std::make_shared<tools::NativeTool>(std::move(spec), std::move(body));
+  return std::make_shared<tools::native::NativeTool>(std::move(spec), std::move(body));
 }
 
 /// Specs with everything that an export has to care about.
-inline std::vector<tools::Spec> export_specs() {
-  using tools::Spec;
+inline std::vector<tools::model::Spec> export_specs() {
+  using tools::model::Spec;
   std::vector<Spec> specs;
   specs.push_back(
       Spec{.name = "calculate_sum",
@@ -52,7 +52,7 @@ inline std::vector<tools::Spec> export_specs() {
            {"$defs",
             {{"ById", {{"properties", {{"id", {{"type", "integer"}}}}}, {"required", {"id"}}}}}}},
       .output_schema = {{"type", "string"}},
-      .kind = tools::Kind::kCommand,
+      .kind = tools::model::Kind::kCommand,
       .pool = "secret-pool",
       .version = "7",
       .category = "files",
@@ -69,13 +69,14 @@ inline std::vector<tools::Spec> export_specs() {
                              {{"steps", {{"type", "array"}}},
                               {"tags", {{"type", "array"}, {"items", {{"type", "string"}}}}}}},
                             {"not", {{"required", {"x"}}}}},
-           .kind = tools::Kind::kPython,
+           .kind = tools::model::Kind::kPython,
            .multi_step = true});
   return specs;
 }
 
-inline std::shared_ptr<const tools::Registry> registry_of(const std::vector<tools::Spec>& specs) {
-  auto registry = std::make_shared<tools::Registry>();
+inline std::shared_ptr<const tools::model::Registry> registry_of(
+    const std::vector<tools::model::Spec>& specs) {
+  auto registry = std::make_shared<tools::model::Registry>();
   for (const auto& spec : specs) {
     if (auto added = registry->add(any_tool(spec)); !added)
       throw std::logic_error(added.error().message);

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
-using Calls = tl::expected<std::vector<ModelCall>, Violation>;
+using Calls = tl::expected<std::vector<ModelCall>, schema::Violation>;
 
 Calls parse(const std::string& text, ModelApi api = ModelApi::kOpenAi,
             const ModelMessageBounds& bounds = {}) {
@@ -196,4 +196,4 @@ TEST(ResponsesMessage, GivesItsFunctionCalls) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

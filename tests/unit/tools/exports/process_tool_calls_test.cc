@@ -7,7 +7,7 @@
 
 #include "tests/unit/tools/exports/export_specs.h"
 
-namespace toolway::tools {
+namespace toolway::tools::exports {
 namespace {
 
 TEST(PrettyJson, IsIndentedByTwoSpaces) {
@@ -39,26 +39,29 @@ class ProcessToolCalls : public testing::Test {
   void SetUp() override {
     add({.name = "echo",
          .input_schema = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}}});
-    add({.name = "fails", .ns = "x"}, [](const Json&, ToolContext&, Progress&) -> Execution {
-      return tl::unexpected(ToolError("quota_exceeded", "the daily quota is used up"));
+    add({.name = "fails", .ns = "x"},
+        [](const Json&, model::ToolContext&, model::Progress&) -> model::Execution {
+          return tl::unexpected(model::ToolError("quota_exceeded", "the daily quota is used up"));
+        });
+    add({.name = "text", .ns = "x"}, [](const Json&, model::ToolContext&, model::Progress&) {
+      return model::Execution(Json("plain\ntext"));
     });
-    add({.name = "text", .ns = "x"},
-        [](const Json&, ToolContext&, Progress&) { return Execution(Json("plain\ntext")); });
-    add({.name = "nothing", .ns = "x"},
-        [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
-    add({.name = "who", .ns = "x"}, [](const Json&, ToolContext& context, Progress&) {
-      return Execution(
+    add({.name = "nothing", .ns = "x"}, [](const Json&, model::ToolContext&, model::Progress&) {
+      return model::Execution(Json());
+    });
+    add({.name = "who", .ns = "x"}, [](const Json&, model::ToolContext& context, model::Progress&) {
+      return model::Execution(
           Json(context.session_id() + " " + context.user_id() + " " + context.call_id()));
     });
-    Spec steps{.name = "steps", .ns = "x", .multi_step = true};
-    steps.result.aggregate = Aggregate::kBlocks;
-    add(steps, [](const Json&, ToolContext&, Progress& progress) {
+    model::Spec steps{.name = "steps", .ns = "x", .multi_step = true};
+    steps.result.aggregate = model::Aggregate::kBlocks;
+    add(steps, [](const Json&, model::ToolContext&, model::Progress& progress) {
       progress.report({.progress = 1, .data = 1});
       progress.report({.progress = 2, .data = 2});
-      return Execution(Json());
+      return model::Execution(Json());
     });
   }
-  void add(Spec spec, NativeTool::Body body = {}) {
+  void add(model::Spec spec, native::NativeTool::Body body = {}) {
     ASSERT_TRUE(registry_.add(test::any_tool(std::move(spec), std::move(body))));
   }
 
@@ -72,7 +75,7 @@ class ProcessToolCalls : public testing::Test {
     return {{"role", "assistant"}, {"tool_calls", list}};
   }
 
-  Registry registry_;
+  model::Registry registry_;
 };
 
 TEST_F(ProcessToolCalls, GivesOneResultPerCallInOrder) {
@@ -109,7 +112,7 @@ TEST_F(ProcessToolCalls, GivesOneResultPerCallInOrder) {
 TEST_F(ProcessToolCalls, SeesItsNamespacesOnlyAndKnowsWhoAsks) {
   std::vector<std::string> reports;
   ProcessOptions options{.namespaces = {"x"}, .session = "chat", .user = "ann"};
-  options.progress = [&](const std::string& id, const ProgressReport& report) {
+  options.progress = [&](const std::string& id, const model::ProgressReport& report) {
     reports.push_back(id + ":" + to_text(report.data));
   };
   const auto results =
@@ -155,4 +158,4 @@ TEST_F(ProcessToolCalls, AMessageWithoutCallsHasNothingToAppend) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::exports

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 
 /// A URL, and what becomes of it: the purpose of the address that it names, `public`, `name` (to be
 /// decided when it is resolved), or `invalid`.
@@ -194,4 +194,4 @@ inline const AddressCase kAddressCases[] = {
     {"Empty", "", "invalid"},
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

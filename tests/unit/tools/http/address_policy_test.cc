@@ -4,7 +4,7 @@
 
 #include "tests/unit/tools/http/address_cases.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 class Addresses : public ::testing::TestWithParam<AddressCase> {};
@@ -93,4 +93,4 @@ TEST(AddressPolicy, SaysWhichEntryItCannotRead) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

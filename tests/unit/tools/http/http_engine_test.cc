@@ -22,9 +22,9 @@ TEST_F(HttpEngineTest, SendsWhatItIsToldAndNothingElse) {
   EXPECT_EQ(end.reached, Reached::kHead);
   EXPECT_EQ(answer_.head.status, 200);
   EXPECT_EQ(answer_.body, "hello");
-  EXPECT_EQ(*find_header(answer_.head.headers, "x-one"), "1");
-  EXPECT_EQ(*find_header(answer_.head.headers, "X-TWO"), "two words");
-  EXPECT_EQ(find_header(answer_.head.headers, "x"), nullptr);
+  EXPECT_EQ(*tools::http::find_header(answer_.head.headers, "x-one"), "1");
+  EXPECT_EQ(*tools::http::find_header(answer_.head.headers, "X-TWO"), "two words");
+  EXPECT_EQ(tools::http::find_header(answer_.head.headers, "x"), nullptr);
   const auto seen = server.requests().at(0);
   EXPECT_TRUE(seen.starts_with("PUT /b?q=%20 HTTP/1.1\r\n")) << seen;
   EXPECT_NE(seen.find("\r\nX-Empty:\r\n"), std::string::npos) << seen;
@@ -48,7 +48,7 @@ TEST_F(HttpEngineTest, SendsEveryMethod) {
   }
   ScriptedServer head(always("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"));
   EXPECT_EQ(run(request(head.url(), "HEAD")).why, Why::kComplete);
-  EXPECT_EQ(*find_header(answer_.head.headers, "content-length"), "100");
+  EXPECT_EQ(*tools::http::find_header(answer_.head.headers, "content-length"), "100");
 }
 
 TEST_F(HttpEngineTest, KeepsConnections) {
@@ -92,12 +92,12 @@ TEST_F(HttpEngineTest, HandsPiecesOnAsTheyCome) {
   std::vector<std::string> seen;
   answer_.after_head = [&, tell = taken.callback()] {
     tell(0);
-    return HttpReceiver::Want::kMore;
+    return tools::http::HttpReceiver::Want::kMore;
   };
   answer_.after_piece = [&, tell = taken.callback()] {
     seen.push_back(answer_.body);
     tell(0);
-    return HttpReceiver::Want::kMore;
+    return tools::http::HttpReceiver::Want::kMore;
   };
   EXPECT_EQ(engine_->run(request(server.url()), answer_, {}).why, Why::kComplete);
   EXPECT_EQ(seen, (std::vector<std::string>{"first", "firstsecond"}));
@@ -127,7 +127,7 @@ TEST_F(HttpEngineTest, ASlowReceiverMakesTheServerWait) {
       } while (sent != last);
       before = last;
     }
-    return HttpReceiver::Want::kMore;
+    return tools::http::HttpReceiver::Want::kMore;
   };
   const auto end = engine_->run(request(server.url()), answer_, {});
   EXPECT_EQ(end.why, Why::kComplete) << end.message;
@@ -141,10 +141,10 @@ TEST_F(HttpEngineTest, EndsWhenTheReceiverHasEnough) {
     to.wait_for_close();
     return false;
   });
-  answer_.after_piece = [] { return HttpReceiver::Want::kNoMore; };
+  answer_.after_piece = [] { return tools::http::HttpReceiver::Want::kNoMore; };
   EXPECT_EQ(engine_->run(request(server.url()), answer_, {}).why, Why::kEnough);
   EXPECT_EQ(answer_.body, "data");
-  answer_.after_head = [] { return HttpReceiver::Want::kNoMore; };
+  answer_.after_head = [] { return tools::http::HttpReceiver::Want::kNoMore; };
   EXPECT_EQ(engine_->run(request(server.url()), answer_, {}).why, Why::kEnough);
 }
 
@@ -155,7 +155,7 @@ TEST_F(HttpEngineTest, CancelIsAtOnce) {
     to.wait_for_close();
     return false;
   });
-  HttpEnd end;
+  tools::http::HttpEnd end;
   std::jthread caller([&] { end = get(server.url()); });
   ASSERT_TRUE(asked.next());
   stop_.request_stop();
@@ -269,7 +269,7 @@ TEST_F(HttpEngineTest, SendsNothingTwiceThatMustNotBe) {
       auto asked = request(server.url(), method);
       asked.headers = {{"X-Break", "1"}};
       asked.body = "x";
-      if (again) asked.replay = HttpRequest::Replay::kAllowed;
+      if (again) asked.replay = tools::http::HttpRequest::Replay::kAllowed;
       const auto end = run(asked);
       EXPECT_EQ(end.why, Why::kConnectionLost) << end.message;
       EXPECT_EQ(end.reached, Reached::kServer);
@@ -285,9 +285,9 @@ TEST_F(HttpEngineTest, EndsWhatIsUnderWayWhenItEnds) {
     to.wait_for_close();
     return false;
   });
-  auto engine = *HttpEngine::start();
+  auto engine = *tools::http::HttpEngine::start();
   auto* raw = engine.get();
-  HttpEnd end;
+  tools::http::HttpEnd end;
   std::jthread caller([&] {
     KeptAnswer answer;
     end = raw->run(request(server.url()), answer, {});

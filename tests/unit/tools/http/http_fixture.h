@@ -15,9 +15,9 @@
 namespace toolway::test {
 
 /// Keeps an answer, and lets the test act on it as it comes.
-class KeptAnswer final : public tools::HttpReceiver {
+class KeptAnswer final : public tools::http::HttpReceiver {
  public:
-  Want on_head(const tools::HttpHead& answer_head) override {
+  Want on_head(const tools::http::HttpHead& answer_head) override {
     head = answer_head;
     return after_head ? after_head() : Want::kMore;
   }
@@ -25,7 +25,7 @@ class KeptAnswer final : public tools::HttpReceiver {
     body += piece;
     return after_piece ? after_piece() : Want::kMore;
   }
-  tools::HttpHead head;
+  tools::http::HttpHead head;
   std::string body;
   std::function<Want()> after_head;
   std::function<Want()> after_piece;
@@ -34,22 +34,24 @@ class KeptAnswer final : public tools::HttpReceiver {
 /// The engine against servers on loopback, which it may reach.
 class HttpEngineTest : public ::testing::Test {
  protected:
-  using Why = tools::HttpEnd::Why;
-  using Limit = tools::HttpEnd::Limit;
-  using Reached = tools::HttpEnd::Reached;
+  using Why = tools::http::HttpEnd::Why;
+  using Limit = tools::http::HttpEnd::Limit;
+  using Reached = tools::http::HttpEnd::Reached;
 
-  static std::shared_ptr<const tools::AddressPolicy> allow(
+  static std::shared_ptr<const tools::http::AddressPolicy> allow(
       const std::vector<std::string>& entries) {
-    return std::make_shared<const tools::AddressPolicy>(*tools::AddressPolicy::create(entries));
+    return std::make_shared<const tools::http::AddressPolicy>(
+        *tools::http::AddressPolicy::create(entries));
   }
-  static tools::HttpRequest request(const std::string& url, const std::string& method = "GET") {
+  static tools::http::HttpRequest request(const std::string& url,
+                                          const std::string& method = "GET") {
     return {.method = method, .url = url, .addresses = allow({"127.0.0.1", "::1"})};
   }
-  tools::HttpEnd run(const tools::HttpRequest& asked) {
+  tools::http::HttpEnd run(const tools::http::HttpRequest& asked) {
     answer_ = KeptAnswer();
     return engine_->run(asked, answer_, stop_.get_token());
   }
-  tools::HttpEnd get(const std::string& url) { return run(request(url)); }
+  tools::http::HttpEnd get(const std::string& url) { return run(request(url)); }
 
   /// A server's answer that is the same bytes every time, and keeps the connection.
   static ScriptedServer::Answer always(std::string bytes) {
@@ -64,11 +66,11 @@ class HttpEngineTest : public ::testing::Test {
     };
   }
 
-  void restart(tools::HttpEngineOptions options) {
-    engine_ = *tools::HttpEngine::start(std::move(options));
+  void restart(tools::http::HttpEngineOptions options) {
+    engine_ = *tools::http::HttpEngine::start(std::move(options));
   }
 
-  std::shared_ptr<tools::HttpEngine> engine_ = *tools::HttpEngine::start();
+  std::shared_ptr<tools::http::HttpEngine> engine_ = *tools::http::HttpEngine::start();
   KeptAnswer answer_;
   std::stop_source stop_;
 };

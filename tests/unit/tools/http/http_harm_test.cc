@@ -14,7 +14,7 @@ using namespace tools;
 /// What servers and names may do to a worker.
 class HttpHarm : public HttpEngineTest {
  protected:
-  HttpRequest following(const std::string& url, unsigned most = 5) {
+  tools::http::HttpRequest following(const std::string& url, unsigned most = 5) {
     auto asked = request(url);
     asked.redirects.most = most;
     return asked;
@@ -36,7 +36,7 @@ TEST_F(HttpHarm, LocalAddressesAreRefusedBeforeAnythingIsSent) {
         "http://2130706433" + port, "http://0x7f.1" + port, "http://[::ffff:127.0.0.1]" + port,
         "http://0" + port}) {
     auto asked = request(url);
-    asked.addresses = std::make_shared<const AddressPolicy>();
+    asked.addresses = std::make_shared<const tools::http::AddressPolicy>();
     const auto end = run(asked);
     EXPECT_EQ(end.why, Why::kAddressRefused) << url << ": " << end.message;
     EXPECT_EQ(end.reached, Reached::kNothing);
@@ -58,7 +58,9 @@ TEST_F(HttpHarm, ARedirectIsCheckedLikeAnyOther) {
     auto asked = following(outer.url());
     asked.addresses = allow({"127.0.0.1"});
     if (to.find("localhost") != std::string::npos) {
-      restart({.resolve = [](const std::string&) { return IpAddress::parse("127.0.0.3"); }});
+      restart({.resolve = [](const std::string&) {
+        return tools::http::IpAddress::parse("127.0.0.3");
+      }});
     }
     const auto end = run(asked);
     EXPECT_EQ(end.why, Why::kAddressRefused) << to << ": " << end.message;
@@ -71,7 +73,7 @@ TEST_F(HttpHarm, ANameThatChangesItsAddressIsCaught) {
   std::atomic<int> asked_for = 0;
   // As a name server of an attacker's would: first what is allowed, then loopback's neighbour.
   restart({.resolve = [&](const std::string&) {
-    return IpAddress::parse(asked_for++ == 0 ? "127.0.0.1" : "127.0.0.2");
+    return tools::http::IpAddress::parse(asked_for++ == 0 ? "127.0.0.1" : "127.0.0.2");
   }});
   const auto url = "http://rebinding.example:" + std::to_string(server.port()) + "/";
   auto asked = request(url);
@@ -99,10 +101,11 @@ TEST_F(HttpHarm, OfSeveralAddressesThoseThatMayBeReachedCount) {
 
 TEST_F(HttpHarm, AKeptConnectionIsCheckedAgain) {
   ScriptedServer server(always(ScriptedServer::ok("x")));
-  restart({.resolve = [](const std::string&) { return IpAddress::parse("127.0.0.1"); }});
+  restart(
+      {.resolve = [](const std::string&) { return tools::http::IpAddress::parse("127.0.0.1"); }});
   auto asked = request("http://shared.example:" + std::to_string(server.port()) + "/");
   EXPECT_EQ(run(asked).why, Why::kComplete);
-  asked.addresses = std::make_shared<const AddressPolicy>();
+  asked.addresses = std::make_shared<const tools::http::AddressPolicy>();
   EXPECT_EQ(run(asked).why, Why::kAddressRefused);
   EXPECT_EQ(server.requests().size(), 1U);
 }
@@ -128,7 +131,7 @@ TEST_F(HttpHarm, SecretsStayWithTheirOrigin) {
       always(ScriptedServer::status(302, "Location: " + other.url("/there") + "\r\n")));
   auto asked = following(first.url());
   asked.headers = {{"Authorization", "Bearer t0ken"},
-                   {"X-Key", "t0ken", HttpHeader::Holds::kSecret},
+                   {"X-Key", "t0ken", tools::http::HttpHeader::Holds::kSecret},
                    {"X-Plain", "p"}};
   EXPECT_EQ(run(asked).why, Why::kComplete);
   EXPECT_EQ(answer_.head.url, other.url("/there"));
@@ -211,7 +214,7 @@ TEST_F(HttpHarm, HeadersHaveAnEnd) {
              ScriptedServer::ok("after")));
   EXPECT_EQ(get(few.url()).why, Why::kComplete);
   EXPECT_EQ(answer_.head.status, 200);
-  EXPECT_EQ(find_header(answer_.head.headers, "link"), nullptr);
+  EXPECT_EQ(tools::http::find_header(answer_.head.headers, "link"), nullptr);
 }
 
 TEST_F(HttpHarm, BrokenAnswersAreNoAnswers) {
@@ -290,7 +293,7 @@ TEST_F(HttpHarm, GoesThroughTheProxyThatItIsGiven) {
   ScriptedServer proxy(always(ScriptedServer::ok("by the proxy")));
   ScriptedServer server(always(ScriptedServer::ok("direct")));
   auto asked = request("http://example.com/x");
-  asked.addresses = std::make_shared<const AddressPolicy>();
+  asked.addresses = std::make_shared<const tools::http::AddressPolicy>();
   asked.proxy.url = proxy.url("");
   EXPECT_EQ(run(asked).why, Why::kComplete);
   EXPECT_EQ(answer_.body, "by the proxy");

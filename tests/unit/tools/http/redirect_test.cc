@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 using Holds = HttpHeader::Holds;
@@ -98,4 +98,4 @@ TEST(Redirect, GoesNowhereItShouldNot) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

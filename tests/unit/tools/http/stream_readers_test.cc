@@ -5,7 +5,7 @@
 #include "tools/http/ndjson_reader.h"
 #include "tools/http/sse_reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::http {
 namespace {
 
 std::vector<std::string> events(const std::vector<std::string>& pieces) {
@@ -90,4 +90,4 @@ TEST(NdjsonReader, IsBounded) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::http

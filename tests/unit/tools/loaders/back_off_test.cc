@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 using std::chrono::hours;
@@ -41,4 +41,4 @@ TEST(BackOff, WaitsAsLongAsTheOtherSideAsksForAnHourAtMost) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -8,7 +8,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/unit/tools/loaders/spec_texts.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ TEST_F(FileSources, AMissingDirectoryIsAMistakeAtTheFirstLook) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -5,7 +5,7 @@
 #include "tests/unit/tools/loaders/spec_texts.h"
 #include "tests/unit/tools/loaders/tiny_http_server.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 using std::chrono::milliseconds;
@@ -191,4 +191,4 @@ TEST(HttpSource, RefusesUrlsWithPasswordsAndOtherSchemes) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

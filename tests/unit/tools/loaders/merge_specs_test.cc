@@ -5,7 +5,7 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/tools/loaders/spec_texts.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -17,8 +17,8 @@ SourcedPart part(SourceKind kind, const std::string& origin, const std::string& 
 }
 
 /// A native spec as it is stored, adjusted.
-SourcedPart native(Spec spec, bool enabled = true) {
-  std::vector<ReadSpec> specs;
+SourcedPart native(model::Spec spec, bool enabled = true) {
+  std::vector<specs::ReadSpec> specs;
   specs.push_back({.spec = std::move(spec), .line = 1, .enabled = enabled});
   return {SourceKind::kFile, make_part("native.yaml", std::move(specs))};
 }
@@ -35,8 +35,8 @@ class MergeSpecs : public testing::Test {
     return tool ? tool->spec().description : "none";
   }
 
-  std::shared_ptr<const Registry> builtin_ = samples::sample_registry();
-  std::shared_ptr<const Registry> before_ = builtin_;
+  std::shared_ptr<const model::Registry> builtin_ = samples::sample_registry();
+  std::shared_ptr<const model::Registry> before_ = builtin_;
 };
 
 TEST_F(MergeSpecs, TakesTheHigherSourceAndNamesBoth) {
@@ -140,7 +140,7 @@ TEST_F(MergeSpecs, KeepsWhatDidNotChangeAndSaysWhatDid) {
 }
 
 TEST_F(MergeSpecs, AdjustsNativeToolsAndKeepsTheirSchemas) {
-  Spec spec = builtin_->find("sample", "counts")->spec();
+  model::Spec spec = builtin_->find("sample", "counts")->spec();
   spec.description = "Adjusted.";
   spec.input_schema = {{"type", "object"}, {"title", "of another build"}};
   const auto merged = merge({native(spec)});
@@ -156,14 +156,14 @@ TEST_F(MergeSpecs, AdjustsNativeToolsAndKeepsTheirSchemas) {
 }
 
 TEST_F(MergeSpecs, LeavesOutWhatIsNotEnabled) {
-  const Spec spec = builtin_->find("sample", "counts")->spec();
+  const model::Spec spec = builtin_->find("sample", "counts")->spec();
   const auto merged = merge({native(spec, false)});
   EXPECT_FALSE(merged.registry->find("sample", "counts"));
   EXPECT_EQ(merged.changes.removed, Names{"sample.counts"});
 }
 
 TEST_F(MergeSpecs, SaysWhichNativeToolThisBuildDoesNotHave) {
-  Spec spec = builtin_->find("sample", "counts")->spec();
+  model::Spec spec = builtin_->find("sample", "counts")->spec();
   spec.name = "of_a_newer_build";
   const auto merged = merge({native(spec), part(SourceKind::kDatabase, "rows", document({"x"}))});
   ASSERT_EQ(merged.mistakes.size(), 1U);
@@ -175,23 +175,24 @@ TEST_F(MergeSpecs, SaysWhichNativeToolThisBuildDoesNotHave) {
 TEST_F(MergeSpecs, MergesTenThousandQuicklyWhenOneChanged) {
   std::vector<SourcedPart> parts;
   for (int p = 0; p < 100; ++p) {
-    std::vector<ReadSpec> specs;
+    std::vector<specs::ReadSpec> specs;
     for (int i = 0; i < 100; ++i) {
-      Spec spec{.name = "tool_" + std::to_string(p * 100 + i),
-                .ns = "n" + std::to_string(p),
-                .input_schema = {{"type", "object"}, {"properties", {{"a", {{"type", "string"}}}}}},
-                .kind = Kind::kPython,
-                .pool = "python"};
+      model::Spec spec{
+          .name = "tool_" + std::to_string(p * 100 + i),
+          .ns = "n" + std::to_string(p),
+          .input_schema = {{"type", "object"}, {"properties", {{"a", {{"type", "string"}}}}}},
+          .kind = model::Kind::kPython,
+          .pool = "python"};
       specs.push_back({.spec = std::move(spec), .line = i + 1});
     }
     parts.push_back({SourceKind::kFile, make_part("p" + std::to_string(p), std::move(specs))});
   }
   merge(parts);
   auto one = std::make_shared<SpecPart>(*parts[50].part);
-  Spec changed = *one->specs[7].spec;
+  model::Spec changed = *one->specs[7].spec;
   changed.description = "changed";
-  one->specs[7].digest = digest(changed);
-  one->specs[7].spec = std::make_shared<const Spec>(changed);
+  one->specs[7].digest = model::digest(changed);
+  one->specs[7].spec = std::make_shared<const model::Spec>(changed);
   parts[50].part = one;
   const auto before = std::chrono::steady_clock::now();
   const auto merged = merge(parts);
@@ -203,4 +204,4 @@ TEST_F(MergeSpecs, MergesTenThousandQuicklyWhenOneChanged) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

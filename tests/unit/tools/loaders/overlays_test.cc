@@ -5,7 +5,7 @@
 #include "tools/specs/overlay.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 constexpr const char* kBase =
@@ -18,8 +18,8 @@ constexpr const char* kBase =
     "    input_schema: {type: object}\n"
     "    implementation_config: {module: shop, function_name: buy}\n";
 
-SpecDocument read(const std::string& text, const std::string& origin) {
-  return read_specs(text, origin, {.entries = Entries::kKept});
+specs::SpecDocument read(const std::string& text, const std::string& origin) {
+  return specs::read_specs(text, origin, {.entries = specs::Entries::kKept});
 }
 
 std::shared_ptr<const SpecPart> part(const std::string& origin, const std::string& text) {
@@ -45,9 +45,9 @@ class OverlaysTest : public testing::Test {
     return result.mistakes.empty() ? "right" : result.mistakes.front().text();
   }
   ReadEntry read_entry() {
-    return [this](const Located& entry, const Places& places) {
+    return [this](const specs::Located& entry, const specs::Places& places) {
       ++reads_;
-      return read_spec_entry(entry, places, {});
+      return specs::read_spec_entry(entry, places, {});
     };
   }
   int reads_ = 0;
@@ -67,7 +67,7 @@ TEST_F(OverlaysTest, PatchASpecOfAnotherFileAndSayWhereEachFieldIsFrom) {
   EXPECT_EQ(spec.spec->limits.run.count(), 5);
   EXPECT_EQ(spec.spec->limits.total.count(), 2000);  // gone into, not replaced
   EXPECT_EQ(spec.spec->version, "1");
-  EXPECT_EQ(spec.digest, digest(*spec.spec));
+  EXPECT_EQ(spec.digest, model::digest(*spec.spec));
   EXPECT_EQ(spec.where(), "base.yaml:2");
   std::string overlaid;
   for (const auto& one : spec.overlaid)
@@ -212,10 +212,11 @@ TEST(MergePatch, IsThatOfTheRfc) {
   // RFC 7396, appendix A.
   const auto merged = [](const std::string& target, const std::string& patch) {
     const auto tree = [](const std::string& json) {
-      std::function<Located(const OrderedJson&)> located = [&](const OrderedJson& value) {
-        Located made{.line = 1, .members = {}};
+      std::function<specs::Located(const OrderedJson&)> located = [&](const OrderedJson& value) {
+        specs::Located made{.line = 1, .members = {}};
         if (value.is_structured()) {
-          made.shape = value.is_object() ? Located::Shape::kMap : Located::Shape::kList;
+          made.shape =
+              value.is_object() ? specs::Located::Shape::kMap : specs::Located::Shape::kList;
           for (const auto& [key, inner] : value.items())
             made.members.push_back({value.is_object() ? key : "", 1, located(inner)});
         } else {
@@ -225,7 +226,7 @@ TEST(MergePatch, IsThatOfTheRfc) {
       };
       return located(*parse_ordered_json(json));
     };
-    return to_text(to_json(merge_patch(tree(target), tree(patch))));
+    return to_text(specs::to_json(specs::merge_patch(tree(target), tree(patch))));
   };
   EXPECT_EQ(merged(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
   EXPECT_EQ(merged(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
@@ -244,4 +245,4 @@ TEST(MergePatch, IsThatOfTheRfc) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

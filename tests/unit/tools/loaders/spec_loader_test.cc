@@ -10,7 +10,7 @@
 #include "tests/unit/tools/loaders/spec_texts.h"
 #include "tools/loaders/file_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,8 +77,8 @@ class SpecLoaders : public testing::Test {
   }
 
   const test::TempDir dir_;
-  std::shared_ptr<const Registry> builtin_ = samples::sample_registry();
-  LiveRegistry live_{builtin_};
+  std::shared_ptr<const model::Registry> builtin_ = samples::sample_registry();
+  model::LiveRegistry live_{builtin_};
   test::Awaited<LoadReport> loads_;
   test::Awaited<std::string> asked_;
 };
@@ -155,4 +155,4 @@ TEST_F(SpecLoaders, StartsWithoutASourceThatDoesNotAnswerAndTakesItWhenItDoes) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -5,7 +5,7 @@
 
 #include "tools/loaders/spec_source.h"
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// A document with python tools of these names, all with that description.
 inline std::string document(std::initializer_list<std::string> names,
@@ -19,8 +19,8 @@ inline std::string document(std::initializer_list<std::string> names,
   return text;
 }
 
-inline SpecDocument read_any(std::string_view text, std::string_view origin) {
-  return read_specs(text, origin, {});
+inline specs::SpecDocument read_any(std::string_view text, std::string_view origin) {
+  return specs::read_specs(text, origin, {});
 }
 
 /// `a=first b=second`: the specs of a state, in order of precedence.
@@ -34,4 +34,4 @@ inline std::string shown(const SourceState& state) {
   return text;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace toolway::tools {
+namespace toolway::tools::loaders {
 
 /// Answers each HTTP request on loopback with bytes that the test chose, one
 /// connection at a time, and closes. Remembers what it was asked.
@@ -76,4 +76,4 @@ class TinyHttpServer {
   std::thread thread_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::loaders

@@ -7,7 +7,7 @@
 #include "tests/paths.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 std::string file(const std::string& path) {
@@ -18,7 +18,7 @@ std::string file(const std::string& path) {
 
 TEST(Example, RunsByName) {
   Registry registry;
-  ASSERT_TRUE(registry.add(make_native_tool<WordCount>()));
+  ASSERT_TRUE(registry.add(native::make_native_tool<WordCount>()));
   EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes"})"),
             (Json{{"words", 3}}));
   EXPECT_EQ(*registry.execute("text.word_count", R"({"text": "so it goes", "min_length": 3})"),
@@ -36,4 +36,4 @@ TEST(Example, IsWhatTheDocumentationShows) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -8,7 +8,7 @@
 #include "tools/model/kind_types.h"
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 std::string text_of(const std::string& file) {
@@ -84,7 +84,7 @@ TEST(KindTypes, AreKnownToSpecsByTheirRegistrationAlone) {
   std::string spec = page.substr(page.find("    tools:\n"));
   spec.resize(spec.find("\n\n"));
   const auto document =
-      read_specs(std::regex_replace("\n" + spec, std::regex("\n    "), "\n"), "page", {});
+      specs::read_specs(std::regex_replace("\n" + spec, std::regex("\n    "), "\n"), "page", {});
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   ASSERT_EQ(document.specs.size(), 1U);
   EXPECT_EQ(document.specs[0].spec.kind.name, "template");
@@ -93,4 +93,4 @@ TEST(KindTypes, AreKnownToSpecsByTheirRegistrationAlone) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

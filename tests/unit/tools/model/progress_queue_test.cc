@@ -6,7 +6,7 @@
 #include <semaphore>
 #include <thread>
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 ProgressReport numbered(double n) { return {.progress = n}; }
@@ -129,4 +129,4 @@ TEST(ProgressQueue, ManyToolThreadsLoseNothing) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

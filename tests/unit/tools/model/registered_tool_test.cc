@@ -8,7 +8,7 @@
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 using Body = std::function<Execution(const Json&, Progress&)>;
@@ -200,4 +200,4 @@ TEST(RegisteredTool, AnExceptionOfAnyKindEndsTheCallOnly) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

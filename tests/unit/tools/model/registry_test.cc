@@ -5,7 +5,7 @@
 #include "tests/support/sample_tools.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 /// A tool of any name that returns its qualified name.
@@ -13,7 +13,7 @@ std::shared_ptr<const Tool> named(const std::string& ns, const std::string& name
   Spec spec{.name = name,
             .ns = ns,
             .input_schema = {{"type", "object"}, {"additionalProperties", false}}};
-  return std::make_shared<NativeTool>(
+  return std::make_shared<native::NativeTool>(
       spec, [text = spec.qualified_name()](const Json&, ToolContext&, Progress&) {
         return Execution(Json(text));
       });
@@ -57,7 +57,7 @@ TEST(Registry, AllNamespacesAreOneName) {
 TEST(Registry, AToolThatAsksForApprovalIsRefused) {
   Spec spec{
       .name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .requires_approval = true};
-  const auto refused = register_tool(std::make_shared<NativeTool>(
+  const auto refused = register_tool(std::make_shared<native::NativeTool>(
       spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); }));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidSpec);
@@ -150,7 +150,7 @@ TEST(Registry, RefusesWhatCannotBeOffered) {
               .ns = "y",
               .input_schema = std::move(input),
               .output_schema = std::move(output)};
-    return std::make_shared<NativeTool>(
+    return std::make_shared<native::NativeTool>(
         spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); });
   };
   EXPECT_NE(refused(with({{"type", "string"}}, nullptr)).find("\"type\": \"object\""),
@@ -214,4 +214,4 @@ TEST(Spec, IsShownWithItsKeysInAFixedOrder) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

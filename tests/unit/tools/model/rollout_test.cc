@@ -8,7 +8,7 @@
 #include "tools/model/kinds.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 TEST(Rollout, GivesAsManySessionsTheCandidateAsItSays) {
@@ -76,4 +76,4 @@ TEST(Registry, HoldsACandidateBesideTheStableVersion) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 class SecretsTest : public ::testing::Test {
@@ -51,4 +51,4 @@ TEST_F(SecretsTest, HasNothingForAFileThatCannotBeOne) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

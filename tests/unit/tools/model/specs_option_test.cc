@@ -4,14 +4,14 @@
 #include "tests/unit/tools/builtin/file_tree.h"
 #include "tools/builtin/builtin.h"
 
-namespace toolway::tools {
+namespace toolway::tools::model {
 namespace {
 
 class SpecsOption : public testing::Test {
  protected:
   Result<std::shared_ptr<const Registry>> load(const std::string& yaml) {
     tree_.write("specs.yaml", yaml);
-    return builtin_registry({.root = tree_.root(), .specs = tree_.root() / "specs.yaml"});
+    return builtin::builtin_registry({.root = tree_.root(), .specs = tree_.root() / "specs.yaml"});
   }
 
   FileTree tree_;
@@ -54,8 +54,9 @@ TEST_F(SpecsOption, SaysAllMistakes) {
   EXPECT_NE(registry.error().message.find("\n" + (tree_.root() / "specs.yaml").string() +
                                           ":3: `pool` of"),
             std::string::npos);
-  EXPECT_FALSE(builtin_registry({.root = tree_.root(), .specs = tree_.root() / "none.yaml"}));
+  EXPECT_FALSE(
+      builtin::builtin_registry({.root = tree_.root(), .specs = tree_.root() / "none.yaml"}));
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::model

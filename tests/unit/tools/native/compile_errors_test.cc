@@ -9,13 +9,14 @@
 
 /// What an author reads who got a tool's shape wrong: the compiler is run once, on
 /// a file with one mistake after another.
-namespace toolway::tools {
+namespace toolway::tools::native {
 namespace {
 
 constexpr const char* kMistakes = R"(
 #include "tools/native/native.h"
 using namespace toolway;
-using namespace toolway::tools;
+using namespace toolway::tools::model;
+using namespace toolway::tools::native;
 
 struct Neither {
   static constexpr ToolInfo info{.name = "neither"};
@@ -95,4 +96,4 @@ TEST(CompileErrors, SayWhatElseIsWrong) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

@@ -3,7 +3,7 @@
 
 #include "tests/unit/tools/specs/documents.h"
 
-namespace toolway::tools {
+namespace toolway::tools::native {
 namespace {
 
 class NativeEntry : public testing::Test {
@@ -12,24 +12,24 @@ class NativeEntry : public testing::Test {
     return "tools:\n  - name: echo\n    namespace: bench\n    kind: native\n" + more;
   }
 
-  const std::vector<Spec> natives_{
+  const std::vector<model::Spec> natives_{
       {.name = "echo",
        .ns = "bench",
        .description = "Echoes.",
        .input_schema = {{"type", "object"}},
        .idempotent = true},
       {.name = "stream", .ns = "bench", .input_schema = {{"type", "object"}}}};
-  const ReaderOptions options_{.natives = natives_};
+  const specs::ReaderOptions options_{.natives = natives_};
 };
 
 TEST_F(NativeEntry, Adjusts) {
-  const auto document =
-      read_specs(echo("    topic: Echo\n    dangerous: true\n    limits: {run_ms: 9}\n"
-                      "    retry: {max_attempts: 2}\n    inline_ms: 1\n    result: {max_bytes: 5}\n"
-                      "  - {name: stream, namespace: bench, kind: native, enabled: false}\n"),
-                 "f", options_);
+  const auto document = specs::read_specs(
+      echo("    topic: Echo\n    dangerous: true\n    limits: {run_ms: 9}\n"
+           "    retry: {max_attempts: 2}\n    inline_ms: 1\n    result: {max_bytes: 5}\n"
+           "  - {name: stream, namespace: bench, kind: native, enabled: false}\n"),
+      "f", options_);
   ASSERT_EQ(document.specs.size(), 2U) << document.mistakes.at(0).text();
-  const Spec& spec = document.specs[0].spec;
+  const model::Spec& spec = document.specs[0].spec;
   EXPECT_EQ(spec.description, "Echoes.");
   EXPECT_EQ(spec.topic, "Echo");
   EXPECT_TRUE(spec.dangerous && spec.idempotent);
@@ -46,19 +46,21 @@ TEST_F(NativeEntry, DoesNotChangeWhatTheCodeSays) {
   for (const char* field : {"input_schema: {type: object}", "output_schema: {}", "pool: x",
                             "idempotent: false", "multi_step: true", "implementation_config: {}"}) {
     const std::string text(field);
-    EXPECT_EQ(mistakes_of(echo("    " + text + "\n"), options_),
-              Lines{"5: `" + text.substr(0, text.find(':')) +
-                    "` of a native tool comes from its code: remove it"});
+    EXPECT_EQ(specs::mistakes_of(echo("    " + text + "\n"), options_),
+              specs::Lines{"5: `" + text.substr(0, text.find(':')) +
+                           "` of a native tool comes from its code: remove it"});
   }
 }
 
 TEST_F(NativeEntry, MustBeThere) {
   EXPECT_EQ(
-      mistakes_of("tools:\n  - name: ecko\n    namespace: bench\n    kind: native\n", options_),
-      Lines{"2: this build has no native tool \"bench.ecko\"; did you mean 'bench.echo'?"});
-  EXPECT_EQ(mistakes_of("tools:\n  - {name: echo, kind: native}\n", options_),
-            Lines{"2: this build has no native tool \"default.echo\"; did you mean 'bench.echo'?"});
+      specs::mistakes_of("tools:\n  - name: ecko\n    namespace: bench\n    kind: native\n",
+                         options_),
+      specs::Lines{"2: this build has no native tool \"bench.ecko\"; did you mean 'bench.echo'?"});
+  EXPECT_EQ(specs::mistakes_of("tools:\n  - {name: echo, kind: native}\n", options_),
+            specs::Lines{
+                "2: this build has no native tool \"default.echo\"; did you mean 'bench.echo'?"});
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

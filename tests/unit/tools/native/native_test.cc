@@ -8,7 +8,7 @@
 #include "tests/support/sample_tools.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::native {
 namespace {
 
 enum class Color { red, green };
@@ -56,7 +56,7 @@ struct Everything {
         {.name = "anything", .has_default = true},
     });
   };
-  Result<Args> run(const Args& args, ToolContext&) const { return args; }
+  Result<Args> run(const Args& args, model::ToolContext&) const { return args; }
 };
 BOOST_DESCRIBE_STRUCT(Everything::Args, (),
                       (flag, small, byte, big, huge, number, text, color, maybe, list, map, point,
@@ -67,13 +67,13 @@ const Json kEverything =
   "huge": 18446744073709551615, "number": 1.5, "text": "text", "color": "green", "map": {"a": 1.0},
   "point": {"x": 1.0, "y": 2.0}, "path": [{"x": 3.0, "y": 4.0}], "anything": [null]})");
 
-Execution run(const std::shared_ptr<const Tool>& tool, const Json& arguments) {
-  LocalContext context;
-  ProgressTo nowhere({});
+model::Execution run(const std::shared_ptr<const model::Tool>& tool, const Json& arguments) {
+  model::LocalContext context;
+  model::ProgressTo nowhere({});
   return tool->execute(arguments, context, nowhere);
 }
 
-std::string error_of(const std::shared_ptr<const Tool>& tool, const Json& arguments) {
+std::string error_of(const std::shared_ptr<const model::Tool>& tool, const Json& arguments) {
   const auto execution = run(tool, arguments);
   return execution ? "succeeded" : execution.error().code + ": " + execution.error().message;
 }
@@ -108,7 +108,7 @@ TEST(NativeTool, DerivesItsSchemaFromTheTypes) {
 
 TEST(NativeTool, TakesItsSpecFromItsInfo) {
   const auto tool = make_native_tool<Everything>();
-  const Spec& spec = tool->spec();
+  const model::Spec& spec = tool->spec();
   EXPECT_EQ(spec.qualified_name(), "test.everything");
   EXPECT_EQ(spec.description, "d");
   EXPECT_EQ(spec.topic, "t");
@@ -118,7 +118,7 @@ TEST(NativeTool, TakesItsSpecFromItsInfo) {
   EXPECT_TRUE(spec.dangerous);
   EXPECT_FALSE(spec.idempotent);
   EXPECT_FALSE(spec.multi_step);
-  EXPECT_EQ(spec.kind, Kind::kNative);
+  EXPECT_EQ(spec.kind, model::Kind::kNative);
   EXPECT_EQ(spec.limits.run, std::chrono::seconds(60));
 }
 
@@ -197,7 +197,7 @@ TEST(NativeTool, WithoutArgsTakesAnEmptyObject) {
 TEST(NativeTool, ItsOwnErrorReachesTheCaller) {
   const auto execution = run(make_native_tool<samples::FailsItsWay>(), Json::object());
   ASSERT_FALSE(execution);
-  const ToolError& error = execution.error();
+  const model::ToolError& error = execution.error();
   EXPECT_EQ(error.code, "quota_exceeded");
   EXPECT_EQ(error.message, "the daily quota is used up");
   EXPECT_TRUE(error.retryable);
@@ -214,7 +214,7 @@ TEST(NativeTool, AnExceptionIsAnError) {
 
 struct ThrowsBytes {
   static constexpr ToolInfo info{.name = "throws_bytes"};
-  Result<Json> run(ToolContext&) const { throw std::runtime_error("caf\xe9"); }
+  Result<Json> run(model::ToolContext&) const { throw std::runtime_error("caf\xe9"); }
 };
 
 TEST(NativeTool, AnErrorsMessageIsUtf8) {
@@ -224,7 +224,7 @@ TEST(NativeTool, AnErrorsMessageIsUtf8) {
 
 struct Steps3 {
   static constexpr ToolInfo info{.name = "steps"};
-  Result<void> run(ToolContext&, Progress& progress) const {
+  Result<void> run(model::ToolContext&, model::Progress& progress) const {
     for (int i = 1; i <= 3; ++i) progress.report({.progress = double(i), .total = 3});
     return {};
   }
@@ -234,8 +234,9 @@ TEST(NativeTool, IsMultiStepBySignature) {
   const auto tool = make_native_tool<Steps3>();
   EXPECT_TRUE(tool->spec().multi_step);
   std::vector<double> seen;
-  LocalContext context;
-  ProgressTo collect([&](const ProgressReport& report) { seen.push_back(report.progress); });
+  model::LocalContext context;
+  model::ProgressTo collect(
+      [&](const model::ProgressReport& report) { seen.push_back(report.progress); });
   const auto execution = tool->execute(Json::object(), context, collect);
   ASSERT_TRUE(execution);
   EXPECT_TRUE(execution->is_null());
@@ -244,8 +245,8 @@ TEST(NativeTool, IsMultiStepBySignature) {
 
 TEST(NativeTool, LearnsThatItShouldStop) {
   const auto tool = make_native_tool<samples::ReportsThenHangs>();
-  LocalContext context;
-  ProgressTo cancel([&](const ProgressReport&) { context.stop.request_stop(); });
+  model::LocalContext context;
+  model::ProgressTo cancel([&](const model::ProgressReport&) { context.stop.request_stop(); });
   const auto execution = tool->execute(Json::object(), context, cancel);
   ASSERT_FALSE(execution);
   EXPECT_EQ(execution.error().code, "cancelled");
@@ -253,8 +254,8 @@ TEST(NativeTool, LearnsThatItShouldStop) {
 
 struct Knows {
   static constexpr ToolInfo info{.name = "knows"};
-  Result<Json> run(ToolContext& context) const {
-    context.log(LogLevel::kWarning, "hello");
+  Result<Json> run(model::ToolContext& context) const {
+    context.log(model::LogLevel::kWarning, "hello");
     return Json{{"session", context.session_id()},
                 {"user", context.user_id()},
                 {"call", context.call_id()},
@@ -266,12 +267,12 @@ struct Knows {
 };
 
 TEST(NativeTool, KnowsItsCall) {
-  LocalContext context;
+  model::LocalContext context;
   context.session = "s";
   context.user = "u";
   context.call = "c";
   context.secrets["token"] = "t";
-  ProgressTo nowhere({});
+  model::ProgressTo nowhere({});
   const auto execution = make_native_tool<Knows>()->execute(Json::object(), context, nowhere);
   ASSERT_TRUE(execution);
   EXPECT_EQ(*execution, Json::parse(R"({"session": "s", "user": "u", "call": "c", "attempt": 1,
@@ -292,7 +293,7 @@ struct Weather {
         .boolean("exact")
         .property("any", OrderedJson::object());
   }
-  Result<Json> run(const Json& arguments, ToolContext&) const { return arguments; }
+  Result<Json> run(const Json& arguments, model::ToolContext&) const { return arguments; }
 };
 
 TEST(NativeTool, TakesPlainJsonByAHandWrittenSchema) {
@@ -319,7 +320,9 @@ TEST(NativeTool, TakesPlainJsonByAHandWrittenSchema) {
 
 struct Echoes {
   static constexpr ToolInfo info{.name = "echoes"};
-  Result<Json> run(const Json& arguments, ToolContext&, Progress&) const { return arguments; }
+  Result<Json> run(const Json& arguments, model::ToolContext&, model::Progress&) const {
+    return arguments;
+  }
 };
 
 TEST(NativeTool, PlainJsonWithoutASchemaTakesAnEmptyObject) {
@@ -332,7 +335,7 @@ TEST(NativeTool, PlainJsonWithoutASchemaTakesAnEmptyObject) {
 struct Remembers {
   static constexpr ToolInfo info{.name = "remembers"};
   explicit Remembers(int start) : calls(start) {}
-  Result<int> run(ToolContext&) { return ++calls; }
+  Result<int> run(model::ToolContext&) { return ++calls; }
   int calls;
 };
 
@@ -358,13 +361,13 @@ TEST(NativeTool, RunsManyTimesAtOnce) {
 struct BadSchema {
   static constexpr ToolInfo info{.name = "bad_schema"};
   static ObjectSchema input() { return ObjectSchema().property("x", {{"type", "strin"}}); }
-  Result<Json> run(const Json& arguments, ToolContext&) const { return arguments; }
+  Result<Json> run(const Json& arguments, model::ToolContext&) const { return arguments; }
 };
 
 TEST(NativeTool, ABadSchemaIsRefusedByTheRegistryAndNeverRun) {
   const auto tool = make_native_tool<BadSchema>();
   EXPECT_TRUE(error_of(tool, Json::object()).starts_with("invalid_spec: "));
-  Registry registry;
+  model::Registry registry;
   const auto added = registry.add(tool);
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code, ErrorCode::kInvalidSpec);
@@ -373,4 +376,4 @@ TEST(NativeTool, ABadSchemaIsRefusedByTheRegistryAndNeverRun) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::native

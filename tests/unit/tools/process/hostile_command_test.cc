@@ -158,10 +158,10 @@ TEST_F(CommandTest, KeepsAForkBombToItself) {
   auto bomb = spec_of(
       R"({"argv": ["/usr/bin/python3", "-c", "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", "{mark}"]})",
       R"({"mark": {"type": "string"}})");
-  tools::LocalContext bombing;
-  tools::Execution bombed = Json();
+  tools::model::LocalContext bombing;
+  tools::model::Execution bombed = Json();
   std::thread other([&] {
-    tools::ProgressTo progress({});
+    tools::model::ProgressTo progress({});
     bombed = tool(bomb)->run({{"mark", mark}}, bombing, progress);
   });
   const auto until = Clock::now() + kPatience;
@@ -197,7 +197,7 @@ TEST_F(CommandTest, EndsWithAllThatItStarted) {
       spec_of(python_config(program, R"("output": "lines")"), R"({"mark": {"type": "string"}})");
   spec.implementation["argv"].push_back("{mark}");
   spec.multi_step = true;
-  tools::ProgressTo progress([&, count = 0](tools::ProgressReport) mutable {
+  tools::model::ProgressTo progress([&, count = 0](tools::model::ProgressReport) mutable {
     if (++count == 2) context_.stop.request_stop();
   });
   const auto started = Clock::now();
@@ -216,7 +216,8 @@ TEST_F(CommandTest, MayFinishWhenItIsToldToStop) {
                     "signal.signal(15, stop)\nprint('ready', flush=True)\ntime.sleep(1000)",
                     R"("output": "lines")"));
   spec.multi_step = true;
-  tools::ProgressTo progress([&](tools::ProgressReport) { context_.stop.request_stop(); });
+  tools::model::ProgressTo progress(
+      [&](tools::model::ProgressReport) { context_.stop.request_stop(); });
   const auto started = Clock::now();
   EXPECT_EQ(code_of(tool(spec)->run(Json::object(), context_, progress)), "cancelled");
   EXPECT_LT(Clock::now() - started, std::chrono::milliseconds(900));
@@ -229,8 +230,8 @@ TEST_F(CommandTest, IsGoneWhenCancelledAtAnyTime) {
   const auto spec =
       spec_of(R"({"argv": ["sleep", "1000", "{mark}"]})", R"({"mark": {"type": "string"}})");
   for (int delay = 0; delay < 12; ++delay) {
-    tools::LocalContext context;
-    tools::ProgressTo progress({});
+    tools::model::LocalContext context;
+    tools::model::ProgressTo progress({});
     std::thread canceller([&] {
       // Some moments of a start; which ones does not matter.
       const auto until = Clock::now() + std::chrono::microseconds(delay * 700);
@@ -269,7 +270,7 @@ TEST_F(CommandTest, MustWriteUtf8) {
 }
 
 TEST_F(CommandTest, CannotFillTheDiskThroughItsWorkspace) {
-  tools::CommandOptions options;
+  tools::executors::command::CommandOptions options;
   options.workspace_most = {.bytes = 8 << 20, .files = 100};
   use(std::move(options));
   const std::string workspace = R"("workspace": "session")";

@@ -9,7 +9,7 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/scarce.h"
 
-namespace toolway::tools {
+namespace toolway::tools::process {
 namespace {
 
 TEST(Shortage, AProcessIsTriedAgainUntilThereIsRoom) {
@@ -104,4 +104,4 @@ TEST(Shortage, WithoutProcessesNoChildIsStartedAndThatIsSaid) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::process

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 bool matches(std::string_view pattern, std::string_view text) {
@@ -101,4 +101,4 @@ TEST(Pattern, RefusesWithTheReasonWhatItCannotMatch) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

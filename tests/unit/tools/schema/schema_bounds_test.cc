@@ -7,7 +7,7 @@
 #include "tests/unit/tools/compiled_schema.h"
 #include "tools/schema/schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 bool valid(const std::string& schema, const std::string& document) {
@@ -182,4 +182,4 @@ TEST(SchemaBounds, AnnotationsAreThoseOfJsonSchema) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -7,7 +7,7 @@
 
 #include "tests/unit/tools/compiled_schema.h"
 
-namespace toolway::tools {
+namespace toolway::tools::schema {
 namespace {
 
 std::string refused(const std::string& text) {
@@ -206,4 +206,4 @@ TEST(Schema, ValidatesASmallObjectFast) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::schema

@@ -7,7 +7,7 @@
 
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 
 /// Every mistake of a text, without its origin: "5: what".
 inline std::vector<std::string> mistakes_of(const std::string& text,
@@ -19,11 +19,11 @@ inline std::vector<std::string> mistakes_of(const std::string& text,
 }
 
 /// The one spec of a text that has no mistake.
-inline Spec only_spec(const std::string& text, const ReaderOptions& options = {}) {
+inline model::Spec only_spec(const std::string& text, const ReaderOptions& options = {}) {
   const auto document = read_specs(text, "f", options);
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   EXPECT_EQ(document.specs.size(), 1U);
-  return document.specs.empty() ? Spec{} : document.specs[0].spec;
+  return document.specs.empty() ? model::Spec{} : document.specs[0].spec;
 }
 
 using Lines = std::vector<std::string>;
@@ -38,4 +38,4 @@ inline std::string python(const std::string& more = {}) {
          more;
 }
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 #include "tools/model/kind_types.h"
 #include "tools/specs/command_line.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 std::string shell(const std::string& more) {
@@ -13,14 +13,14 @@ std::string shell(const std::string& more) {
 }
 
 TEST(OriginalForm, BecomesAnOrdinaryCommand) {
-  const Spec spec = only_spec(
+  const model::Spec spec = only_spec(
       "tools:\n"
       "  - name: dangerous_delete\n"
       "    tool_type: shell\n"
       "    is_dangerous: true\n"
       "    shell: true\n"
       "    command: rm -- {path}\n");
-  EXPECT_EQ(spec.kind, Kind::kCommand);
+  EXPECT_EQ(spec.kind, model::Kind::kCommand);
   EXPECT_EQ(spec.pool, "command");
   EXPECT_TRUE(spec.dangerous);
   EXPECT_EQ(to_text(spec.implementation), R"({"argv":["rm","--","{path}"]})");
@@ -33,16 +33,16 @@ TEST(OriginalForm, TakesTheConfigFromEitherPlace) {
   for (const char* text :
        {"    command: date +%s\n    implementation_config: {stdin: x}\n",
         "    implementation_config: {command: date +%s, shell: false, stdin: x}\n"}) {
-    const Spec spec = only_spec(shell(text));
+    const model::Spec spec = only_spec(shell(text));
     EXPECT_EQ(spec.implementation.at("argv"), (OrderedJson{"date", "+%s"}));
     EXPECT_EQ(spec.implementation.at("stdin"), "x");
     EXPECT_EQ(to_text(spec.input_schema),
               R"({"type":"object","properties":{},"additionalProperties":false})");
   }
-  const Spec python = only_spec(
+  const model::Spec python = only_spec(
       "name: t\ntool_type: python\nmodule: m\nfunction_name: f\n"
       "parameters: {type: object, properties: {a: {type: integer}}}\n");
-  EXPECT_EQ(python.kind, Kind::kPython);
+  EXPECT_EQ(python.kind, model::Kind::kPython);
   EXPECT_EQ(to_text(python.implementation), R"({"module":"m","function_name":"f"})");
   EXPECT_TRUE(python.input_schema["properties"].contains("a"));
 }
@@ -62,7 +62,7 @@ TEST(OriginalForm, SaysMistakesAtTheirLines) {
   EXPECT_EQ(mistakes_of(shell("    command: [ls]\n    parameters: {type: object}\n")).at(0),
             "4: `command` must be text");
   EXPECT_EQ(mistakes_of("name: t\ntool_type: lisp\ninput_schema: {type: object}\n"),
-            Lines{"2: there is no kind \"lisp\": it must be " + kind_names()});
+            Lines{"2: there is no kind \"lisp\": it must be " + model::kind_names()});
   EXPECT_EQ(mistakes_of("name: t\nkind: command\ncommand: ls\ninput_schema: {type: object}\n")
                 .back()
                 .find("3: unknown field `command`"),
@@ -153,4 +153,4 @@ TEST(CommandLine, RefusesWhatNeedsAShellAndShowsArgv) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 #include "tests/unit/tools/specs/documents.h"
 #include "tools/model/kind_types.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 using std::chrono::milliseconds;
@@ -38,10 +38,10 @@ constexpr const char* kWhole = R"(tools:
 )";
 
 TEST(SpecReader, ReadsEveryField) {
-  const Spec spec = only_spec(kWhole);
+  const model::Spec spec = only_spec(kWhole);
   EXPECT_EQ(spec.qualified_name(), "docs.search");
   EXPECT_EQ(spec.description, "Searches.");
-  EXPECT_EQ(spec.kind, Kind::kPython);
+  EXPECT_EQ(spec.kind, model::Kind::kPython);
   EXPECT_EQ(spec.pool, "heavy");
   EXPECT_EQ(spec.version, "3");
   EXPECT_EQ(spec.category, "text");
@@ -49,10 +49,10 @@ TEST(SpecReader, ReadsEveryField) {
   EXPECT_EQ(spec.permissions, (std::vector<std::string>{"docs.read", "docs.list"}));
   EXPECT_TRUE(spec.dangerous && spec.idempotent && spec.multi_step);
   EXPECT_EQ(spec.limits,
-            (Limits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(0)}));
+            (model::Limits{milliseconds(1), milliseconds(2), milliseconds(3), milliseconds(0)}));
   EXPECT_EQ(spec.inline_wait, milliseconds(5));
-  EXPECT_EQ(spec.retry, (RetryPolicy{3, milliseconds(10), 1.5, milliseconds(20), {"busy"}}));
-  EXPECT_EQ(spec.result, (ResultForm{1000, 2000, Aggregate::kSteps}));
+  EXPECT_EQ(spec.retry, (model::RetryPolicy{3, milliseconds(10), 1.5, milliseconds(20), {"busy"}}));
+  EXPECT_EQ(spec.result, (model::ResultForm{1000, 2000, model::Aggregate::kSteps}));
   EXPECT_EQ(to_text(spec.input_schema),
             R"({"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}}})");
   EXPECT_EQ(to_text(spec.output_schema), R"({"type":"string"})");
@@ -69,26 +69,26 @@ TEST(SpecReader, ApprovalThatNothingWaitsForIsRefused) {
 }
 
 TEST(SpecReader, LeavesDefaultsWhereNothingIsSaid) {
-  const Spec spec = only_spec(python());
-  Spec expected{.name = "t",
-                .input_schema = {{"type", "object"}},
-                .kind = Kind::kPython,
-                .pool = "python",
-                .implementation = {{"module", "m"}, {"function_name", "f"}}};
-  EXPECT_EQ(to_text(to_document(spec)), to_text(to_document(expected)));
+  const model::Spec spec = only_spec(python());
+  model::Spec expected{.name = "t",
+                       .input_schema = {{"type", "object"}},
+                       .kind = model::Kind::kPython,
+                       .pool = "python",
+                       .implementation = {{"module", "m"}, {"function_name", "f"}}};
+  EXPECT_EQ(to_text(model::to_document(spec)), to_text(model::to_document(expected)));
 }
 
 TEST(SpecReader, ReadsTheSameFromJsonYamlAndItsOwnDocuments) {
-  const Spec spec = only_spec(kWhole);
-  const std::string document = to_text(to_document(spec));
-  EXPECT_EQ(digest(only_spec(document)), digest(spec));
-  EXPECT_EQ(digest(only_spec("{\"tools\": [" + document + "]}")), digest(spec));
-  EXPECT_EQ(digest(only_spec("\xEF\xBB\xBF" + document)), digest(spec));
-  EXPECT_EQ(digest(only_spec("tools:\n- " + document)), digest(spec));
+  const model::Spec spec = only_spec(kWhole);
+  const std::string document = to_text(model::to_document(spec));
+  EXPECT_EQ(model::digest(only_spec(document)), model::digest(spec));
+  EXPECT_EQ(model::digest(only_spec("{\"tools\": [" + document + "]}")), model::digest(spec));
+  EXPECT_EQ(model::digest(only_spec("\xEF\xBB\xBF" + document)), model::digest(spec));
+  EXPECT_EQ(model::digest(only_spec("tools:\n- " + document)), model::digest(spec));
 }
 
 TEST(SpecReader, TakesMetadataTogether) {
-  const Spec spec = only_spec(
+  const model::Spec spec = only_spec(
       python("    metadata: {version: '2', dangerous: true, limits: {run_ms: 7}, topic: T}\n"));
   EXPECT_EQ(spec.version, "2");
   EXPECT_TRUE(spec.dangerous);
@@ -147,7 +147,7 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
           "10: `run_ms` must be whole milliseconds from 0 to 2592000000",
           "11: unknown field `walk_ms`; `limits` can have queue_ms, run_ms, total_ms, heartbeat_ms",
           "16: a tool must be a mapping",
-          "18: there is no kind \"snake\": it must be " + kind_names(),
+          "18: there is no kind \"snake\": it must be " + model::kind_names(),
           "19: a tool has no `name`"}));
 }
 
@@ -200,7 +200,7 @@ TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
   EXPECT_EQ(both.specs[0].rollout, 0U);
   EXPECT_EQ(both.specs[1].rollout, 10U);
   // The share is not part of the spec.
-  EXPECT_EQ(digest(both.specs[0].spec), digest(both.specs[1].spec));
+  EXPECT_EQ(model::digest(both.specs[0].spec), model::digest(both.specs[1].spec));
   const auto two =
       read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
   ASSERT_EQ(two.mistakes.size(), 1U);
@@ -312,14 +312,14 @@ TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {
       mistakes_of(text),
       Lines{
           "1: a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it"});
-  const ReaderOptions described{.describe = [](Spec spec) -> Result<Spec> {
+  const ReaderOptions described{.describe = [](model::Spec spec) -> Result<model::Spec> {
     EXPECT_TRUE(spec.input_schema.is_null());
     spec.input_schema = {{"type", "object"}};
     spec.description = "From Python.";
     return spec;
   }};
   EXPECT_EQ(only_spec(text, described).description, "From Python.");
-  const ReaderOptions failing{.describe = [](const Spec&) -> Result<Spec> {
+  const ReaderOptions failing{.describe = [](const model::Spec&) -> Result<model::Spec> {
     return fail(ErrorCode::kInvalidSpec, "no such module");
   }};
   EXPECT_EQ(mistakes_of(text, failing), Lines{"1: no such module"});
@@ -342,4 +342,4 @@ TEST(SpecReader, StopsListingAtAThousandMistakes) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -5,7 +5,7 @@
 
 #include "tests/unit/tools/specs/documents.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 /// Any spec at all, sensible or not.
@@ -13,15 +13,16 @@ class AnySpec {
  public:
   explicit AnySpec(std::uint32_t seed) : random_(seed) {}
 
-  Spec make() {
-    constexpr std::array kKinds{Kind::kNative, Kind::kPython, Kind::kCommand, Kind::kHttp,
-                                Kind::kMcp};
-    constexpr std::array kAggregates{Aggregate::kLast, Aggregate::kBlocks, Aggregate::kSteps};
-    Spec spec{.name = text(),
-              .ns = text(),
-              .description = text(),
-              .input_schema = json(4),
-              .output_schema = json(3)};
+  model::Spec make() {
+    constexpr std::array kKinds{model::Kind::kNative, model::Kind::kPython, model::Kind::kCommand,
+                                model::Kind::kHttp, model::Kind::kMcp};
+    constexpr std::array kAggregates{model::Aggregate::kLast, model::Aggregate::kBlocks,
+                                     model::Aggregate::kSteps};
+    model::Spec spec{.name = text(),
+                     .ns = text(),
+                     .description = text(),
+                     .input_schema = json(4),
+                     .output_schema = json(3)};
     spec.kind = kKinds[below(kKinds.size())];
     spec.pool = text();
     spec.version = text();
@@ -97,19 +98,21 @@ class AnySpec {
 
 TEST(StoredSpec, EverySpecComesBack) {
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
-    const Spec spec = AnySpec(seed).make();
-    const auto document = to_text(to_document(spec));
+    const model::Spec spec = AnySpec(seed).make();
+    const auto document = to_text(model::to_document(spec));
     const auto read = spec_of_document(document);
     ASSERT_TRUE(read) << read.error().message << document;
-    ASSERT_EQ(to_text(to_document(*read)), document);
-    ASSERT_EQ(digest(*read), digest(spec)) << document;
+    ASSERT_EQ(to_text(model::to_document(*read)), document);
+    ASSERT_EQ(model::digest(*read), model::digest(spec)) << document;
   }
 }
 
 TEST(StoredSpec, WhatIsLeftOutHasItsDefault) {
   const auto read = spec_of_document(R"({"name": "t", "kind": "python"})");
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(digest(*read), digest(Spec{.name = "t", .kind = Kind::kPython, .pool = "python"}));
+  EXPECT_EQ(
+      model::digest(*read),
+      model::digest(model::Spec{.name = "t", .kind = model::Kind::kPython, .pool = "python"}));
 }
 
 TEST(StoredSpec, RefusesWhatIsNoSpec) {
@@ -128,4 +131,4 @@ TEST(StoredSpec, RefusesWhatIsNoSpec) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

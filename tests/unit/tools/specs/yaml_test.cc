@@ -6,7 +6,7 @@
 #include "tools/specs/tree_builder.h"
 #include "tools/specs/trees.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 std::string yaml(const std::string& text) {
@@ -206,4 +206,4 @@ TEST(SpecJson, SaysAtWhichLineItIsNoJson) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

@@ -4,7 +4,7 @@
 
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::specs {
 namespace {
 
 TEST(YamlText, IsWhatAPersonWouldWrite) {
@@ -14,9 +14,9 @@ TEST(YamlText, IsWhatAPersonWouldWrite) {
 }
 
 TEST(YamlText, IsReadAsTheSameSpec) {
-  Spec spec;
+  model::Spec spec;
   spec.name = "tool";
-  spec.kind = Kind::kPython;
+  spec.kind = model::Kind::kPython;
   spec.pool = "python";
   spec.description = "Says: \"no\" # not a comment\nsecond line \xc3\xa9 \t";
   spec.version = "1.0";
@@ -28,12 +28,12 @@ TEST(YamlText, IsReadAsTheSameSpec) {
                          {"x", {{"enum", {1, 1.5, "1", true, nullptr}}}}}}};
   spec.output_schema = OrderedJson::object();
   spec.implementation = {{"module", "m"}, {"function_name", "f"}};
-  const auto text = yaml_text({{"tools", {to_document(spec)}}});
+  const auto text = yaml_text({{"tools", {model::to_document(spec)}}});
   const auto document = read_specs(text, "made.yaml", {});
   ASSERT_TRUE(document.mistakes.empty()) << document.mistakes.front().text() << "\n" << text;
   ASSERT_EQ(document.specs.size(), 1u);
-  EXPECT_EQ(digest(document.specs[0].spec), digest(spec)) << text;
+  EXPECT_EQ(model::digest(document.specs[0].spec), model::digest(spec)) << text;
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::specs

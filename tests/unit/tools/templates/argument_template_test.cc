@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -88,4 +88,4 @@ TEST(ArgumentTemplate, SplitsALineByQuotesAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 const Json kArguments =
@@ -50,4 +50,4 @@ TEST(DoubleBraces, ArgumentsAreNotExpandedAgain) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

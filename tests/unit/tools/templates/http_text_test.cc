@@ -5,7 +5,7 @@
 #include "tools/templates/json_template.h"
 #include "tools/templates/pick_template.h"
 
-namespace toolway::tools {
+namespace toolway::tools::templates {
 namespace {
 
 class HttpText : public ::testing::Test {
@@ -156,4 +156,4 @@ TEST_F(HttpText, PicksFromDocuments) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::templates

@@ -11,7 +11,7 @@
 #include "tests/support/awaiting.h"
 #include "tools/model/sha256.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 /// A bus that stores what it is told to, and nothing else.
@@ -56,7 +56,7 @@ class ScriptedBus {
   unsigned under_way_ = 0;
   unsigned most_ = 0;
   std::vector<bus::PublishHandler> waiting_;
-  test::Awaited<int> told_;
+  toolway::test::Awaited<int> told_;
 };
 
 class BlobUploadTest : public testing::Test {
@@ -105,7 +105,7 @@ TEST_F(BlobUploadTest, StoresEveryChunkAndNamesSizeAndDigest) {
     ASSERT_TRUE(ref);
     EXPECT_EQ(ref->size(), size);
     EXPECT_EQ(ref->chunks(), bus_.stored_.size());
-    tools::Sha256 digest;
+    tools::model::Sha256 digest;
     digest.add(whole);
     EXPECT_EQ(ref->sha256(), digest.hex());
     EXPECT_EQ(stored(), whole);
@@ -127,7 +127,7 @@ TEST_F(BlobUploadTest, SendsAgainWithTheSameIdWhatTheBusDidNotConfirm) {
 TEST_F(BlobUploadTest, WaitsForItsAttemptAndKeepsFewInFlight) {
   bus_.held_ = true;
   const std::string whole = text(20 * proto::kBlobChunkBytes);
-  test::Awaited<bool> done;
+  toolway::test::Awaited<bool> done;
   std::thread thread([&] { done.callback()(upload_->run(whole).has_value()); });
   EXPECT_FALSE(bus_.told_.next(std::chrono::milliseconds(50)));
   upload_->begin(1);
@@ -165,7 +165,7 @@ TEST_F(BlobUploadTest, EndsSoonWhenItIsAbandonedRefusedOrClosed) {
   bus_.script_.assign(10'000, kAway);
   auto away = next();
   away->begin(1);
-  test::Awaited<ErrorCode> ended;
+  toolway::test::Awaited<ErrorCode> ended;
   std::thread thread([&] { ended.callback()(away->run(text(10)).error().code); });
   away->abandon();
   EXPECT_EQ(ended.next(), ErrorCode::kCancelled);
@@ -178,4 +178,4 @@ TEST_F(BlobUploadTest, EndsSoonWhenItIsAbandonedRefusedOrClosed) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

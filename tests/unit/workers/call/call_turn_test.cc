@@ -3,52 +3,55 @@
 
 #include "tests/unit/workers/call_turn_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::call::test {
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
 namespace {
 
 TEST(CallTurn, AnIdempotentToolRunsAtOnceAndOneEventSaysItAll) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   Orders orders = held.begin();
   EXPECT_TRUE(orders.submit);
   EXPECT_FALSE(orders.publish);
   orders = held.thread_came();
   EXPECT_EQ(orders.run, 1u);
   EXPECT_FALSE(orders.publish);  // held back
-  orders = held.tool_ended(done());
-  EXPECT_TRUE(event_of(orders).completed().merged_start());
+  orders = held.tool_ended(workers::test::done());
+  EXPECT_TRUE(workers::test::event_of(orders).completed().merged_start());
   EXPECT_FALSE(orders.released);
   EXPECT_FALSE(orders.settle);
   orders = held.store(orders);
-  EXPECT_TRUE(acks(orders));
+  EXPECT_TRUE(workers::test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_EQ(orders.completed, v1::OUTCOME_SUCCEEDED);
   EXPECT_TRUE(held.turn.over());
 }
 
 TEST(CallTurn, AToolThatMustNotRunTwiceRunsOnceItsStartedIsStored) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   Orders orders = held.begin();
   EXPECT_FALSE(orders.submit);
   EXPECT_FALSE(held.thread_came().run);
-  ASSERT_TRUE(event_of(orders).has_started());
+  ASSERT_TRUE(workers::test::event_of(orders).has_started());
   EXPECT_TRUE(held.store(orders).submit);
   EXPECT_TRUE(held.thread_came().run);
 }
 
 TEST(CallTurn, AToolThatIsSwitchedOffDoesNotStart) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   EXPECT_TRUE(held.turn.may_start());
   const Orders orders = held.tell([](CallTurn& it, Step& now) {
     now.switched_off = "maintenance";
     it.begin(now);
   });
   EXPECT_FALSE(orders.submit);
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_REJECTED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_REJECTED);
   EXPECT_FALSE(held.turn.may_start());
 }
 
 TEST(CallTurnDelivery, IsExtendedInTimeWhileTheBusIsThere) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.run();
   held.store(held.pass(milliseconds(2)));  // Started
   EXPECT_FALSE(held.pass(milliseconds(1900)).settle);
@@ -59,43 +62,43 @@ TEST(CallTurnDelivery, IsExtendedInTimeWhileTheBusIsThere) {
 }
 
 TEST(CallTurnDelivery, ThatCannotBeExtendedEndsTheAttemptWithoutAWord) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.run();
-  held.store(held.pass(milliseconds(2), kDisconnected));
+  held.store(held.pass(milliseconds(2), workers::test::kDisconnected));
   for (int second = 1; second < 20; ++second) {
-    const Orders orders = held.pass(seconds(1), kDisconnected);
+    const Orders orders = held.pass(seconds(1), workers::test::kDisconnected);
     EXPECT_FALSE(orders.stop_tool || orders.settle || orders.released) << second;
   }
-  Orders orders = held.pass(seconds(1), kDisconnected);
+  Orders orders = held.pass(seconds(1), workers::test::kDisconnected);
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_TRUE(orders.released);
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_FALSE(orders.settle);
   EXPECT_FALSE(orders.publish);
   EXPECT_FALSE(held.turn.over());  // its tool still runs
-  orders = held.tool_ended(done());
+  orders = held.tool_ended(workers::test::done());
   EXPECT_FALSE(orders.publish);
   EXPECT_TRUE(held.turn.over());
 }
 
 TEST(CallTurnDelivery, ThatCannotBeExtendedDoesNotEndACompletionThatIsKnown) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.run();
-  EXPECT_TRUE(held.tool_ended(done()).publish);
-  Orders orders = held.pass(seconds(60), kDisconnected);
+  EXPECT_TRUE(held.tool_ended(workers::test::done()).publish);
+  Orders orders = held.pass(seconds(60), workers::test::kDisconnected);
   EXPECT_FALSE(orders.released);
   orders = held.published(fail(ErrorCode::kTimeout, "no answer"));
   EXPECT_FALSE(orders.released);
 }
 
 TEST(CallTurnDelivery, ThatCameAgainCountsFromThen) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.run();
-  held.pass(seconds(19), kDisconnected);
-  EXPECT_TRUE(held.turn.redelivered({.sequence = 1, .delivery_count = 2, .stored_at = kWall},
-                                    held.step().now));
-  EXPECT_FALSE(held.pass(seconds(19), kDisconnected).released);
-  EXPECT_TRUE(held.pass(seconds(1), kDisconnected).released);
+  held.pass(seconds(19), workers::test::kDisconnected);
+  EXPECT_TRUE(held.turn.redelivered(
+      {.sequence = 1, .delivery_count = 2, .stored_at = workers::test::kWall}, held.step().now));
+  EXPECT_FALSE(held.pass(seconds(19), workers::test::kDisconnected).released);
+  EXPECT_TRUE(held.pass(seconds(1), workers::test::kDisconnected).released);
   EXPECT_FALSE(held.turn.redelivered({}, held.step().now));
 }
 
@@ -107,7 +110,7 @@ v1::Limits run_limit(milliseconds limit) {
 
 TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
   for (const bool forced : {false, true}) {
-    HeldTurn held({.limits = run_limit(seconds(3))});
+    workers::test::HeldTurn held({.limits = run_limit(seconds(3))});
     held.run();
     held.store(held.pass(seconds(2)));
     Orders orders = held.pass(milliseconds(999));
@@ -115,8 +118,8 @@ TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
     orders = held.pass(milliseconds(1));
     EXPECT_TRUE(orders.stop_tool);
     EXPECT_FALSE(orders.publish);
-    orders = held.tool_ended(done(), forced);
-    const auto completed = event_of(orders).completed();
+    orders = held.tool_ended(workers::test::done(), forced);
+    const auto completed = workers::test::event_of(orders).completed();
     EXPECT_EQ(completed.outcome(), v1::OUTCOME_TIMED_OUT);
     EXPECT_EQ(completed.stop(), forced ? v1::STOP_SIGNALLED : v1::STOP_COOPERATIVE);
     EXPECT_EQ(orders.hanging, 0);
@@ -124,7 +127,7 @@ TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
 }
 
 TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
-  HeldTurn held({.limits = run_limit(seconds(3))});
+  workers::test::HeldTurn held({.limits = run_limit(seconds(3))});
   held.run();
   held.store(held.pass(seconds(2)));
   EXPECT_TRUE(held.pass(seconds(1)).stop_tool);
@@ -135,15 +138,15 @@ TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_EQ(orders.hanging, 1);
   EXPECT_FALSE(orders.released);
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_TIMED_OUT);
-  EXPECT_EQ(event_of(orders).completed().stop(), v1::STOP_ABANDONED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_TIMED_OUT);
+  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_ABANDONED);
   orders = held.store(orders);
-  EXPECT_TRUE(acks(orders));
+  EXPECT_TRUE(workers::test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_FALSE(orders.abandon_thread);  // once
   EXPECT_TRUE(held.turn.thread_abandoned());
   EXPECT_TRUE(held.turn.over());
-  orders = held.tool_ended(done());
+  orders = held.tool_ended(workers::test::done());
   EXPECT_EQ(orders.hanging, -1);
   EXPECT_FALSE(orders.publish);
 }
@@ -151,7 +154,7 @@ TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
 TEST(CallTurnLimit, ReportsThatWaitAndChunksThatAreStoredAreProgress) {
   v1::Limits limits;
   limits.set_heartbeat_ms(1000);
-  HeldTurn held({.limits = limits});
+  workers::test::HeldTurn held({.limits = limits});
   held.run();
   held.store(held.pass(milliseconds(500)));
   EXPECT_FALSE(held.pass(milliseconds(500), {.progress = {.reports_wait = true}}).stop_tool);
@@ -163,171 +166,172 @@ TEST(CallTurnLimit, ReportsThatWaitAndChunksThatAreStoredAreProgress) {
 TEST(CallTurnLimit, OfTheQueuePassesWhileTheCallWaitsForAThread) {
   v1::Limits limits;
   limits.set_queue_ms(1000);
-  HeldTurn held({.limits = limits});
+  workers::test::HeldTurn held({.limits = limits});
   EXPECT_TRUE(held.begin().submit);
   held.pass(seconds(2));
   const Orders orders = held.thread_came();
   EXPECT_FALSE(orders.run);
-  EXPECT_EQ(event_of(orders).completed().error().code(), "queue_limit_exceeded");
+  EXPECT_EQ(workers::test::event_of(orders).completed().error().code(), "queue_limit_exceeded");
 }
 
 TEST(CallTurnCancel, ACallThatWaitsForAThreadNeverStarts) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   EXPECT_TRUE(held.begin().submit);
   held.log.cancel(held.call);
   EXPECT_TRUE(held.look().read);
   Orders orders = held.read();
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
-  EXPECT_EQ(event_of(orders).completed().started_at_us(), 0);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().started_at_us(), 0);
   EXPECT_FALSE(held.thread_came().run);
-  EXPECT_TRUE(acks(held.store(orders)));
+  EXPECT_TRUE(workers::test::acks(held.store(orders)));
   EXPECT_TRUE(held.log.contiguous());
 }
 
 TEST(CallTurnCancel, StopsAToolThatRuns) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   held.run();
   held.log.cancel(held.call);
   EXPECT_TRUE(held.look().read);
   Orders orders = held.read();
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_FALSE(orders.publish);
-  orders = held.tool_ended(done());
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
-  EXPECT_EQ(event_of(orders).completed().stop(), v1::STOP_COOPERATIVE);
+  orders = held.tool_ended(workers::test::done());
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_COOPERATIVE);
   held.store(orders);
   EXPECT_TRUE(held.log.contiguous());
 }
 
 TEST(CallTurnCancel, DoesNotChangeHowAToolEndedBefore) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   held.run();
-  Orders orders = held.tool_ended(done());
+  Orders orders = held.tool_ended(workers::test::done());
   held.log.cancel(held.call);
   orders = held.store(orders);
   ASSERT_TRUE(orders.read);
   orders = held.read();
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
   EXPECT_EQ(orders.publish->expected_last, held.log.sequence());
 }
 
 TEST(CallTurnDrain, GivesBackWhatHasNotStarted) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.begin();
   const auto give_back = [](CallTurn& it, Step& now) { it.give_back_unstarted(now); };
-  EXPECT_TRUE(gives_back(held.tell(give_back), milliseconds(0)));
+  EXPECT_TRUE(workers::test::gives_back(held.tell(give_back), milliseconds(0)));
   EXPECT_FALSE(held.thread_came().run);
-  HeldTurn started({.idempotent = false});
+  workers::test::HeldTurn started({.idempotent = false});
   started.run();
   EXPECT_FALSE(started.tell(give_back).released);
 }
 
-Orders drain(HeldTurn& held) {
+Orders drain(workers::test::HeldTurn& held) {
   return held.tell([](CallTurn& it, Step& now) { it.stop_for_drain(now); });
 }
 
 TEST(CallTurnDrain, GivesAnIdempotentToolBackWhateverItReturns) {
-  HeldTurn held;
+  workers::test::HeldTurn held;
   held.run();
   Orders orders = drain(held);
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_FALSE(orders.released);
-  orders = held.tool_ended(done());
-  EXPECT_TRUE(gives_back(orders, milliseconds(0)));
+  orders = held.tool_ended(workers::test::done());
+  EXPECT_TRUE(workers::test::gives_back(orders, milliseconds(0)));
   EXPECT_FALSE(orders.publish);
 }
 
 TEST(CallTurnDrain, KeepsTheResultOfAToolThatMustNotRunTwice) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
-  const Orders orders = held.tool_ended(done());
+  const Orders orders = held.tool_ended(workers::test::done());
   EXPECT_FALSE(orders.released);
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
 }
 
 TEST(CallTurnDrain, AToolThatMustNotRunTwiceAndStoppedIsUnknown) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
-  const Orders orders = held.tool_ended(failed("cancelled", false), true);
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
-  EXPECT_EQ(event_of(orders).completed().stop(), v1::STOP_SIGNALLED);
+  const Orders orders = held.tool_ended(workers::test::failed("cancelled", false), true);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_SIGNALLED);
 }
 
 TEST(CallTurnDrain, AToolThatDoesNotReturnIsGivenBackWithoutAWord) {
-  HeldTurn held({.idempotent = false});
+  workers::test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
   EXPECT_FALSE(held.pass(milliseconds(1999)).released);
   const Orders orders = held.pass(milliseconds(1));
-  EXPECT_TRUE(gives_back(orders, milliseconds(0)));
+  EXPECT_TRUE(workers::test::gives_back(orders, milliseconds(0)));
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_EQ(orders.hanging, 1);
   EXPECT_FALSE(orders.publish);
 }
 
-tools::RetryPolicy twice(milliseconds delay) {
+tools::model::RetryPolicy twice(milliseconds delay) {
   return {.max_attempts = 2, .initial_delay = delay, .factor = 1, .max_delay = delay};
 }
 
 TEST(CallTurnRetry, AFailedAttemptIsFollowedByAnother) {
-  HeldTurn held({.retry = twice(seconds(1))});
+  workers::test::HeldTurn held({.retry = twice(seconds(1))});
   held.run();
-  Orders orders = held.tool_ended(failed("busy"));
+  Orders orders = held.tool_ended(workers::test::failed("busy"));
   EXPECT_FALSE(orders.released);
   ASSERT_TRUE(orders.attempt_ended);
   EXPECT_EQ(orders.attempt_ended->next, AttemptEnd::Next::kRetry);
   EXPECT_EQ(orders.attempt_ended->error, AttemptEnd::Error::kCounted);
   orders = held.store(orders);  // Started
-  EXPECT_EQ(event_of(orders).retry_at().attempts_left(), 1u);
-  const auto due = from_unix_us(event_of(orders).retry_at().at_us());
-  EXPECT_GT(due, kWall + milliseconds(899));
+  EXPECT_EQ(workers::test::event_of(orders).retry_at().attempts_left(), 1u);
+  const auto due = from_unix_us(workers::test::event_of(orders).retry_at().at_us());
+  EXPECT_GT(due, workers::test::kWall + milliseconds(899));
   orders = held.store(orders);
   EXPECT_TRUE(orders.retried);
-  EXPECT_TRUE(gives_back(orders, std::chrono::ceil<milliseconds>(due - kWall)));
+  EXPECT_TRUE(workers::test::gives_back(
+      orders, std::chrono::ceil<milliseconds>(due - workers::test::kWall)));
 }
 
 TEST(CallTurnRetry, WaitsElsewhereWhenItIsLong) {
-  HeldTurn held({.retry = twice(seconds(60))});
+  workers::test::HeldTurn held({.retry = twice(seconds(60))});
   held.run();
-  const Orders orders = held.store(held.store(held.tool_ended(failed("busy"))));
-  EXPECT_TRUE(acks(orders));
+  const Orders orders = held.store(held.store(held.tool_ended(workers::test::failed("busy"))));
+  EXPECT_TRUE(workers::test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_FALSE(orders.completed);
 }
 
 TEST(CallTurnRetry, TheLastAttemptEndsTheCall) {
-  HeldTurn held({.retry = twice(seconds(1))});
-  Writer before(held.call, "other");
-  before.log.start(7, CallLog::StartEvent::kNow);
+  workers::test::HeldTurn held({.retry = twice(seconds(1))});
+  workers::test::Writer before(held.call, "other");
+  before.log.start(7, log::CallLog::StartEvent::kNow);
   v1::RetryAt retry;
-  retry.set_at_us(to_unix_us(kWall));
+  retry.set_at_us(to_unix_us(workers::test::kWall));
   before.log.fail_for_now(retry);
   before.write_all(held.log);
   EXPECT_TRUE(held.begin().submit);  // it does not know yet
   held.thread_came();
-  Orders orders = held.tool_ended(failed("busy"));
+  Orders orders = held.tool_ended(workers::test::failed("busy"));
   orders = held.store(orders);
   ASSERT_TRUE(orders.read);
   orders = held.read();
-  EXPECT_EQ(event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
 }
 
 TEST(CallTurnReports, AreHandedInWhileTheirLogHasRoom) {
-  HeldTurn held({.multi_step = true});
+  workers::test::HeldTurn held({.multi_step = true});
   held.store(held.run());
   EXPECT_TRUE(held.turn.takes_reports());
-  std::vector<tools::ProgressReport> reports(2);
-  reports[0].data = Json(std::string(Backlog::kMaxReportData - 100, 'x'));
+  std::vector<tools::model::ProgressReport> reports(2);
+  reports[0].data = Json(std::string(log::Backlog::kMaxReportData - 100, 'x'));
   reports[1].data = reports[0].data;
   const Orders orders = held.tell([&](CallTurn& it, Step& now) {
     it.reported(std::move(reports), now);
     EXPECT_FALSE(it.takes_reports());
     it.reports_wait(now);
   });
-  EXPECT_TRUE(event_of(orders).has_progress());
+  EXPECT_TRUE(workers::test::event_of(orders).has_progress());
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::call::test

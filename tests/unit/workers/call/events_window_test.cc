@@ -5,7 +5,7 @@
 #include "bus/in_memory_bus.h"
 #include "tests/support/forwarding_bus.h"
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 using std::chrono::minutes;
@@ -88,4 +88,4 @@ TEST(EventsWindow, AnAnswerIsNeverOlderThanTheQuestion) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

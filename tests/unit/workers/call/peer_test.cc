@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::workers {
+namespace toolway::workers::call {
 namespace {
 
 using std::chrono::milliseconds;
@@ -75,4 +75,4 @@ TEST(TheBus, IsSteadySinceItsLastGap) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::call

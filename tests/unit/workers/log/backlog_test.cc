@@ -1,12 +1,12 @@
 #include "workers/log/backlog.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 constexpr MonotonicTime kNow{std::chrono::hours(1)};
 using std::chrono::milliseconds;
 
-tools::ProgressReport report(double progress, Json data = nullptr) {
+tools::model::ProgressReport report(double progress, Json data = nullptr) {
   return {.progress = progress, .data = std::move(data)};
 }
 
@@ -41,7 +41,7 @@ TEST(Backlog, DataOfASingleReportIsAsTheToolGaveIt) {
 TEST(Backlog, KeepsTheOrderOfProgressAndLog) {
   Backlog backlog;
   backlog.add(report(1));
-  backlog.add(tools::LogLevel::kInfo, "between");
+  backlog.add(tools::model::LogLevel::kInfo, "between");
   backlog.add(report(2));
   EXPECT_EQ(progress_of(*backlog.take(kNow)).progress(), 1);
   EXPECT_EQ(std::get<v1::Log>(backlog.take(kNow)->body).message(), "between");
@@ -74,7 +74,7 @@ TEST(Backlog, LetsAHundredLogEventsASecondPassAndMergesTheRest) {
     lines += 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   };
   for (int i = 0; i < 1000; ++i) {
-    backlog.add(i == 990 ? tools::LogLevel::kError : tools::LogLevel::kInfo, "line");
+    backlog.add(i == 990 ? tools::model::LogLevel::kError : tools::model::LogLevel::kInfo, "line");
     if (auto entry = backlog.take(kNow)) count(*entry);
   }
   EXPECT_EQ(events, 100);
@@ -131,4 +131,4 @@ TEST(Backlog, TextIsMadeFitForTheWire) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

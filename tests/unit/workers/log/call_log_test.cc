@@ -2,18 +2,18 @@
 
 #include "tests/unit/workers/call_log_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::log::test {
 namespace {
 
 using StartEvent = CallLog::StartEvent;
 
 TEST(CallLog, WritesStartedThenReportsThenCompletion) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  a.log.backlog().add(tools::LogLevel::kInfo, "hello");
-  a.log.complete(done());
+  a.log.backlog().add(tools::model::LogLevel::kInfo, "hello");
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_EQ(subject.events()[0].event.started().started_at_us(), 7);
@@ -28,12 +28,12 @@ TEST(CallLog, WritesStartedThenReportsThenCompletion) {
 }
 
 TEST(CallLog, MergesAHeldBackStartIntoTheCompletion) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
   EXPECT_FALSE(a.write(subject));
-  a.log.complete(done());
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 1u);
   EXPECT_TRUE(subject.events()[0].event.completed().merged_start());
@@ -41,12 +41,12 @@ TEST(CallLog, MergesAHeldBackStartIntoTheCompletion) {
 }
 
 TEST(CallLog, AReportDoesNotPrecedeItsStart) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
-  a.log.backlog().add(tools::LogLevel::kInfo, "hello");
-  a.log.complete(done());
+  a.log.backlog().add(tools::model::LogLevel::kInfo, "hello");
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_TRUE(subject.events()[0].event.has_started());
@@ -54,80 +54,80 @@ TEST(CallLog, AReportDoesNotPrecedeItsStart) {
 }
 
 TEST(CallLog, HasOneEventInFlight) {
-  const auto call = request();
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  a.log.complete(done());
-  ASSERT_TRUE(a.log.next(kWall, kNow));
-  EXPECT_FALSE(a.log.next(kWall, kNow));
+  a.log.complete(workers::test::done());
+  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  EXPECT_FALSE(a.log.next(workers::test::kWall, workers::test::kNow));
 }
 
 TEST(CallLog, ItsOwnEventPublishedTwiceIsStored) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  const auto publish = a.log.next(kWall, kNow);
+  const auto publish = a.log.next(workers::test::kWall, workers::test::kNow);
   ASSERT_NE(subject.offer(*publish), 0u);  // stored, but the PubAck is lost
   const auto again = a.log.again();
   EXPECT_EQ(again.payload, publish->payload);
   EXPECT_EQ(subject.offer(again), 0u);
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kStored);
   a.log.acked(subject.sequence());
-  a.log.complete(done());
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   EXPECT_EQ(subject.events().size(), 2u);
   EXPECT_TRUE(subject.contiguous());
 }
 
 TEST(CallLog, NothingNewThereMeansAgain) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  ASSERT_TRUE(a.log.next(kWall, kNow));
+  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
   EXPECT_EQ(a.log.met(std::nullopt), Verdict::kAgain);
   ASSERT_NE(subject.offer(a.log.again()), 0u);
   a.log.acked(subject.sequence());
-  a.log.complete(done());
-  ASSERT_TRUE(a.log.next(kWall, kNow));
+  a.log.complete(workers::test::done());
+  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
   EXPECT_EQ(a.log.met(subject.last()), Verdict::kAgain);
 }
 
 TEST(CallLog, ACompletionThereEndsIt) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
-  a.log.complete(done());
+  a.log.complete(workers::test::done());
   a.write_all(subject);
-  Writer b(call, "b", DeliveryAge::kRepeated);
+  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
   EXPECT_EQ(b.log.met(subject.last()), Verdict::kFinished);
-  Writer optimist(call, "c");
+  workers::test::Writer optimist(call, "c");
   optimist.log.start(8, StartEvent::kHeldBack);
-  optimist.log.complete(done());
+  optimist.log.complete(workers::test::done());
   EXPECT_FALSE(optimist.write(subject));
   EXPECT_EQ(optimist.log.met(subject.last()), Verdict::kFinished);
 }
 
 TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
-  const auto call = request();
-  Subject subject;
-  Writer paused(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer paused(call, "a");
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
 
-  Writer b(call, "b", DeliveryAge::kRepeated);
+  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   EXPECT_EQ(b.log.attempt(), 2u);
   b.log.start(8, StartEvent::kNow);
   b.write_all(subject);
 
-  paused.log.complete(done());
+  paused.log.complete(workers::test::done());
   EXPECT_FALSE(paused.write(subject));
   EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
 
-  b.log.complete(done());
+  b.log.complete(workers::test::done());
   b.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_EQ(subject.events()[2].event.worker_id(), "b");
@@ -136,28 +136,28 @@ TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
 }
 
 TEST(CallLog, AFirstDeliveryStopsAtAnotherAttempt) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  Writer b(call, "b");
+  workers::test::Writer b(call, "b");
   b.log.start(8, StartEvent::kNow);
   EXPECT_FALSE(b.write(subject));
   EXPECT_EQ(b.log.met(subject.last()), Verdict::kLost);
 }
 
 TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
-  const auto call = request();
-  Subject subject;
-  Writer b(call, "b", DeliveryAge::kRepeated);
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
-  Writer late(call, "a");
+  workers::test::Writer late(call, "a");
   late.log.start(7, StartEvent::kNow);
   late.write_all(subject);
 
   b.log.start(8, StartEvent::kHeldBack);
-  b.log.complete(done());
+  b.log.complete(workers::test::done());
   EXPECT_FALSE(b.write(subject));
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   b.write_all(subject);
@@ -169,12 +169,12 @@ TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
 }
 
 TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
+  workers::test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kNotAgain);
   b.log.complete(unknown_after(1));
   b.write_all(subject);
@@ -186,10 +186,10 @@ TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
 }
 
 TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
-  const auto call = request();
-  Subject subject;
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
   subject.cancel(call);
-  Writer a(call, "a");
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   EXPECT_FALSE(a.write(subject));
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
@@ -204,13 +204,13 @@ TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
 }
 
 TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   subject.cancel(call);
-  a.log.backlog().add(tools::ProgressReport{.progress = 3});
+  a.log.backlog().add(tools::model::ProgressReport{.progress = 3});
   EXPECT_FALSE(a.write(subject));
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
   a.log.complete(cancelled());
@@ -223,20 +223,20 @@ TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
 }
 
 TEST(CallLog, EventsThatAreGoneAreNoticed) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  a.log.complete(done());
-  ASSERT_TRUE(a.log.next(kWall, kNow));
+  a.log.complete(workers::test::done());
+  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
   EXPECT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
 }
 
 TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.alive();
   EXPECT_FALSE(a.write(subject));
   a.log.start(7, StartEvent::kNow);
@@ -268,29 +268,30 @@ TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
 }
 
 TEST(CallLog, AReportThatTheBusDoesNotTakeIsLeftOutAndCounted) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  a.log.backlog().add(tools::ProgressReport{.progress = 1});
-  ASSERT_TRUE(a.log.next(kWall, kNow));
+  a.log.backlog().add(tools::model::ProgressReport{.progress = 1});
+  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
   a.log.drop_report();
   EXPECT_FALSE(a.log.in_flight());
   EXPECT_EQ(a.log.backlog().dropped(), 1u);
-  a.log.complete(done());
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   EXPECT_TRUE(subject.contiguous());
   EXPECT_TRUE(subject.last()->event.has_completed());
 }
 
 TEST(CallLog, SaysHowManyReportsWereDropped) {
-  const auto call = request();
-  Subject subject;
-  Writer a(call, "a");
+  const auto call = workers::test::request();
+  workers::test::Subject subject;
+  workers::test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  a.log.backlog().add(tools::ProgressReport{.data = std::string(Backlog::kMaxReportData + 1, 'x')});
-  a.log.complete(done());
+  a.log.backlog().add(
+      tools::model::ProgressReport{.data = std::string(Backlog::kMaxReportData + 1, 'x')});
+  a.log.complete(workers::test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 4u);
   EXPECT_NE(subject.events()[2].event.log().message().find("1 "), std::string::npos);
@@ -299,4 +300,4 @@ TEST(CallLog, SaysHowManyReportsWereDropped) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::log::test

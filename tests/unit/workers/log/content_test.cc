@@ -2,7 +2,7 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 v1::Completed succeeded() {
@@ -35,11 +35,11 @@ TEST(CompletionContent, WhatDoesNotFitIsNamedAndLeftOut) {
 TEST(CompletionContent, NeverOutgrowsTheMessage) {
   auto completed = succeeded();
   completed.set_result(std::string(kMaxInlineResult - 1000, 'x'));
-  add_content(completed, std::vector<tools::ContentBlock>(
+  add_content(completed, std::vector<tools::model::ContentBlock>(
                              5'000, {.type = "text", .text = std::string(300, 'y')}));
   EXPECT_LT(completed.ByteSizeLong(), kMaxInlineResult + 1000);
   completed = succeeded();
-  add_content(completed, std::vector<tools::ContentBlock>(100'000, {.type = "text"}));
+  add_content(completed, std::vector<tools::model::ContentBlock>(100'000, {.type = "text"}));
   EXPECT_LE(completed.content_size(), 1000);
 }
 
@@ -50,4 +50,4 @@ TEST(CompletionContent, BelongsToSuccessAlone) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

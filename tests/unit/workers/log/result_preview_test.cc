@@ -6,7 +6,7 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 /// Whether `cut` is what preview_of says: items a prefix and whole, members whole or cut.
@@ -113,7 +113,7 @@ TEST(ResultPreview, CutsAStringBetweenCharacters) {
 }
 
 TEST(Ending, SaysWhatTravelsInTheCompletionAndWhatApart) {
-  tools::ResultForm form{.inline_bytes = 1000, .max_bytes = 100'000};
+  tools::model::ResultForm form{.inline_bytes = 1000, .max_bytes = 100'000};
   const auto small = ending_of(Json(std::string(998, 'x')), form);
   EXPECT_TRUE(small.large.empty());
   EXPECT_FALSE(small.completed.has_blob());
@@ -131,7 +131,7 @@ TEST(Ending, SaysWhatTravelsInTheCompletionAndWhatApart) {
 }
 
 TEST(Ending, NeverPutsMoreIntoACompletionThanAMessageTakes) {
-  const tools::ResultForm form{.inline_bytes = 8 * 1024 * 1024};
+  const tools::model::ResultForm form{.inline_bytes = 8 * 1024 * 1024};
   EXPECT_TRUE(ending_of(Json(std::string(kMaxInlineResult - 2, 'x')), form).large.empty());
   const auto over = ending_of(Json(std::string(kMaxInlineResult, 'x')), form);
   EXPECT_FALSE(over.large.empty());
@@ -139,4 +139,4 @@ TEST(Ending, NeverPutsMoreIntoACompletionThanAMessageTakes) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -4,17 +4,17 @@
 
 #include "workers/log/completion.h"
 
-namespace toolway::workers {
+namespace toolway::workers::log {
 namespace {
 
 using std::chrono::milliseconds;
 
-const tools::RetryPolicy kPolicy{.max_attempts = 4,
-                                 .initial_delay = milliseconds(1000),
-                                 .factor = 3,
-                                 .max_delay = milliseconds(5000)};
+const tools::model::RetryPolicy kPolicy{.max_attempts = 4,
+                                        .initial_delay = milliseconds(1000),
+                                        .factor = 3,
+                                        .max_delay = milliseconds(5000)};
 
-tools::RetryPolicy listing(std::string code) {
+tools::model::RetryPolicy listing(std::string code) {
   auto policy = kPolicy;
   policy.codes = {std::move(code)};
   return policy;
@@ -109,4 +109,4 @@ TEST(Retry, JitterTakesAtMostATenth) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::log

@@ -1,19 +1,20 @@
 #include "monitoring/metric_names.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class CallWorkerCancel : public WorkerBench {};
+class CallWorkerCancel : public workers::test::WorkerBench {};
 
 TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
   const auto request = call();
-  Signal running;
+  workers::test::Signal running;
   auto worker =
-      this->worker(registry_of({.idempotent = false}, obeys(running)), {.worker_id = "w1"});
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::obeys(running)),
+                   {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -37,16 +38,17 @@ TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
 
 TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
   const auto request = call();
-  Signal running;
-  auto worker = this->worker(registry_of({.idempotent = false},
-                                         [&](const Json& arguments, tools::ToolContext& context,
-                                             tools::Progress& progress) -> tools::Execution {
-                                           auto result =
-                                               obeys(running)(arguments, context, progress);
-                                           context.ended_by_force();
-                                           return result;
-                                         }),
-                             {.worker_id = "w1"});
+  workers::test::Signal running;
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false},
+                                 [&](const Json& arguments, tools::model::ToolContext& context,
+                                     tools::model::Progress& progress) -> tools::model::Execution {
+                                   auto result =
+                                       workers::test::obeys(running)(arguments, context, progress);
+                                   context.ended_by_force();
+                                   return result;
+                                 }),
+      {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -56,9 +58,10 @@ TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
 
 TEST_F(CallWorkerCancel, SaysWhenTheToolDidNotReturn) {
   const auto request = call();
-  Signal running, go;
-  auto worker =
-      this->worker(registry_of({.idempotent = false}, waits(running, go)), {.worker_id = "w1"});
+  workers::test::Signal running, go;
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go)),
+      {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -74,8 +77,9 @@ TEST_F(CallWorkerCancel, SaysWhenTheToolDidNotReturn) {
 }
 
 TEST_F(CallWorkerCancel, ACallThatWaitsForAThreadNeverStarts) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({}, waits(running, go)), {.worker_id = "w1", .slots = 2});
+  workers::test::Signal running, go;
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)),
+                             {.worker_id = "w1", .slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
   const auto waiting = call();
@@ -95,7 +99,8 @@ TEST_F(CallWorkerCancel, ACallThatWaitsForAThreadNeverStarts) {
 }
 
 TEST_F(CallWorkerCancel, AWorkerSaysWhenItDoesNotHoldACall) {
-  auto worker = this->worker(registry_of({}, returns(1)), {.worker_id = "w1"});
+  auto worker =
+      this->worker(workers::test::registry_of({}, workers::test::returns(1)), {.worker_id = "w1"});
   const auto answer = cancel(call(), "w1");
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->held());
@@ -108,7 +113,7 @@ TEST_F(CallWorkerCancel, WhatNobodyCompletedIsCompletedWhenItComesAgain) {
   append(request, asked);
   event();
   request.set_publication(1000);
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   submit(request);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -131,7 +136,8 @@ TEST_F(CallWorkerCancel, ACancellationEndsTheWaitForAnotherAttempt) {
   append(request, asked);
   this->event();
   request.set_publication(1);
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   submit(request);
   const auto end = this->event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -141,11 +147,12 @@ TEST_F(CallWorkerCancel, ACancellationEndsTheWaitForAnotherAttempt) {
 }
 
 TEST_F(CallWorkerCancel, AWorkerWithANameThatIsNoTokenIsRefused) {
-  const auto started = CallWorker::start(bus_, *metrics_, registry_of({}, returns(1)), clock_,
-                                         {.worker_id = "two words"}, TimePasses::kWhenTold);
+  const auto started =
+      CallWorker::start(bus_, *metrics_, workers::test::registry_of({}, workers::test::returns(1)),
+                        clock_, {.worker_id = "two words"}, TimePasses::kWhenTold);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, ErrorCode::kInvalidIdentifier);
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

@@ -5,17 +5,17 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Fault = FaultyBus::Fault;
+using Fault = workers::test::FaultyBus::Fault;
 
-class CallWorkerChain : public WorkerBench {};
+class CallWorkerChain : public workers::test::WorkerBench {};
 
 TEST_F(CallWorkerChain, SaysStartAndEndOfAQuickIdempotentCallInOneEvent) {
-  auto worker = this->worker(registry_of({}, returns(42)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(42)));
   submit(call());
   const auto event = completed();
   EXPECT_EQ(event.completed().result(), "42");
@@ -35,12 +35,13 @@ TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
   const auto request = call();
   std::atomic<bool> started_was_there{false};
   auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    const auto last = last_event(request);
-                    started_was_there = last && last->second.has_started();
-                    return Json(1);
-                  }));
+      workers::test::registry_of({.idempotent = false},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   const auto last = last_event(request);
+                                   started_was_there = last && last->second.has_started();
+                                   return Json(1);
+                                 }));
   submit(request);
   const auto started = event();
   ASSERT_TRUE(started.has_started());
@@ -53,8 +54,8 @@ TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
 }
 
 TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({}, waits(running, go)));
+  workers::test::Signal running, go;
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)));
   submit(call());
   ASSERT_TRUE(running.wait());
   EXPECT_EQ(stored_events(), 0u);
@@ -69,7 +70,7 @@ TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver
 
 TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
   bus_.spoil({Fault::kLoseAck});
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   submit(call());
   ASSERT_TRUE(bus_.spoiled.next());
   EXPECT_EQ(worker->held(), 1u);
@@ -81,7 +82,7 @@ TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
 
 TEST_F(CallWorkerChain, ACompletionThatTheBusNeverTakesIsReplaced) {
   bus_.spoil({Fault::kTooLarge});
-  auto worker = this->worker(registry_of({}, returns("large")));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns("large")));
   submit(call());
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
@@ -92,7 +93,7 @@ TEST_F(CallWorkerChain, ACompletionThatTheBusNeverTakesIsReplaced) {
 
 TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
   bus_.spoil({Fault::kNotSent, Fault::kNotSent});
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   submit(call());
   ASSERT_TRUE(bus_.spoiled.next());
   pass(*worker, milliseconds(50));
@@ -106,14 +107,16 @@ TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
 }
 
 TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
-  Signal running, go;
-  auto paused = worker(registry_of({}, waits(running, go)), {.worker_id = "paused", .slots = 1});
+  workers::test::Signal running, go;
+  auto paused = worker(workers::test::registry_of({}, workers::test::waits(running, go)),
+                       {.worker_id = "paused", .slots = 1});
   submit(call());
   ASSERT_TRUE(running.wait());
   pass(*paused, milliseconds(2));
   EXPECT_TRUE(event().has_started());
 
-  auto other = worker(registry_of({}, returns("mine")), {.worker_id = "other"});
+  auto other = worker(workers::test::registry_of({}, workers::test::returns("mine")),
+                      {.worker_id = "other"});
   bus_.cut_off("paused");
   memory_->expire_deliveries();
   const auto end = event();
@@ -131,8 +134,9 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
 }
 
 TEST_F(CallWorkerChain, ACallThatComesAgainIsLeftToTheWorkerThatHasIt) {
-  Signal running, go;
-  const auto once = registry_of({.idempotent = false}, waits(running, go));
+  workers::test::Signal running, go;
+  const auto once =
+      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go));
   auto first = worker(once, {.worker_id = "first", .slots = 1});
   submit(call());
   EXPECT_TRUE(event().has_started());
@@ -151,8 +155,9 @@ TEST_F(CallWorkerChain, ACallThatComesAgainIsLeftToTheWorkerThatHasIt) {
 }
 
 TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
-  Signal running, go;
-  const auto once = registry_of({.idempotent = false}, waits(running, go));
+  workers::test::Signal running, go;
+  const auto once =
+      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go));
   auto first = worker(once, {.worker_id = "first", .slots = 1});
   auto request = call();
   submit(request);
@@ -174,11 +179,12 @@ TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
 }
 
 TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverItDoesWhenItWakes) {
-  Signal running, go;
+  workers::test::Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = registry_of(
+  const auto once = workers::test::registry_of(
       {.idempotent = false},
-      [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+      [&, running, go](const Json&, tools::model::ToolContext&,
+                       tools::model::Progress&) -> tools::model::Execution {
         ++runs;
         running.give();
         EXPECT_TRUE(go.wait());
@@ -222,11 +228,12 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
   lost->stop();
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    ++runs;
-                    return Json(1);
-                  }));
+      workers::test::registry_of({.idempotent = false},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   return Json(1);
+                                 }));
   memory_->expire_deliveries();
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
@@ -237,16 +244,17 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
 }
 
 TEST_F(CallWorkerChain, ADeliveryOfACallItHoldsIsTheSameCall) {
-  Signal running, go;
+  workers::test::Signal running, go;
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    ++runs;
-                    running.give();
-                    EXPECT_TRUE(go.wait());
-                    return Json(1);
-                  }),
+      workers::test::registry_of({},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   running.give();
+                                   EXPECT_TRUE(go.wait());
+                                   return Json(1);
+                                 }),
       {.slots = 4});
   submit(call());
   ASSERT_TRUE(running.wait());
@@ -267,11 +275,12 @@ TEST_F(CallWorkerChain, AnotherAttemptsCompletionIsAcknowledgedAndNothingRuns) {
   append(request, end);
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    ++runs;
-                    return Json(1);
-                  }));
+      workers::test::registry_of({.idempotent = false},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   return Json(1);
+                                 }));
   submit(request);  // as after a crash of the server: delivery count 1
   expect_all_acked();
   EXPECT_EQ(runs, 0);
@@ -287,11 +296,12 @@ TEST_F(CallWorkerChain, ACallCancelledBeforeItStartsNeverRuns) {
   event();
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({.idempotent = false},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    ++runs;
-                    return Json(1);
-                  }));
+      workers::test::registry_of({.idempotent = false},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   return Json(1);
+                                 }));
   submit(request);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -320,4 +330,4 @@ TEST_F(CallWorkerChain, ARunningCallMeetsItsCancellationAtItsNextEvent) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

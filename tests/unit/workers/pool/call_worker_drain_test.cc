@@ -1,24 +1,25 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class CallWorkerDrain : public WorkerBench {};
+class CallWorkerDrain : public workers::test::WorkerBench {};
 
 TEST_F(CallWorkerDrain, ADrainGivesBackWhatHasNotStartedAndWaitsForWhatRuns) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({}, waits(running, go)), {.slots = 2});
+  workers::test::Signal running, go;
+  auto worker =
+      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), {.slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
   submit(call());  // waits for a thread
   memory_->quiesce();
   ASSERT_EQ(worker->held(), 2u);
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(registry_of({}, returns("other")));
+  auto other = this->worker(workers::test::registry_of({}, workers::test::returns("other")));
   EXPECT_EQ(completed().completed().result(), "\"other\"");
   go.give();
   EXPECT_EQ(completed().completed().result(), "\"waited\"");
@@ -44,18 +45,19 @@ TEST_F(CallWorkerDrain, ADrainThatTakesTooLongStopsIdempotentToolsAndGivesThemBa
 }
 
 TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({}, waits(running, go)), {.slots = 2});
+  workers::test::Signal running, go;
+  auto worker =
+      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), {.slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
   const auto given_back = call();
   submit(given_back);
   memory_->quiesce();
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(
-      registry_of({.retry = {.max_attempts = 1}},
-                  [](const Json&, tools::ToolContext& context,
-                     tools::Progress&) -> tools::Execution { return Json(context.attempt()); }));
+  auto other = this->worker(workers::test::registry_of(
+      {.retry = {.max_attempts = 1}},
+      [](const Json&, tools::model::ToolContext& context,
+         tools::model::Progress&) -> tools::model::Execution { return Json(context.attempt()); }));
   const auto end = completed();
   EXPECT_EQ(end.call_id(), given_back.call_id());
   EXPECT_EQ(end.attempt(), 1u);
@@ -67,9 +69,10 @@ TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
-  Signal running, asked;
-  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running, asked)),
-                             {.drain_timeout = seconds(30)});
+  workers::test::Signal running, asked;
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false}, workers::test::obeys(running, asked)),
+      {.drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -82,16 +85,17 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
-  Signal running, asked;
-  auto worker =
-      this->worker(registry_of({.idempotent = false},
-                               [running, asked](const Json& arguments, tools::ToolContext& context,
-                                                tools::Progress& progress) -> tools::Execution {
-                                 (void)obeys(running, asked)(arguments, context, progress);
-                                 context.ended_by_force();
-                                 return failure("cancelled", false);  // as executors say it
-                               }),
-                   {.drain_timeout = seconds(30)});
+  workers::test::Signal running, asked;
+  auto worker = this->worker(
+      workers::test::registry_of(
+          {.idempotent = false},
+          [running, asked](const Json& arguments, tools::model::ToolContext& context,
+                           tools::model::Progress& progress) -> tools::model::Execution {
+            (void)workers::test::obeys(running, asked)(arguments, context, progress);
+            context.ended_by_force();
+            return workers::test::failure("cancelled", false);  // as executors say it
+          }),
+      {.drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -104,11 +108,12 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndDoesNotReturnIsLeftToTheNextWorker) {
-  Signal running, go;
+  workers::test::Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = registry_of(
+  const auto once = workers::test::registry_of(
       {.idempotent = false},
-      [&, running, go](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+      [&, running, go](const Json&, tools::model::ToolContext&,
+                       tools::model::Progress&) -> tools::model::Execution {
         ++runs;
         running.give();
         EXPECT_TRUE(go.wait());
@@ -130,4 +135,4 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndDoesNotReturnIsLeftToTheNextW
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

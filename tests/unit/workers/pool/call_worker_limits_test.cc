@@ -6,18 +6,19 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Fault = FaultyBus::Fault;
+using Fault = workers::test::FaultyBus::Fault;
 
-class CallWorkerLimits : public WorkerBench {};
+class CallWorkerLimits : public workers::test::WorkerBench {};
 
 TEST_F(CallWorkerLimits, ARunningAttemptSaysThatItIsAliveAndExtends) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({.idempotent = false}, waits(running, go)));
+  workers::test::Signal running, go;
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go)));
   submit(call());
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -34,11 +35,13 @@ TEST_F(CallWorkerLimits, ARunningAttemptSaysThatItIsAliveAndExtends) {
 }
 
 TEST_F(CallWorkerLimits, EndsAnAttemptThatItCouldNotExtend) {
-  Signal running;
-  auto worker = this->worker(registry_of(
-      {}, [&](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
+  workers::test::Signal running;
+  auto worker = this->worker(workers::test::registry_of(
+      {},
+      [&](const Json&, tools::model::ToolContext& context,
+          tools::model::Progress&) -> tools::model::Execution {
         running.give();
-        Signal stopped;
+        workers::test::Signal stopped;
         const std::stop_callback on_stop(context.cancellation(), [&] { stopped.give(); });
         EXPECT_TRUE(stopped.wait());
         return Json(1);
@@ -83,21 +86,22 @@ TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
   auto request = call();
   request.mutable_limits()->set_heartbeat_ms(300);
   struct Step {
-    Signal go;
-    Signal reported;
+    workers::test::Signal go;
+    workers::test::Signal reported;
   };
   std::vector<Step> each(10);
-  auto worker = this->worker(registry_of({.multi_step = true},
-                                         [each](const Json&, tools::ToolContext& context,
-                                                tools::Progress& progress) -> tools::Execution {
-                                           for (std::size_t i = 0; i < each.size(); ++i) {
-                                             EXPECT_TRUE(each[i].go.wait());
-                                             progress.report({.progress = static_cast<double>(i)});
-                                             each[i].reported.give();
-                                           }
-                                           EXPECT_FALSE(context.cancellation().stop_requested());
-                                           return Json("all");
-                                         }));
+  auto worker = this->worker(workers::test::registry_of(
+      {.multi_step = true},
+      [each](const Json&, tools::model::ToolContext& context,
+             tools::model::Progress& progress) -> tools::model::Execution {
+        for (std::size_t i = 0; i < each.size(); ++i) {
+          EXPECT_TRUE(each[i].go.wait());
+          progress.report({.progress = static_cast<double>(i)});
+          each[i].reported.give();
+        }
+        EXPECT_FALSE(context.cancellation().stop_requested());
+        return Json("all");
+      }));
   submit(request);
   EXPECT_TRUE(event().has_started());
   for (auto& step : each) {
@@ -113,8 +117,9 @@ TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
 TEST_F(CallWorkerLimits, ACallOverItsTotalLimitIsStoppedAndSaysSo) {
   auto request = call();
   request.mutable_limits()->set_total_ms(500);
-  Signal running;
-  auto worker = this->worker(registry_of({.idempotent = false}, obeys(running)));
+  workers::test::Signal running;
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false}, workers::test::obeys(running)));
   submit(request);
   ASSERT_TRUE(running.wait());
   pass(*worker, milliseconds(500));
@@ -131,10 +136,12 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   clock_.advance(milliseconds(101));
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-        ++runs;
-        return Json(1);
-      }));
+      workers::test::registry_of({},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   return Json(1);
+                                 }));
   submit(request);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
@@ -150,11 +157,12 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
 }
 
 TEST_F(CallWorkerLimits, AToolThatDoesNotStopLosesItsThreadAndTheWorkerIsUnhealthy) {
-  Signal running, go;
+  workers::test::Signal running, go;
   toolway::test::Awaited<std::string> unhealthy;
   WorkerOptions options{.slots = 2};
   options.on_unhealthy = unhealthy.callback();
-  auto worker = this->worker(registry_of({}, waits(running, go)), options);
+  auto worker =
+      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), options);
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
   submit(request);
@@ -197,9 +205,10 @@ TEST_F(CallWorkerLimits, ErrorsOfToolsBecomeOutcomesThatSayWhatWasWrong) {
 
 TEST_F(CallWorkerLimits, MergesProgressWithoutLosingItsDataOrANumber) {
   constexpr int kReports = 1000;
-  auto worker = this->worker(registry_of(
+  auto worker = this->worker(workers::test::registry_of(
       {.multi_step = true},
-      [](const Json&, tools::ToolContext&, tools::Progress& progress) -> tools::Execution {
+      [](const Json&, tools::model::ToolContext&,
+         tools::model::Progress& progress) -> tools::model::Execution {
         for (int i = 0; i < kReports; ++i) {
           progress.report({.progress = i + 1.0, .total = kReports, .data = Json::array({i})});
         }
@@ -226,22 +235,23 @@ TEST_F(CallWorkerLimits, MergesProgressWithoutLosingItsDataOrANumber) {
 
 TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
   constexpr std::size_t kSlots = 4;
-  Signal go;
+  workers::test::Signal go;
   toolway::test::Awaited<int> entered;
   std::atomic<std::size_t> inside{0}, most{0};
   auto note = entered.callback();
   auto worker = this->worker(
-      registry_of({},
-                  [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-                    const std::size_t now = ++inside;
-                    for (std::size_t seen = most;
-                         now > seen && !most.compare_exchange_weak(seen, now);) {
-                    }
-                    note(1);
-                    EXPECT_TRUE(go.wait());
-                    --inside;
-                    return Json(1);
-                  }),
+      workers::test::registry_of({},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   const std::size_t now = ++inside;
+                                   for (std::size_t seen = most;
+                                        now > seen && !most.compare_exchange_weak(seen, now);) {
+                                   }
+                                   note(1);
+                                   EXPECT_TRUE(go.wait());
+                                   --inside;
+                                   return Json(1);
+                                 }),
       {.slots = kSlots});
   for (int i = 0; i < 20; ++i) submit(call());
   memory_->quiesce();
@@ -260,7 +270,7 @@ TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
 }
 
 TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   memory_->publish({.subject = "call.native.normal.0.x", .payload = "\xff\xff"}, [](auto) {});
   submit(call());
   EXPECT_TRUE(completed().has_completed());
@@ -268,4 +278,4 @@ TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

@@ -1,13 +1,13 @@
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
 
 /// Calls that are older than what stream EVENTS holds.
-class CallWorkerLookup : public WorkerBench {
+class CallWorkerLookup : public workers::test::WorkerBench {
  protected:
   v1::CallRequest old_call() {
     const auto request = call();
@@ -42,7 +42,8 @@ class CallWorkerLookup : public WorkerBench {
 TEST_F(CallWorkerLookup, ACallThatHasNoEventsStartsWhenAllThatWasForgottenIsRecorded) {
   old_call();
   collectors_say(clock_.wall() + minutes(1), "");
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   EXPECT_TRUE(event().has_started());
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -56,11 +57,13 @@ TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
     // Recorded is only what came before the window.
     if (answers) collectors_say(clock_.wall() - minutes(1), "");
     std::atomic<int> runs{0};
-    auto worker = this->worker(registry_of(
-        {}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-          ++runs;
-          return Json(1);
-        }));
+    auto worker = this->worker(
+        workers::test::registry_of({},
+                                   [&](const Json&, tools::model::ToolContext&,
+                                       tools::model::Progress&) -> tools::model::Execution {
+                                     ++runs;
+                                     return Json(1);
+                                   }));
     memory_->quiesce();
     EXPECT_EQ(worker->held(), 0u);
     EXPECT_EQ(stored_events(), 0u);
@@ -71,11 +74,12 @@ TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
 /// Its first message is long gone, and so are its events: only the collectors know that it ran.
 TEST_F(CallWorkerLookup, ACallThatIsPublishedAgainLongAfterItRanDoesNotRunAgain) {
   std::atomic<int> runs{0};
-  const auto counts = [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+  const auto counts = [&](const Json&, tools::model::ToolContext&,
+                          tools::model::Progress&) -> tools::model::Execution {
     ++runs;
     return Json(1);
   };
-  const auto worker = this->worker(registry_of({.idempotent = false}, counts));
+  const auto worker = this->worker(workers::test::registry_of({.idempotent = false}, counts));
   auto request = call();
   submit(request);
   const auto ended = completed();
@@ -107,7 +111,8 @@ TEST_F(CallWorkerLookup, WhatHadStartedIsUnknownHoweverYoungItsNewestMessageIs) 
   collectors_say(clock_.wall(), started(request));
   request.set_publication(1001);
   submit(request);
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
   EXPECT_EQ(end.seq(), 2u);
@@ -125,13 +130,14 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
   collectors_say(clock_.wall(), proto::encode(failed));
   request.set_publication(1);
   submit(request);
-  const tools::RetryPolicy twice{.max_attempts = 2, .codes = {"flaky"}};
-  auto worker = this->worker(registry_of(
-      {.idempotent = false, .retry = twice},
-      [](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-        EXPECT_EQ(context.attempt(), 2u);
-        return failure("flaky");
-      }));
+  const tools::model::RetryPolicy twice{.max_attempts = 2, .codes = {"flaky"}};
+  auto worker = this->worker(
+      workers::test::registry_of({.idempotent = false, .retry = twice},
+                                 [](const Json&, tools::model::ToolContext& context,
+                                    tools::model::Progress&) -> tools::model::Execution {
+                                   EXPECT_EQ(context.attempt(), 2u);
+                                   return workers::test::failure("flaky");
+                                 }));
   const auto again = event();
   EXPECT_TRUE(again.has_started());
   EXPECT_EQ(again.seq(), 3u);
@@ -144,9 +150,10 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
 
 /// It could not say so for longer than the window holds, and another worker completed it.
 TEST_F(CallWorkerLookup, ACompletionThatFollowsNothingIsNotRepeatedBlindly) {
-  bus_.spoil({FaultyBus::Fault::kNotSent, FaultyBus::Fault::kNotSent});
+  bus_.spoil(
+      {workers::test::FaultyBus::Fault::kNotSent, workers::test::FaultyBus::Fault::kNotSent});
   const auto request = call();
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   submit(request);
   ASSERT_TRUE(bus_.spoiled.next());
   v1::CallEvent ended = *proto::decode_event(started(request));
@@ -184,7 +191,8 @@ TEST_F(CallWorkerLookup, WhatIsInTheStreamAfterAllIsReadThere) {
         question.answer(answer.SerializeAsString());
       }));
   submit(request);
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   memory_->quiesce();
   EXPECT_EQ(worker->held(), 0u) << "given back: that worker lives";
   EXPECT_EQ(stored_events(), 1u);
@@ -196,7 +204,7 @@ TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
   ended.set_seq(2);
   ended.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   collectors_say(clock_.wall(), proto::encode(ended));
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   expect_all_acked();
   EXPECT_EQ(stored_events(), 0u);
 }
@@ -204,7 +212,7 @@ TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
 TEST_F(CallWorkerLookup, WhatHadStartedGoesOnBehindItsRecordedEvent) {
   const auto request = old_call();
   collectors_say(clock_.wall(), started(request));
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
   EXPECT_EQ(end.attempt(), 2u);
@@ -215,7 +223,8 @@ TEST_F(CallWorkerLookup, WhatHadStartedGoesOnBehindItsRecordedEvent) {
 TEST_F(CallWorkerLookup, WhatHadStartedAndMustNotRunTwiceIsUnknown) {
   const auto request = old_call();
   collectors_say(clock_.wall(), started(request));
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
   EXPECT_EQ(end.attempt(), 1u);
@@ -224,4 +233,4 @@ TEST_F(CallWorkerLookup, WhatHadStartedAndMustNotRunTwiceIsUnknown) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

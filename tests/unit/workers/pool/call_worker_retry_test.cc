@@ -2,7 +2,7 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "workers/log/retry.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -10,10 +10,10 @@ using std::chrono::seconds;
 
 /// The clock of the worker is the test's, that of the in-memory bus the real one: delays of
 /// deliveries are real, and so a few milliseconds long at most.
-class CallWorkerRetry : public WorkerBench {
+class CallWorkerRetry : public workers::test::WorkerBench {
  protected:
-  static tools::RetryPolicy policy(unsigned attempts, milliseconds delay,
-                                   std::vector<std::string> codes = {}) {
+  static tools::model::RetryPolicy policy(unsigned attempts, milliseconds delay,
+                                          std::vector<std::string> codes = {}) {
     return {.max_attempts = attempts,
             .initial_delay = delay,
             .factor = 1,
@@ -46,12 +46,12 @@ class CallWorkerRetry : public WorkerBench {
 };
 
 /// Fails until its attempt `good`.
-Body fails_until(unsigned good, std::string code = "busy") {
-  return
-      [good, code](const Json&, tools::ToolContext& context, tools::Progress&) -> tools::Execution {
-        if (context.attempt() < good) return failure(code);
-        return Json(context.idempotency_key());
-      };
+workers::test::Body fails_until(unsigned good, std::string code = "busy") {
+  return [good, code](const Json&, tools::model::ToolContext& context,
+                      tools::model::Progress&) -> tools::model::Execution {
+    if (context.attempt() < good) return workers::test::failure(code);
+    return Json(context.idempotency_key());
+  };
 }
 
 /// A server that was killed delivers it as if for the first time: it has left its queue long ago.
@@ -61,7 +61,8 @@ TEST_F(CallWorkerRetry, TheQueueLimitIsNotThatOfALaterAttempt) {
   append_retry_at(request, seconds(0));
   clock_.advance(seconds(2));
   submit(request);
-  auto worker = this->worker(registry_of({.retry = policy(2, milliseconds(0))}, fails_until(2)));
+  auto worker = this->worker(
+      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(2)));
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED) << end.completed().error().code();
   EXPECT_EQ(end.attempt(), 2u);
@@ -74,7 +75,8 @@ TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
   const auto request = call();
   append_retry_at(request, seconds(0));
   submit(request);
-  auto worker = this->worker(registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
+  auto worker = this->worker(
+      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(end.attempt(), 2u);
@@ -82,7 +84,8 @@ TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
 }
 
 TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
-  auto worker = this->worker(registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
+  auto worker = this->worker(
+      workers::test::registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
   const auto request = call();
   submit(request);
   for (unsigned attempt = 1; attempt < 3; ++attempt) {
@@ -108,7 +111,8 @@ TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
 }
 
 TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
-  auto worker = this->worker(registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
+  auto worker = this->worker(
+      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
   submit(call());
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
@@ -120,7 +124,7 @@ TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
 }
 
 TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
-  auto worker = this->worker(registry_of({}, fails_until(9, "invalid_arguments")));
+  auto worker = this->worker(workers::test::registry_of({}, fails_until(9, "invalid_arguments")));
   submit(call());
   EXPECT_EQ(completed().completed().error().code(), "invalid_arguments");
   EXPECT_EQ(attempt_errors("invalid_arguments"), 1);
@@ -129,13 +133,13 @@ TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
 }
 
 TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode) {
-  auto silent = this->worker(
-      registry_of({.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
+  auto silent = this->worker(workers::test::registry_of(
+      {.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_FAILED);
   expect_all_acked();
   silent.reset();
-  auto listing = this->worker(registry_of(
+  auto listing = this->worker(workers::test::registry_of(
       {.idempotent = false, .retry = policy(3, milliseconds(0), {"busy"})}, fails_until(2)));
   submit(call());
   const auto end = completed();
@@ -145,7 +149,8 @@ TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode)
 }
 
 TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) {
-  auto worker = this->worker(registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
+  auto worker =
+      this->worker(workers::test::registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
   const auto request = call();
   submit(request);
   EXPECT_TRUE(event().has_started());
@@ -169,7 +174,8 @@ TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) 
 TEST_F(CallWorkerRetry, ADueRetryRunsAlsoWhatIsNotIdempotent) {
   const auto request = call();
   append_retry_at(request, seconds(0));
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   publish_again(request, 1);
   EXPECT_TRUE(event().has_started());
   const auto end = completed();
@@ -181,7 +187,8 @@ TEST_F(CallWorkerRetry, ADueRetryRunsAlsoWhatIsNotIdempotent) {
 TEST_F(CallWorkerRetry, AFirstDeliveryThatMeetsARetryFollowsIt) {
   const auto request = call();
   append_retry_at(request, seconds(0));
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   submit(request);  // as after a crash of the server: delivery count 1
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -195,7 +202,7 @@ TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
   request.mutable_limits()->set_queue_ms(100);
   append_retry_at(request, seconds(60));
   clock_.advance(milliseconds(1000));
-  auto worker = this->worker(registry_of({}, returns(1)));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
   publish_again(request, 1);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
@@ -205,15 +212,15 @@ TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
 }
 
 TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
-  Signal running;
-  auto worker =
-      this->worker(registry_of({.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
-                               [running](const Json& arguments, tools::ToolContext& context,
-                                         tools::Progress& progress) -> tools::Execution {
-                                 if (context.attempt() == 1)
-                                   return obeys(running)(arguments, context, progress);
-                                 return Json("second");
-                               }));
+  workers::test::Signal running;
+  auto worker = this->worker(workers::test::registry_of(
+      {.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
+      [running](const Json& arguments, tools::model::ToolContext& context,
+                tools::model::Progress& progress) -> tools::model::Execution {
+        if (context.attempt() == 1)
+          return workers::test::obeys(running)(arguments, context, progress);
+        return Json("second");
+      }));
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
   submit(request);
@@ -230,7 +237,7 @@ TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
 TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   const auto request = call();
   v1::CallEvent started;
-  for (unsigned attempt = 1; attempt <= kMostBrokenAttempts; ++attempt) {
+  for (unsigned attempt = 1; attempt <= log::kMostBrokenAttempts; ++attempt) {
     started.set_attempt(attempt);
     started.mutable_started();
     append(request, started);
@@ -238,15 +245,17 @@ TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   }
   std::atomic<int> runs{0};
   auto worker = this->worker(
-      registry_of({}, [&](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
-        ++runs;
-        return Json(1);
-      }));
+      workers::test::registry_of({},
+                                 [&](const Json&, tools::model::ToolContext&,
+                                     tools::model::Progress&) -> tools::model::Execution {
+                                   ++runs;
+                                   return Json(1);
+                                 }));
   publish_again(request, 1000);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(end.completed().error().code(), "tool_crashed");
-  EXPECT_EQ(end.attempt(), kMostBrokenAttempts);
+  EXPECT_EQ(end.attempt(), log::kMostBrokenAttempts);
   EXPECT_EQ(runs, 0);
   expect_all_acked();
 }
@@ -258,7 +267,8 @@ TEST_F(CallWorkerRetry, APublicationIsLookedAtLikeARepeatedDelivery) {
   started.mutable_started();
   append(request, started);
   event();
-  auto worker = this->worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   publish_again(request, 1001);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
@@ -267,4 +277,4 @@ TEST_F(CallWorkerRetry, APublicationIsLookedAtLikeARepeatedDelivery) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

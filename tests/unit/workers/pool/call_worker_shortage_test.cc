@@ -4,15 +4,15 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "workers/threads/executor.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::seconds;
 
 /// Has no thread but the test's, and none at all until it is told.
-class ScarceExecutor final : public Executor {
+class ScarceExecutor final : public threads::Executor {
  public:
-  void submit(std::shared_ptr<Task> task) override {
+  void submit(std::shared_ptr<threads::Task> task) override {
     const std::scoped_lock lock(mutex_);
     tasks_.push_back(std::move(task));
   }
@@ -27,7 +27,7 @@ class ScarceExecutor final : public Executor {
 
   void starve(bool starved) { starved_ = starved; }
   std::size_t run_all() {
-    std::deque<std::shared_ptr<Task>> tasks;
+    std::deque<std::shared_ptr<threads::Task>> tasks;
     {
       const std::scoped_lock lock(mutex_);
       tasks.swap(tasks_);
@@ -38,15 +38,16 @@ class ScarceExecutor final : public Executor {
 
  private:
   std::mutex mutex_;
-  std::deque<std::shared_ptr<Task>> tasks_;
+  std::deque<std::shared_ptr<threads::Task>> tasks_;
   std::atomic<bool> starved_{false};
 };
 
-class CallWorkerShortage : public WorkerBench {
+class CallWorkerShortage : public workers::test::WorkerBench {
  protected:
   std::unique_ptr<CallWorker> worker(std::size_t slots) {
-    auto started = CallWorker::start(bus_, *metrics_, registry_of({}, returns("ran")), clock_,
-                                     {.slots = slots}, {TimePasses::kWhenTold, executor_});
+    auto started = CallWorker::start(bus_, *metrics_,
+                                     workers::test::registry_of({}, workers::test::returns("ran")),
+                                     clock_, {.slots = slots}, {TimePasses::kWhenTold, executor_});
     EXPECT_TRUE(started);
     return std::move(*started);
   }
@@ -97,4 +98,4 @@ TEST_F(CallWorkerShortage, WhatItHoldsAlreadyIsLateAndNotLost) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

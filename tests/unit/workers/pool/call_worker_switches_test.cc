@@ -1,7 +1,7 @@
 #include "bus/key_value.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,7 +37,7 @@ class HeardMeanwhile final : public toolway::test::ForwardingBus {
   const std::function<void()> say_;
 };
 
-class CallWorkerSwitches : public WorkerBench {
+class CallWorkerSwitches : public workers::test::WorkerBench {
  protected:
   void turn(const std::string& key, const std::string& value) {
     bus::KeyValue bucket(*memory_, "switches");
@@ -59,8 +59,9 @@ class CallWorkerSwitches : public WorkerBench {
               "tool 'test.tool' is switched off: being repaired");
     EXPECT_EQ(end.completed().started_at_us(), 0);
   }
-  static Body must_not_run() {
-    return [](const Json&, tools::ToolContext&, tools::Progress&) -> tools::Execution {
+  static workers::test::Body must_not_run() {
+    return [](const Json&, tools::model::ToolContext&,
+              tools::model::Progress&) -> tools::model::Execution {
       ADD_FAILURE() << "it was started";
       return Json();
     };
@@ -71,7 +72,8 @@ TEST_F(CallWorkerSwitches, AQueuedCallOfAToolThatIsOffIsRejectedAndNeverStarted)
   for (const char* key : {"test.tool", "test"}) {
     for (const bool idempotent : {true, false}) {
       off(key);
-      auto worker = this->worker(registry_of({.idempotent = idempotent}, must_not_run()));
+      auto worker =
+          this->worker(workers::test::registry_of({.idempotent = idempotent}, must_not_run()));
       submit(call());
       const auto only = event();
       ASSERT_TRUE(only.has_completed());
@@ -83,7 +85,7 @@ TEST_F(CallWorkerSwitches, AQueuedCallOfAToolThatIsOffIsRejectedAndNeverStarted)
 }
 
 TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
-  auto worker = this->worker(registry_of({}, returns("ran")));
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns("ran")));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
   off("test.tool");
@@ -99,9 +101,9 @@ TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
 }
 
 TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
-  const Signal running;
-  const Signal go;
-  auto worker = this->worker(registry_of({}, waits(running, go)));
+  const workers::test::Signal running;
+  const workers::test::Signal go;
+  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)));
   submit(call());
   ASSERT_TRUE(running.wait());
   off("test");
@@ -110,18 +112,19 @@ TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
 }
 
 TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
-  const Signal failed;
-  tools::RetryPolicy policy{.max_attempts = 3,
-                            .initial_delay = milliseconds(0),
-                            .factor = 1,
-                            .max_delay = milliseconds(0)};
-  const Signal may_fail;
-  auto worker = this->worker(registry_of(
-      {.retry = policy}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+  const workers::test::Signal failed;
+  tools::model::RetryPolicy policy{.max_attempts = 3,
+                                   .initial_delay = milliseconds(0),
+                                   .factor = 1,
+                                   .max_delay = milliseconds(0)};
+  const workers::test::Signal may_fail;
+  auto worker = this->worker(workers::test::registry_of(
+      {.retry = policy},
+      [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         EXPECT_EQ(context.attempt(), 1u);
         failed.give();
         EXPECT_TRUE(may_fail.wait());
-        return failure("busy");
+        return workers::test::failure("busy");
       }));
   submit(call());
   ASSERT_TRUE(failed.wait());
@@ -136,8 +139,8 @@ TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
 TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
   off("test");
   LateBus late(*memory_);
-  auto started = CallWorker::start(late, *metrics_, registry_of({}, must_not_run()), clock_, {},
-                                   TimePasses::kWhenTold);
+  auto started = CallWorker::start(late, *metrics_, workers::test::registry_of({}, must_not_run()),
+                                   clock_, {}, TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
   memory_->quiesce();
@@ -157,8 +160,9 @@ TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEa
     memory_->quiesce();  // the bucket has been read
     off("other");
   });
-  auto started = CallWorker::start(bus, *metrics_, registry_of({}, returns("ran")), clock_, {},
-                                   TimePasses::kWhenTold);
+  auto started = CallWorker::start(bus, *metrics_,
+                                   workers::test::registry_of({}, workers::test::returns("ran")),
+                                   clock_, {}, TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -166,4 +170,4 @@ TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEa
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

@@ -2,7 +2,7 @@
 #include "tests/support/recording_tracer.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -12,10 +12,10 @@ using toolway::test::RecordingTracer;
 using toolway::test::span_named;
 using toolway::test::text_of;
 
-class CallWorkerTrace : public WorkerBench {
+class CallWorkerTrace : public workers::test::WorkerBench {
  protected:
   std::unique_ptr<CallWorker> traced_worker(
-      const std::shared_ptr<const tools::Registry>& registry) {
+      const std::shared_ptr<const tools::model::Registry>& registry) {
     return worker(registry, {.worker_id = "w1", .tracer = tracer_});
   }
   v1::CallRequest traced(const TraceContext& from) {
@@ -36,10 +36,10 @@ class CallWorkerTrace : public WorkerBench {
 
 TEST_F(CallWorkerTrace, ShowsDeliveryAttemptAndPublication) {
   std::string seen;
-  auto worker = traced_worker(
-      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+  auto worker = traced_worker(workers::test::registry_of(
+      {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
-        return tools::Execution(Json(1));
+        return tools::model::Execution(Json(1));
       }));
   const auto request = traced(sent_);
   submit(request);
@@ -73,7 +73,8 @@ TEST_F(CallWorkerTrace, ShowsDeliveryAttemptAndPublication) {
 }
 
 TEST_F(CallWorkerTrace, StartedComesFromTheAttempt) {
-  auto worker = traced_worker(registry_of({.idempotent = false}, returns(1)));
+  auto worker =
+      traced_worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
   submit(traced(sent_));
   const auto started = event();
   ASSERT_TRUE(started.has_started());
@@ -83,14 +84,16 @@ TEST_F(CallWorkerTrace, StartedComesFromTheAttempt) {
 }
 
 TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
-  const tools::RetryPolicy twice{.max_attempts = 2,
-                                 .initial_delay = milliseconds(0),
-                                 .factor = 1,
-                                 .max_delay = milliseconds(0)};
-  const Body busy_once = [](const Json&, tools::ToolContext& context, tools::Progress&) {
-    return context.attempt() == 1 ? failure("busy") : tools::Execution(Json(1));
+  const tools::model::RetryPolicy twice{.max_attempts = 2,
+                                        .initial_delay = milliseconds(0),
+                                        .factor = 1,
+                                        .max_delay = milliseconds(0)};
+  const workers::test::Body busy_once = [](const Json&, tools::model::ToolContext& context,
+                                           tools::model::Progress&) {
+    return context.attempt() == 1 ? workers::test::failure("busy")
+                                  : tools::model::Execution(Json(1));
   };
-  auto worker = traced_worker(registry_of({.retry = twice}, busy_once));
+  auto worker = traced_worker(workers::test::registry_of({.retry = twice}, busy_once));
   submit(traced(sent_));
   EXPECT_EQ(completed().attempt(), 2U);
   const auto deliveries = all_of("process call.native", 2);
@@ -107,9 +110,9 @@ TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
 }
 
 TEST_F(CallWorkerTrace, WhatAToolCallsItsErrorIsAWordOrOther) {
-  auto worker =
-      traced_worker(registry_of({}, [](const Json&, tools::ToolContext&, tools::Progress&) {
-        return failure("no user ann@example.org", false);
+  auto worker = traced_worker(workers::test::registry_of(
+      {}, [](const Json&, tools::model::ToolContext&, tools::model::Progress&) {
+        return workers::test::failure("no user ann@example.org", false);
       }));
   submit(traced(sent_));
   completed();
@@ -117,7 +120,7 @@ TEST_F(CallWorkerTrace, WhatAToolCallsItsErrorIsAWordOrOther) {
 }
 
 TEST_F(CallWorkerTrace, ACallThatIsNeverStartedHasNoAttempt) {
-  auto worker = traced_worker(registry_of({}, returns(1)));
+  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
   auto request = traced(sent_);
   request.mutable_labels()->set_tool("unheard_of");
   submit(request);
@@ -130,8 +133,8 @@ TEST_F(CallWorkerTrace, ACallThatIsNeverStartedHasNoAttempt) {
 }
 
 TEST_F(CallWorkerTrace, AnAttemptThatIsGivenBackSaysSo) {
-  const Signal running;
-  auto worker = traced_worker(registry_of({}, obeys(running)));
+  const workers::test::Signal running;
+  auto worker = traced_worker(workers::test::registry_of({}, workers::test::obeys(running)));
   submit(traced(sent_));
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -143,10 +146,10 @@ TEST_F(CallWorkerTrace, AnAttemptThatIsGivenBackSaysSo) {
 
 TEST_F(CallWorkerTrace, WithoutATraceNothingIsAddedAndNoSpanBegins) {
   std::string seen = "not run";
-  auto worker = traced_worker(
-      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+  auto worker = traced_worker(workers::test::registry_of(
+      {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
-        return tools::Execution(Json(1));
+        return tools::model::Execution(Json(1));
       }));
   submit(call());
   EXPECT_FALSE(completed().has_trace());
@@ -160,11 +163,11 @@ TEST_F(CallWorkerTrace, WhatIsNotSampledIsPassedOnToTheToolAndNoFurther) {
   client.state = "vendor=1";
   std::string seen;
   std::string state;
-  auto worker = traced_worker(
-      registry_of({}, [&](const Json&, tools::ToolContext& context, tools::Progress&) {
+  auto worker = traced_worker(workers::test::registry_of(
+      {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
         state = context.trace().state;
-        return tools::Execution(Json(1));
+        return tools::model::Execution(Json(1));
       }));
   submit(traced(client));
   EXPECT_FALSE(completed().has_trace());
@@ -175,7 +178,7 @@ TEST_F(CallWorkerTrace, WhatIsNotSampledIsPassedOnToTheToolAndNoFurther) {
 }
 
 TEST_F(CallWorkerTrace, ATraceThatCannotBeReadIsNone) {
-  auto worker = traced_worker(registry_of({}, returns(1)));
+  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
   auto request = call();
   request.mutable_trace()->set_traceparent("00-rubbish");
   submit(request);
@@ -190,7 +193,7 @@ TEST_F(CallWorkerTrace, ATakeoverGoesOnInTheSameTrace) {
   event.set_attempt(1);
   event.mutable_started();
   append(request, event);
-  auto worker = traced_worker(registry_of({}, returns(1)));
+  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
   auto again = request;
   again.set_publication(1);
   clock_.advance(std::chrono::seconds(60));
@@ -202,4 +205,4 @@ TEST_F(CallWorkerTrace, ATakeoverGoesOnInTheSameTrace) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool::test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace toolway::workers {
+namespace toolway::workers::pool {
 namespace {
 
 using proto::Lane;
@@ -147,4 +147,4 @@ TEST(QueueShares, AQueueThatAppearsIsAskedAndOneThatGoesIsForgotten) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::pool

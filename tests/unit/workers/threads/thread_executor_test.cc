@@ -9,7 +9,7 @@
 
 #include "tests/support/awaiting.h"
 
-namespace toolway::workers {
+namespace toolway::workers::threads {
 namespace {
 
 using std::chrono::milliseconds;
@@ -205,4 +205,4 @@ TEST_F(ThreadExecutorTest, MemoryThatIsUsedUpEndsATaskAndNotTheProcess) {
 }
 
 }  // namespace
-}  // namespace toolway::workers
+}  // namespace toolway::workers::threads

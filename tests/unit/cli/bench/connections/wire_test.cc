@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::connections {
 namespace {
 
 TEST(Wire, TakesAnAnswerOnlyWhenItIsWhole) {
@@ -59,4 +59,4 @@ TEST(Wire, RefusesAnAnswerThatIsNoStream) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::connections

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 TEST(LoadRecord, FiguresAreExact) {
@@ -47,4 +47,4 @@ TEST(LoadRecord, PercentilesAreNearestRank) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 TEST(Resources, TheLargestOfAMetricsSeries) {
@@ -41,4 +41,4 @@ TEST(Resources, GrowthIsOfTheLastTenthOverTheFirst) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

@@ -4,7 +4,7 @@
 
 #include "cli/bench/figures/load_record.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::figures {
 namespace {
 
 TEST(Threshold, KnowsUnitsAndRelations) {
@@ -63,4 +63,4 @@ TEST(Threshold, OfCallsThatNeverCompletedNoTimeHolds) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::figures

@@ -5,7 +5,7 @@
 
 #include "cli/bench/load/call_key.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 TEST(CallBook, ForgetsWhatIsDoneAndFindsStrays) {
@@ -61,4 +61,4 @@ TEST(CallJudge, ReportsComeInTheOrderOfTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -6,11 +6,11 @@
 #include <map>
 #include <string>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 TEST(CallTexts, SortsFollowEachOtherByTheirWeights) {
-  LoadGroup group;
+  scenario::LoadGroup group;
   group.calls = {{.weight = 3}, {.weight = 1, .progress = 2}};
   CallTexts texts(group, [](const std::string&) { return OrderedJson(); });
   std::map<std::size_t, int> counts;
@@ -27,4 +27,4 @@ TEST(CallTexts, SortsFollowEachOtherByTheirWeights) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -16,7 +16,7 @@
 #include "cli/bench/connections/sockets.h"
 #include "cli/bench/figures/threshold.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -35,7 +35,7 @@ class SilentGateway {
   ~SilentGateway() { close(fd_); }
   SilentGateway(const SilentGateway&) = delete;
   SilentGateway& operator=(const SilentGateway&) = delete;
-  HostPort where() const { return {"127.0.0.1", ntohs(address_.sin_port)}; }
+  process::HostPort where() const { return {"127.0.0.1", ntohs(address_.sin_port)}; }
 
  protected:
   const int fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -56,16 +56,17 @@ class WillingGateway : public SilentGateway {
          fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC))
       connections_[fd];
     for (auto& [fd, unread] : connections_) {
-      receive(fd, unread);
+      connections::receive(fd, unread);
       if (unread.find("\r\n\r\n") == std::string::npos) continue;
       if (unread.starts_with("GET")) {
         stream_ = fd;
-        write_all(fd, "HTTP/1.1 200 OK\r\n\r\n");
+        connections::write_all(fd, "HTTP/1.1 200 OK\r\n\r\n");
       } else {
         called_on_.insert(fd);
         const auto body = fmt::format(R"({{"call_id":"{}"}})", id(++taken_));
-        write_all(fd, fmt::format("HTTP/1.1 202 Accepted\r\nContent-Length: {}\r\n\r\n{}",
-                                  body.size(), body));
+        connections::write_all(
+            fd, fmt::format("HTTP/1.1 202 Accepted\r\nContent-Length: {}\r\n\r\n{}", body.size(),
+                            body));
       }
       unread.clear();
     }
@@ -75,9 +76,10 @@ class WillingGateway : public SilentGateway {
   std::size_t called_on() const { return called_on_.size(); }
   /// Says once more that a call was completed.
   void say_completed(unsigned number) const {
-    write_all(stream_, fmt::format("event: completed\ndata: {{\"call_id\":\"{}\",\"outcome\":"
-                                   "\"succeeded\"}}\n\n",
-                                   id(number)));
+    connections::write_all(stream_,
+                           fmt::format("event: completed\ndata: {{\"call_id\":\"{}\",\"outcome\":"
+                                       "\"succeeded\"}}\n\n",
+                                       id(number)));
   }
   void complete() {
     while (completed_ < taken_) say_completed(++completed_);
@@ -124,7 +126,7 @@ class GroupRunTest : public testing::Test {
 
   WillingGateway willing_;
   WillingGateway* gateway_ = &willing_;
-  LoadGroup group_{.name = "all", .user = "ann"};
+  scenario::LoadGroup group_{.name = "all", .user = "ann"};
   LoadTarget target_{.gateways = {willing_.where()}, .run = "x"};
   std::optional<GroupRun> run_;
 
@@ -168,7 +170,7 @@ TEST_F(GroupRunTest, WithoutSettlingTheFirstStageIsDueWhenItIs) {
 }
 
 TEST_F(GroupRunTest, AClosedLoopSettlesAndEndsWithItsLastCall) {
-  group_.pace = Pace::kConcurrency;
+  group_.pace = scenario::Pace::kConcurrency;
   group_.stages = {{1e9, 2, 2}};
   group_.most = 3;
   target_.warm_up = 1;
@@ -202,7 +204,7 @@ TEST_F(GroupRunTest, AnOpenLoopEndsWithItsLastCall) {
 }
 
 TEST_F(GroupRunTest, ConnectionsAreUsedInTurnOrTheLastOneAgain) {
-  const auto used = [&](NextConnection next) {
+  const auto used = [&](scenario::NextConnection next) {
     WillingGateway gateway;
     gateway_ = &gateway;
     target_.gateways = {gateway.where()};
@@ -218,8 +220,8 @@ TEST_F(GroupRunTest, ConnectionsAreUsedInTurnOrTheLastOneAgain) {
     run_.reset();
     return gateway.called_on();
   };
-  EXPECT_EQ(used(NextConnection::kInTurn), 4U);
-  EXPECT_EQ(used(NextConnection::kLastUsed), 1U);
+  EXPECT_EQ(used(scenario::NextConnection::kInTurn), 4U);
+  EXPECT_EQ(used(scenario::NextConnection::kLastUsed), 1U);
 }
 
 TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
@@ -238,8 +240,8 @@ TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
 
 TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
   const SilentGateway gateway;
-  LoadGroup group{.name = "all", .user = "ann", .sessions = 2};
-  group.pace = Pace::kRate;
+  scenario::LoadGroup group{.name = "all", .user = "ann", .sessions = 2};
+  group.pace = scenario::Pace::kRate;
   group.stages = {{1, 200, 200}};
   group.calls = {{}};
   const LoadTarget target{.gateways = {gateway.where()}, .run = "x"};
@@ -257,10 +259,12 @@ TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
     EXPECT_EQ(figures.at("refused"), 200)
         << "128 that were not answered, and those that waited behind them";
     EXPECT_EQ(figures.at("error_rate"), 100);
-    EXPECT_FALSE(judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", figures).holds);
+    EXPECT_FALSE(figures::judge(*figures::parse_threshold("p99 < 50ms", figures::FigureOf::kCalls),
+                                "", figures)
+                     .holds);
   }
   close(epoll);
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
 TEST(Recorded, ReadsTimesToTheMicrosecond) {
@@ -12,4 +12,4 @@ TEST(Recorded, ReadsTimesToTheMicrosecond) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

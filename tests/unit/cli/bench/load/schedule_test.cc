@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::load {
 namespace {
 
-LoadGroup group(Pace pace, std::vector<Stage> stages, unsigned batch = 1) {
-  LoadGroup made;
+scenario::LoadGroup group(scenario::Pace pace, std::vector<scenario::Stage> stages,
+                          unsigned batch = 1) {
+  scenario::LoadGroup made;
   made.batch = batch;
   made.pace = pace;
   made.stages = std::move(stages);
@@ -14,7 +15,7 @@ LoadGroup group(Pace pace, std::vector<Stage> stages, unsigned batch = 1) {
 }
 
 TEST(Schedule, SpacesRequestsEvenly) {
-  const Schedule schedule(group(Pace::kRate, {{2, 10, 10}}), 0);
+  const Schedule schedule(group(scenario::Pace::kRate, {{2, 10, 10}}), 0);
   EXPECT_DOUBLE_EQ(schedule.due(0), 0);
   EXPECT_DOUBLE_EQ(schedule.due(5), 0.5);
   EXPECT_DOUBLE_EQ(schedule.due(19), 1.9);
@@ -22,27 +23,27 @@ TEST(Schedule, SpacesRequestsEvenly) {
 }
 
 TEST(Schedule, ARampMakesAsManyRequestsAsItsMean) {
-  const Schedule schedule(group(Pace::kRate, {{10, 0, 100}}), 0);
+  const Schedule schedule(group(scenario::Pace::kRate, {{10, 0, 100}}), 0);
   EXPECT_NEAR(schedule.due(125), 5, 1e-9);  // half of the time, a quarter of 500
   EXPECT_GT(schedule.due(499), 9.9);
   EXPECT_LT(schedule.due(500), 0);
 }
 
 TEST(Schedule, PassesOverAPause) {
-  const Schedule schedule(group(Pace::kRate, {{1, 2, 2}, {5, 0, 0}, {1, 2, 2}}), 0);
+  const Schedule schedule(group(scenario::Pace::kRate, {{1, 2, 2}, {5, 0, 0}, {1, 2, 2}}), 0);
   EXPECT_DOUBLE_EQ(schedule.due(1), 0.5);
   EXPECT_DOUBLE_EQ(schedule.due(2), 6);
   EXPECT_DOUBLE_EQ(schedule.due(3), 6.5);
 }
 
 TEST(Schedule, ABatchIsOneRequest) {
-  const Schedule schedule(group(Pace::kRate, {{1, 100, 100}}, 10), 0);
+  const Schedule schedule(group(scenario::Pace::kRate, {{1, 100, 100}}, 10), 0);
   EXPECT_DOUBLE_EQ(schedule.due(9), 0.9);
   EXPECT_LT(schedule.due(10), 0);
 }
 
 TEST(Schedule, BeginsWithTheWarmUpAndCanGoOn) {
-  Schedule schedule(group(Pace::kRate, {{1, 10, 10}}), 1);
+  Schedule schedule(group(scenario::Pace::kRate, {{1, 10, 10}}), 1);
   EXPECT_DOUBLE_EQ(schedule.seconds(), 2);
   EXPECT_DOUBLE_EQ(schedule.due(15), 1.5);
   EXPECT_LT(schedule.due(20), 0);
@@ -53,7 +54,7 @@ TEST(Schedule, BeginsWithTheWarmUpAndCanGoOn) {
 }
 
 TEST(Schedule, TellsHowManyAreAtOnce) {
-  const Schedule schedule(group(Pace::kConcurrency, {{10, 1, 11}, {5, 4, 4}}), 0);
+  const Schedule schedule(group(scenario::Pace::kConcurrency, {{10, 1, 11}, {5, 4, 4}}), 0);
   EXPECT_EQ(schedule.at_once(0), 1U);
   EXPECT_EQ(schedule.at_once(5), 6U);
   EXPECT_EQ(schedule.at_once(12), 4U);
@@ -62,4 +63,4 @@ TEST(Schedule, TellsHowManyAreAtOnce) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::load

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::measures {
 namespace {
 
 SuiteMeasured good() {
@@ -46,4 +46,4 @@ TEST(OriginalSuite, LostCallsReachNoTarget) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::measures

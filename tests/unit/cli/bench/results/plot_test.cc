@@ -12,7 +12,7 @@
 #include "cli/bench/results/plot_axis.h"
 #include "tests/paths.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 Plot example() {
@@ -79,4 +79,4 @@ TEST(PlotAxis, TicksAreEasilyRead) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

@@ -7,7 +7,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::results {
 namespace {
 
 OrderedJson result(const char* name, double p99) {
@@ -53,4 +53,4 @@ TEST(ResultStore, ComparesInWords) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::results

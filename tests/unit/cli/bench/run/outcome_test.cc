@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
 TEST(Outcome, ItsSeriesHasAsManyPointsAsAreWanted) {
-  LoadRecord record;
+  figures::LoadRecord record;
   for (int second = 0; second < 100; ++second)
     for (int call = 0; call < 10; ++call)
       record.completed(second + 0.5, {.completion = static_cast<float>(second)});
@@ -18,4 +18,4 @@ TEST(Outcome, ItsSeriesHasAsManyPointsAsAreWanted) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

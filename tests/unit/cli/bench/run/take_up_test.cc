@@ -4,11 +4,11 @@
 
 #include <vector>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::run {
 namespace {
 
 TEST(TakeUp, IsWhenEveryWorkerRunsItsShare) {
-  std::vector<CallStart> starts;
+  std::vector<load::CallStart> starts;
   for (int i = 0; i < 1000; ++i) starts.push_back({i * 0.01, 0});  // one alone, 10 s
   for (int i = 0; i < 1000; ++i) starts.push_back({10 + i * 0.01, static_cast<std::size_t>(i % 4)});
   const auto took = take_up_seconds(starts, 8, 4);
@@ -26,4 +26,4 @@ TEST(TakeUp, OfWhatAKilledWorkerRanCountsFromTheLastKill) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::run

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
 TEST(BenchScenario, AClosedLoopHasSoManyRequestsAtOnce) {
-  const auto at_once = [](const BenchOptions& options) {
+  const auto at_once = [](const options::BenchOptions& options) {
     const auto scenario = scenario_of(options);
     EXPECT_EQ(scenario.groups.size(), 1U);
     const auto& group = scenario.groups.front();
@@ -38,4 +38,4 @@ TEST(BenchScenario, LastsForItsSecondsOrUntilItsCallsAreMade) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

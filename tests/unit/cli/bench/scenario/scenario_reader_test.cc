@@ -8,7 +8,7 @@
 #include "cli/process/files.h"
 #include "tests/paths.h"
 
-namespace toolway::cli {
+namespace toolway::cli::bench::scenario {
 namespace {
 
 constexpr std::string_view kWhole = R"(name: whole
@@ -83,7 +83,7 @@ TEST(ScenarioReader, EveryScenarioOfOursIsRight) {
   for (const auto& entry : std::filesystem::directory_iterator(TOOLWAY_SOURCE_DIR "/tests/load")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
-    const auto read = read_scenario(*read_file(entry.path()), entry.path().string());
+    const auto read = read_scenario(*process::read_file(entry.path()), entry.path().string());
     EXPECT_TRUE(read.mistakes.empty())
         << (read.mistakes.empty() ? "" : read.mistakes.front().text());
     EXPECT_EQ(read.scenario.name, entry.path().stem().string());
@@ -199,4 +199,4 @@ TEST(Scenario, FitsIntoAnotherTimeAndLoad) {
 }
 
 }  // namespace
-}  // namespace toolway::cli
+}  // namespace toolway::cli::bench::scenario

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 const char* const kSchema =
@@ -70,4 +70,4 @@ TEST(CommandConfig, SaysAllThatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

@@ -21,17 +21,18 @@ class CommandTest : public ::testing::Test {
   void SetUp() override { use({}); }
 
   /// Restarts with other options; the directory is the test's own.
-  void use(tools::CommandOptions options) {
+  void use(tools::executors::command::CommandOptions options) {
     options.sandbox.directory = directory_.path() / "commands";
-    auto made = tools::make_command_kind(std::move(options));
+    auto made = tools::executors::command::make_command_kind(std::move(options));
     ASSERT_TRUE(made) << made.error().message;
     kind_ = *made;
   }
 
-  static tools::Spec spec_of(const std::string& implementation, const std::string& schema = "{}") {
-    tools::Spec spec;
+  static tools::model::Spec spec_of(const std::string& implementation,
+                                    const std::string& schema = "{}") {
+    tools::model::Spec spec;
     spec.name = "tested";
-    spec.kind = tools::Kind::kCommand;
+    spec.kind = tools::model::Kind::kCommand;
     spec.implementation = *parse_ordered_json(implementation);
     auto properties = *parse_ordered_json(schema);
     OrderedJson required = OrderedJson::array();
@@ -40,24 +41,26 @@ class CommandTest : public ::testing::Test {
     return spec;
   }
 
-  tools::RegisteredToolPtr tool(tools::Spec spec) {
+  tools::model::RegisteredToolPtr tool(tools::model::Spec spec) {
     auto made = kind_->make(std::move(spec));
     if (!made) throw std::logic_error(made.error().message);
-    auto registered = tools::register_tool(*made);
+    auto registered = tools::model::register_tool(*made);
     if (!registered) throw std::logic_error(registered.error().message);
     return *registered;
   }
 
-  tools::Execution run(tools::Spec spec, const Json& arguments = Json::object()) {
-    tools::ProgressTo progress(
-        [this](tools::ProgressReport report) { reports_.push_back(std::move(report)); });
+  tools::model::Execution run(tools::model::Spec spec, const Json& arguments = Json::object()) {
+    tools::model::ProgressTo progress(
+        [this](tools::model::ProgressReport report) { reports_.push_back(std::move(report)); });
     return tool(std::move(spec))->run(arguments, context_, progress);
   }
 
-  tools::Execution run(const std::string& implementation) { return run(spec_of(implementation)); }
+  tools::model::Execution run(const std::string& implementation) {
+    return run(spec_of(implementation));
+  }
 
   /// A Python program, in the sandbox.
-  tools::Execution python(const std::string& program, const std::string& more = "") {
+  tools::model::Execution python(const std::string& program, const std::string& more = "") {
     return run(spec_of(python_config(program, more)));
   }
   static std::string python_config(const std::string& program, const std::string& more = "") {
@@ -68,18 +71,18 @@ class CommandTest : public ::testing::Test {
     return "{\"argv\": " + to_text(words) + (more.empty() ? "" : ", " + more) + "}";
   }
 
-  static std::string text_of(const tools::Execution& result) {
+  static std::string text_of(const tools::model::Execution& result) {
     if (!result) return result.error().code + ": " + result.error().message;
     return result->is_string() ? result->get<std::string>() : to_text(*result);
   }
-  static std::string code_of(const tools::Execution& result) {
+  static std::string code_of(const tools::model::Execution& result) {
     return result ? "succeeded" : result.error().code;
   }
 
   TempDir directory_;
-  std::shared_ptr<tools::CommandKind> kind_;
-  tools::LocalContext context_;
-  std::vector<tools::ProgressReport> reports_;
+  std::shared_ptr<tools::executors::command::CommandKind> kind_;
+  tools::model::LocalContext context_;
+  std::vector<tools::model::ProgressReport> reports_;
 };
 
 }  // namespace toolway::test

@@ -6,7 +6,7 @@
 namespace toolway::test {
 namespace {
 
-using tools::SandboxMechanism;
+using tools::executors::command::SandboxMechanism;
 
 TEST_F(CommandTest, RunsAndReturnsItsOutput) {
   auto spec = spec_of(R"({"argv": ["printf", "%s|%s", "{text}", "--times={n}"]})",
@@ -146,7 +146,7 @@ TEST_F(CommandTest, RunsAProgramOfAnUnpackedImage) {
   fs::copy("/bin/cat", root / "bin/cat");
   fs::create_symlink("/usr/lib", root / "lib");
   std::ofstream(root / "etc/image") << "of the image\n";
-  tools::CommandOptions options;
+  tools::executors::command::CommandOptions options;
   auto& profile = options.sandbox.configuration.profiles["image"];
   profile.rootfs = root;
   profile.read_only = {{"/usr/lib", "/usr/lib"}, {"/usr/lib64", "/lib64"}};
@@ -157,10 +157,10 @@ TEST_F(CommandTest, RunsAProgramOfAnUnpackedImage) {
 }
 
 TEST_F(CommandTest, RunsWithoutASandboxOnlyWhereAProfileSaysSo) {
-  tools::CommandOptions options;
+  tools::executors::command::CommandOptions options;
   options.sandbox.program = "no-such-bwrap";
   options.sandbox.configuration.profiles["open"].isolation =
-      tools::SandboxProfile::Isolation::kNone;
+      tools::executors::command::SandboxProfile::Isolation::kNone;
   use(std::move(options));
   EXPECT_EQ(kind_->status().active.count(SandboxMechanism::kNamespaces), 0U);
   const auto refused = run(R"({"argv": ["true"]})");

@@ -24,7 +24,7 @@ namespace {
 
 using os::Child;
 using os::FileDescriptor;
-using tools::Sandbox;
+using tools::executors::command::Sandbox;
 
 /// Orphans of this process are its own to wait for, as those of a worker are where a supervisor
 /// says so.
@@ -182,7 +182,9 @@ TEST_F(OrphanedSandboxes, AreNotThoseOfAnotherDirectoryOrUser) {
   HeldSandbox ours(*sandbox(), kFirstWord);
   other.lose_bubblewrap();
   ours.lose_bubblewrap();
-  EXPECT_EQ(tools::kill_orphaned_sandboxes(directory_.path() / "commands", 61233), 0U);
+  EXPECT_EQ(
+      tools::executors::command::kill_orphaned_sandboxes(directory_.path() / "commands", 61233),
+      0U);
   EXPECT_FALSE(ours.ended());
   EXPECT_EQ(kill_orphans(), 1U);
   EXPECT_FALSE(other.ended());
@@ -196,7 +198,10 @@ TEST_F(OrphanedSandboxes, AreNotThoseThatCannotBeLookedAt) {
     for (int i = 0; i < spare; ++i) spares.push_back(dup(0));
     const NoDescriptors no_others;
     for (const int file : spares) close(file);
-    EXPECT_EQ(tools::kill_orphaned_sandboxes(directory_.path() / "commands", user), 0U) << spare;
+    EXPECT_EQ(
+        tools::executors::command::kill_orphaned_sandboxes(directory_.path() / "commands", user),
+        0U)
+        << spare;
   }
   EXPECT_FALSE(waits.ended());
   waits.lose_bubblewrap();

@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::command {
 namespace {
 
 class SandboxProfilesFile : public ::testing::Test {
@@ -57,4 +57,4 @@ TEST_F(SandboxProfilesFile, SaysWhereAMistakeIs) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::command

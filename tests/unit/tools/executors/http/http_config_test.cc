@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 const char* const kSchema =
@@ -137,4 +137,4 @@ TEST(HttpConfig, SaysAllThatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

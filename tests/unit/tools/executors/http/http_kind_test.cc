@@ -14,17 +14,18 @@ using namespace tools;
 class HttpKindSettings : public HttpToolTest {
  protected:
   using Settings = std::multimap<std::string, std::string, std::less<>>;
-  std::string make(Settings settings, Secrets::Values secrets = {}) {
-    KindOptions options{.slots = 4,
-                        .settings = std::move(settings),
-                        .secrets = std::make_shared<const Secrets>("", std::move(secrets))};
-    auto made = find_kind_type("http")->make(options);
+  std::string make(Settings settings, tools::model::Secrets::Values secrets = {}) {
+    tools::model::KindOptions options{
+        .slots = 4,
+        .settings = std::move(settings),
+        .secrets = std::make_shared<const tools::model::Secrets>("", std::move(secrets))};
+    auto made = tools::model::find_kind_type("http")->make(options);
     if (!made) return made.error().message;
     kind_ = *made;
     return "";
   }
   /// A tool that allows nothing by itself.
-  Execution ask(const std::string& url, const std::string& more = "") {
+  tools::model::Execution ask(const std::string& url, const std::string& more = "") {
     return run(R"({"url": ")" + url + R"(", "allow_addresses": [])" + more + "}");
   }
 };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -84,4 +84,4 @@ TEST(HttpRetry, ADateIsReadByTheClockOfTheServerThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::http

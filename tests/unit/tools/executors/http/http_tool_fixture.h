@@ -21,14 +21,16 @@ class HttpToolTest : public ::testing::Test {
  protected:
   using Connection = ScriptedConnection;
 
-  void use(tools::HttpOptions options) { kind_ = *tools::make_http_kind(std::move(options)); }
+  void use(tools::executors::http::HttpOptions options) {
+    kind_ = *tools::executors::http::make_http_kind(std::move(options));
+  }
 
   /// `config` with `allow_addresses` for loopback, and without retries, unless it says otherwise.
-  static tools::Spec spec_of(const std::string& config, const std::string& properties = "{}",
-                             const std::vector<std::string>& optional = {}) {
-    tools::Spec spec;
+  static tools::model::Spec spec_of(const std::string& config, const std::string& properties = "{}",
+                                    const std::vector<std::string>& optional = {}) {
+    tools::model::Spec spec;
     spec.name = "tested";
-    spec.kind = tools::Kind::kHttp;
+    spec.kind = tools::model::Kind::kHttp;
     spec.implementation = *parse_ordered_json(config);
     if (!spec.implementation.contains("allow_addresses"))
       spec.implementation["allow_addresses"] = {"127.0.0.1"};
@@ -44,27 +46,27 @@ class HttpToolTest : public ::testing::Test {
     return spec;
   }
 
-  tools::Execution run(tools::Spec spec, const Json& arguments = Json::object()) {
+  tools::model::Execution run(tools::model::Spec spec, const Json& arguments = Json::object()) {
     auto made = kind_->make(std::move(spec));
-    if (!made) return tl::unexpected(tools::ToolError(made.error()));
-    auto registered = tools::register_tool(*made);
+    if (!made) return tl::unexpected(tools::model::ToolError(made.error()));
+    auto registered = tools::model::register_tool(*made);
     if (!registered) throw std::logic_error(registered.error().message);
-    tools::ProgressTo progress([this](tools::ProgressReport report) {
+    tools::model::ProgressTo progress([this](tools::model::ProgressReport report) {
       reports_.push_back(std::move(report));
       on_report_(static_cast<int>(reports_.size()));
     });
     return (*registered)->run(arguments, context_, progress);
   }
-  tools::Execution run(const std::string& config) { return run(spec_of(config)); }
+  tools::model::Execution run(const std::string& config) { return run(spec_of(config)); }
 
-  static std::string text_of(const tools::Execution& result) {
+  static std::string text_of(const tools::model::Execution& result) {
     return result ? to_text(*result) : result.error().code + ": " + result.error().message;
   }
-  static std::string code_of(const tools::Execution& result) {
+  static std::string code_of(const tools::model::Execution& result) {
     return result ? "succeeded" : result.error().code;
   }
   /// All that a caller may see of a call.
-  std::string everything(const tools::Execution& result) const {
+  std::string everything(const tools::model::Execution& result) const {
     auto all = text_of(result) + (result ? "" : to_text(result.error().details));
     for (const auto& [level, line] : context_.logged()) all += "\n" + line;
     for (const auto& report : reports_) all += "\n" + report.message + to_text(report.data);
@@ -75,9 +77,9 @@ class HttpToolTest : public ::testing::Test {
         [bytes = std::move(bytes)](Connection& to, const std::string&) { return to.send(bytes); };
   }
 
-  std::shared_ptr<tools::ToolKind> kind_ = *tools::make_http_kind({});
-  tools::LocalContext context_;
-  std::vector<tools::ProgressReport> reports_;
+  std::shared_ptr<tools::model::ToolKind> kind_ = *tools::executors::http::make_http_kind({});
+  tools::model::LocalContext context_;
+  std::vector<tools::model::ProgressReport> reports_;
   std::function<void(int)> on_report_ = [](int) {};
 };
 

@@ -287,7 +287,7 @@ TEST_F(HttpToolTest, NoSecretIsShown) {
       return to.send(ScriptedServer::status(status, more, asked));
     };
   };
-  const auto expect_hidden = [&](const Execution& result) {
+  const auto expect_hidden = [&](const tools::model::Execution& result) {
     const auto all = everything(result);
     EXPECT_EQ(all.find("s3cr3t"), std::string::npos) << all;
     EXPECT_EQ(all.find(base64("me:" + secret).substr(0, 12)), std::string::npos) << all;
@@ -333,7 +333,7 @@ TEST_F(HttpToolTest, EndsAtOnceWhenItIsCancelled) {
     tell(0);
     return to.send(ScriptedServer::status(503, "Retry-After: 9\r\n"));
   });
-  Execution result;
+  tools::model::Execution result;
   std::jthread caller(
       [&] { result = run(R"({"url": ")" + server.url() + R"(", "retries": {"attempts": 9}})"); });
   ASSERT_TRUE(asked.next());

@@ -1,7 +1,7 @@
 // What both kinds of links owe their calls, in every revision.
 #include "tests/unit/tools/executors/mcp_client/scripted_server.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using Way = std::tuple<Scripted::Over, std::string>;
@@ -180,4 +180,4 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -1,6 +1,6 @@
 #include "tests/unit/tools/executors/mcp_client/scripted_server.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,8 +54,8 @@ TEST(McpHttpLink, HeadersSayWhatTheBodySays) {
 
 TEST(McpHttpLink, ConfiguredHeadersAreSent) {
   Scripted server({}, Scripted::Over::kHttp);
-  server.secrets =
-      std::make_shared<Secrets>(std::filesystem::path(), Secrets::Values{{"TOKEN", "s3cret"}});
+  server.secrets = std::make_shared<model::Secrets>(std::filesystem::path(),
+                                                    model::Secrets::Values{{"TOKEN", "s3cret"}});
   server.config.http->headers.emplace_back("Authorization",
                                            *SecretText::parse("Bearer {secret:TOKEN}"));
   server.connect();
@@ -95,4 +95,4 @@ TEST(McpHttpLink, DyingUnderACallIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

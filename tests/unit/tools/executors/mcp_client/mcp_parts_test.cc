@@ -8,7 +8,7 @@
 #include "tools/executors/mcp_client/waiting_call.h"
 #include "tools/model/local_context.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using namespace std::chrono_literals;
@@ -77,22 +77,22 @@ TEST(McpConfigTest, NamesServerAndTool) {
 }
 
 /// Keeps the blocks that a tool adds.
-class Blocks final : public ToolContext {
+class Blocks final : public model::ToolContext {
  public:
   const std::string& session_id() const override { return text; }
   const std::string& user_id() const override { return text; }
   const std::string& call_id() const override { return text; }
   unsigned attempt() const override { return 1; }
-  const Limits& limits() const override { return none; }
+  const model::Limits& limits() const override { return none; }
   const std::string& idempotency_key() const override { return text; }
   std::stop_token cancellation() const override { return {}; }
   std::optional<std::string> secret(std::string_view) const override { return {}; }
-  void log(LogLevel, std::string) override {}
-  void add_content(ContentBlock block) override { blocks.push_back(std::move(block)); }
+  void log(model::LogLevel, std::string) override {}
+  void add_content(model::ContentBlock block) override { blocks.push_back(std::move(block)); }
 
   std::string text = "x";
-  Limits none;
-  std::vector<ContentBlock> blocks;
+  model::Limits none;
+  std::vector<model::ContentBlock> blocks;
 };
 
 TEST(McpResult, IsStructuredOrTextOrBlocks) {
@@ -130,4 +130,4 @@ TEST(McpResult, FailuresSpeakForThemselves) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -14,7 +14,7 @@
 #include "tests/support/temp_dir.h"
 #include "tools/executors/mcp_client/server_links.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 
 /// A link to tests/support/mcp/scripted_server.py, and what it tells.
 class Scripted {
@@ -26,7 +26,7 @@ class Scripted {
     config.name = "scripted";
     config.start_timeout = std::chrono::seconds(10);
     config.restart_delay = std::chrono::milliseconds(50);
-    config.defaults.kind = Kind::kMcp;
+    config.defaults.kind = model::Kind::kMcp;
     config.defaults.ns = "scripted";
     command_ = {"python3", TOOLWAY_SOURCE_DIR "/tests/support/mcp/scripted_server.py", "--record",
                 dir / "record"};
@@ -72,8 +72,8 @@ class Scripted {
     link = *std::move(made);
   }
 
-  ToolResult<mcp::ToolCallResult> call(std::string tool, Json arguments = Json::object(),
-                                       LinkCall::Again again = LinkCall::Again::kNever) {
+  model::ToolResult<mcp::ToolCallResult> call(std::string tool, Json arguments = Json::object(),
+                                              LinkCall::Again again = LinkCall::Again::kNever) {
     return link->call(with(std::move(tool), std::move(arguments), again));
   }
   LinkCall with(std::string tool, Json arguments = Json::object(),
@@ -112,7 +112,7 @@ class Scripted {
 
   const test::TempDir dir;
   ServerConfig config;
-  std::shared_ptr<Secrets> secrets = std::make_shared<Secrets>();
+  std::shared_ptr<model::Secrets> secrets = std::make_shared<model::Secrets>();
   test::Awaited<ListedTools> listed;
   test::Awaited<std::string> trouble;
   std::unique_ptr<ServerLink> link;
@@ -123,4 +123,4 @@ class Scripted {
   std::unique_ptr<os::Child> server_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 std::string mistakes_of(std::string_view text) {
@@ -65,7 +65,7 @@ web:
   EXPECT_EQ(files.defaults.limits.run, std::chrono::seconds(5));
   EXPECT_EQ(files.start_timeout, std::chrono::seconds(20));
   EXPECT_TRUE(files.trusts_annotations);
-  const Secrets secrets({}, {{"GITHUB", "g"}, {"B", "b"}, {"C", "c"}});
+  const model::Secrets secrets({}, {{"GITHUB", "g"}, {"B", "b"}, {"C", "c"}});
   std::string values;
   for (const auto& [name, text] : files.stdio->environment)
     values += name + "=" + *text.render(secrets) + ";";
@@ -73,7 +73,7 @@ web:
   const auto& web = document.servers[1];
   EXPECT_EQ(web.http->url, "https://example.com/mcp");
   EXPECT_EQ(web.defaults.ns, "web") << "the server's name";
-  const auto missing = web.http->headers[0].second.render(Secrets());
+  const auto missing = web.http->headers[0].second.render(model::Secrets());
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("WEB"), std::string::npos);
 }
@@ -113,4 +113,4 @@ k:
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

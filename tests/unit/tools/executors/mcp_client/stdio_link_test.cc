@@ -3,7 +3,7 @@
 #include "tests/unit/tools/executors/mcp_client/scripted_server.h"
 #include "tools/executors/mcp_client/unwritten_lines.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 using namespace std::chrono_literals;
@@ -111,8 +111,8 @@ TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
 TEST(McpStdioLink, ItsEnvironmentIsCleanAndItsSecretsStayHidden) {
   setenv("TOOLWAY_LEAKED", "yes", 1);
   Scripted server;
-  server.secrets = std::make_shared<Secrets>(std::filesystem::path(),
-                                             Secrets::Values{{"TOKEN", "s3cret-value"}});
+  server.secrets = std::make_shared<model::Secrets>(
+      std::filesystem::path(), model::Secrets::Values{{"TOKEN", "s3cret-value"}});
   server.config.stdio->environment.emplace_back("GIVEN",
                                                 *SecretText::parse("Bearer {secret:TOKEN}"));
   server.connect();
@@ -215,4 +215,4 @@ TEST(McpStdioLink, RunsInASandbox) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

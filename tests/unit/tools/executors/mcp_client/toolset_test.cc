@@ -4,7 +4,7 @@
 
 #include "tools/specs/reader.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mcp_client {
 namespace {
 
 mcp::ToolDefinition tool(std::string name, OrderedJson input = {{"type", "object"}}) {
@@ -15,7 +15,7 @@ class Toolsets : public testing::Test {
  protected:
   Toolsets() {
     server.name = "files";
-    server.defaults.kind = Kind::kMcp;
+    server.defaults.kind = model::Kind::kMcp;
     server.defaults.ns = "fs";
     server.defaults.pool = "mcp";
   }
@@ -37,9 +37,9 @@ TEST_F(Toolsets, AToolBecomesASpec) {
   EXPECT_EQ(spec.pool, "mcp");
   EXPECT_EQ(spec.implementation, (OrderedJson{{"server", "files"}, {"tool", "read.file"}}));
   EXPECT_FALSE(spec.idempotent);
-  const auto stored = spec_of_document(to_text(to_document(spec)));
+  const auto stored = specs::spec_of_document(to_text(model::to_document(spec)));
   ASSERT_TRUE(stored) << stored.error().message;
-  EXPECT_EQ(digest(*stored), digest(spec));
+  EXPECT_EQ(model::digest(*stored), model::digest(spec));
 }
 
 TEST_F(Toolsets, EachThatCannotBeOfferedIsRefusedByItself) {
@@ -129,4 +129,4 @@ TEST_F(Toolsets, OverHttpATellTaleSchemaIsRefused) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mcp_client

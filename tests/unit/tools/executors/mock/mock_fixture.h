@@ -11,25 +11,25 @@
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 
 /// Mocks over files of the test's own, with time that passes at once and is written down.
 class MockTest : public testing::Test {
  protected:
-  using Body = std::function<Execution(const Json&, ToolContext&, Progress&)>;
+  using Body = std::function<model::Execution(const Json&, model::ToolContext&, model::Progress&)>;
 
   /// What a real tool would be.
-  class RealTool final : public Tool {
+  class RealTool final : public model::Tool {
    public:
-    RealTool(Spec spec, Body body) : spec_(std::move(spec)), body_(std::move(body)) {}
-    const Spec& spec() const override { return spec_; }
-    Execution execute(const Json& arguments, ToolContext& context,
-                      Progress& progress) const override {
+    RealTool(model::Spec spec, Body body) : spec_(std::move(spec)), body_(std::move(body)) {}
+    const model::Spec& spec() const override { return spec_; }
+    model::Execution execute(const Json& arguments, model::ToolContext& context,
+                             model::Progress& progress) const override {
       return body_(arguments, context, progress);
     }
 
    private:
-    const Spec spec_;
+    const model::Spec spec_;
     const Body body_;
   };
 
@@ -60,7 +60,7 @@ class MockTest : public testing::Test {
     return mocks({.files = {write("mocks.yaml", text)}});
   }
 
-  static Spec spec(Kind kind = Kind::kPython) {
+  static model::Spec spec(model::Kind kind = model::Kind::kPython) {
     return {
         .name = "tool",
         .ns = "test",
@@ -72,31 +72,33 @@ class MockTest : public testing::Test {
   }
 
   /// Runs the mocked tool the one way in which tools are run.
-  Execution run(const Mocks& over, const Json& arguments = Json::object(), Spec of = spec()) {
+  model::Execution run(const Mocks& over, const Json& arguments = Json::object(),
+                       model::Spec of = spec()) {
     auto tool = over.instead_of(of);
     EXPECT_TRUE(tool);
     if (!tool) return Json();
-    return run(**register_tool(std::move(tool), SchemaChecks::kByRun), arguments);
+    return run(**model::register_tool(std::move(tool), model::SchemaChecks::kByRun), arguments);
   }
-  Execution run(const RegisteredTool& tool, const Json& arguments) {
+  model::Execution run(const model::RegisteredTool& tool, const Json& arguments) {
     reports_.clear();
     pauses_.clear();
-    ProgressTo progress([this](ProgressReport report) { reports_.push_back(std::move(report)); });
+    model::ProgressTo progress(
+        [this](model::ProgressReport report) { reports_.push_back(std::move(report)); });
     auto end = tool.run(arguments, context_, progress);
     return end;
   }
-  static std::string said(const Execution& execution) {
+  static std::string said(const model::Execution& execution) {
     return execution ? to_text(*execution)
                      : execution.error().code + ": " + execution.error().message;
   }
 
   const test::TempDir directory_;
-  LocalContext context_;
-  std::vector<ProgressReport> reports_;
+  model::LocalContext context_;
+  std::vector<model::ProgressReport> reports_;
   std::vector<std::int64_t> pauses_;  ///< milliseconds
   std::function<void()> on_pause_;
   bool hung_ = false;
   bool ended_ = false;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -56,8 +56,8 @@ TEST(MockWhen, PointersAndSchemaMustHoldAsWell) {
                    {"/list/99999999999999999999", Json(1)},
                    {"/x/y", Json(1)}};
   EXPECT_EQ(mismatches(when, json(R"({"list": [1, 2]})")).size(), 4U);
-  when = {.schema =
-              *compile_schema(*parse_ordered_json(R"({"properties": {"n": {"minimum": 5}}})"))};
+  when = {.schema = *schema::compile_schema(
+              *parse_ordered_json(R"({"properties": {"n": {"minimum": 5}}})"))};
   EXPECT_EQ(mismatches(when, json(R"({"n": 5})")), Lines{});
   EXPECT_EQ(mismatches(when, json(R"({"n": 4})")).size(), 1U);
 }
@@ -76,4 +76,4 @@ TEST(MockDifferences, AreFoundOnBothSides) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

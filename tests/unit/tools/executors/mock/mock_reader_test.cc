@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 std::vector<std::string> mistakes_of(const std::string& text) {
@@ -109,4 +109,4 @@ TEST(MockReader, RefusesWhatIsNoFileOfMocks) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -1,6 +1,6 @@
 #include "tests/unit/tools/executors/mock/mock_fixture.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 TEST_F(MockTest, AnswersWithProgressAndAResultMadeOfTheArguments) {
@@ -25,7 +25,7 @@ TEST_F(MockTest, AnswersWithProgressAndAResultMadeOfTheArguments) {
 TEST_F(MockTest, ChecksArgumentsAndResultsOfNativeToolsToo) {
   const auto made = script(
       "mocks: [{tool: '*', when: {arguments: {q: bad}}, result: [1]}, {tool: '*', result: fine}]");
-  for (const auto kind : {Kind::kNative, Kind::kPython}) {
+  for (const auto kind : {model::Kind::kNative, model::Kind::kPython}) {
     EXPECT_EQ(said(run(*made, {{"q", 5}}, spec(kind))).substr(0, 17), "invalid_arguments");
     EXPECT_EQ(said(run(*made, {{"q", "bad"}}, spec(kind))).substr(0, 14), "invalid_result");
     EXPECT_EQ(said(run(*made, {{"q", "good"}}, spec(kind))), "\"fine\"");
@@ -149,7 +149,7 @@ TEST_F(MockTest, ChecksAnswersAgainstTheSpec) {
   - {tool: other.tool, result: [1]}
 )");
   std::string found;
-  for (const auto& mistake : made->check(std::vector<Spec>{strict}))
+  for (const auto& mistake : made->check(std::vector<model::Spec>{strict}))
     found += std::to_string(mistake.line) + ": " + mistake.message + "\n";
   EXPECT_EQ(found.substr(0, found.find(": expected")),
             "4: the result does not match the output schema of test.tool")
@@ -171,4 +171,4 @@ TEST_F(MockTest, FilesWithMistakesAreRefusedAllTogether) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

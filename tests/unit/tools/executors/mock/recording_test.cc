@@ -2,28 +2,29 @@
 
 #include "tests/unit/tools/executors/mock/mock_fixture.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::mock {
 namespace {
 
 class RecordingTest : public MockTest {
  protected:
   /// Runs a real tool under a recorder; returns the file's text.
-  std::string record(const Body& body, const std::vector<Json>& calls,
-                     std::shared_ptr<const Secrets> secrets = std::make_shared<const Secrets>()) {
+  std::string record(
+      const Body& body, const std::vector<Json>& calls,
+      std::shared_ptr<const model::Secrets> secrets = std::make_shared<const model::Secrets>()) {
     const auto made = mocks({.record = directory_ / "calls.ndjson", .secrets = secrets});
-    const auto tool = *register_tool(made->recorded(std::make_shared<RealTool>(spec(), body)),
-                                     SchemaChecks::kByRun);
+    const auto tool = *model::register_tool(
+        made->recorded(std::make_shared<RealTool>(spec(), body)), model::SchemaChecks::kByRun);
     for (const auto& arguments : calls) ends_ += said(run(*tool, arguments)) + "\n";
     return read("calls.ndjson");
   }
   std::string ends_;
 };
 
-Execution reverses(const Json& arguments, ToolContext&, Progress& progress) {
+model::Execution reverses(const Json& arguments, model::ToolContext&, model::Progress& progress) {
   progress.report({.progress = 1, .total = 2, .message = "half", .data = {{"a", 1}}});
   const auto q = arguments.value("q", "");
   if (q == "fail") {
-    ToolError error("upstream", "no answer");
+    model::ToolError error("upstream", "no answer");
     error.retryable = true;
     error.retry_after = std::chrono::milliseconds(70);
     error.details = {{"status", 503}};
@@ -71,9 +72,11 @@ TEST_F(RecordingTest, KeepsTheRecordedTimesOrScalesThem) {
 
 TEST_F(RecordingTest, TheSameCallAgainIsAnsweredInOrder) {
   int calls = 0;
-  record([&](const Json&, ToolContext&,
-             Progress&) { return Execution(Json("pending " + std::to_string(++calls))); },
-         {Json::object(), Json::object()});
+  record(
+      [&](const Json&, model::ToolContext&, model::Progress&) {
+        return model::Execution(Json("pending " + std::to_string(++calls)));
+      },
+      {Json::object(), Json::object()});
   const auto replay = mocks({.files = {directory_ / "calls.ndjson"}});
   EXPECT_EQ(said(run(*replay)), "\"pending 1\"");
   EXPECT_EQ(said(run(*replay)), "\"pending 2\"");
@@ -90,15 +93,16 @@ TEST_F(RecordingTest, HoldsNoSecret) {
   const std::string key = "s3cr\"et/+ü=";
   write("API_KEY", key + "\n");
   write("PIN", "8421");
-  const auto secrets =
-      std::make_shared<const Secrets>(directory_.path(), Secrets::Values{{"TOKEN", "tok-en"}});
+  const auto secrets = std::make_shared<const model::Secrets>(
+      directory_.path(), model::Secrets::Values{{"TOKEN", "tok-en"}});
   const auto text = record(
-      [&](const Json& arguments, ToolContext&, Progress& progress) -> Execution {
+      [&](const Json& arguments, model::ToolContext&,
+          model::Progress& progress) -> model::Execution {
         progress.report({.message = "asks with " + key, .data = {{key, "x=tok-en"}}});
         // Replaced while the tool runs: what it was is kept out as well.
         write("API_KEY", "rotated");
         if (arguments["q"] == "fail") {
-          ToolError error("e", "for https://h/?key=s3cr%22et%2F%2B%C3%BC%3D");
+          model::ToolError error("e", "for https://h/?key=s3cr%22et%2F%2B%C3%BC%3D");
           error.details = {{"key", key}, {"basic", "czNjciJldC8rw7w9"}, {"new", "rotated"}};
           return tl::unexpected(error);
         }
@@ -121,9 +125,9 @@ TEST_F(RecordingTest, HoldsNoSecret) {
 
 TEST_F(RecordingTest, WhatWasStoppedIsNotRecorded) {
   EXPECT_EQ(record(
-                [this](const Json&, ToolContext&, Progress&) -> Execution {
+                [this](const Json&, model::ToolContext&, model::Progress&) -> model::Execution {
                   context_.stop.request_stop();
-                  return tl::unexpected(ToolError("cancelled", "stopped"));
+                  return tl::unexpected(model::ToolError("cancelled", "stopped"));
                 },
                 {Json::object()}),
             "");
@@ -162,11 +166,11 @@ TEST_F(RecordingTest, IsCheckedAgainstTheSpec) {
       {.files = {write(
            "calls.ndjson",
            "{\"tool\":\"test.tool\",\"arguments\":{\"q\":5},\"result\":1}\n{\"tool\":\"test.tool\",\"arguments\":{},\"result\":[]}\n")}});
-  const auto mistakes = made->check(std::vector<Spec>{spec()});
+  const auto mistakes = made->check(std::vector<model::Spec>{spec()});
   ASSERT_EQ(mistakes.size(), 2U);
   EXPECT_EQ(mistakes[0].line, 1);
   EXPECT_EQ(mistakes[1].line, 2);
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::mock

@@ -2,7 +2,7 @@
 #include "tests/unit/tools/executors/python/python_fixture.h"
 #include "tools/model/spec.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 class DescribePython : public PythonTest {
@@ -58,7 +58,7 @@ TEST_F(DescribePython, KnowsGeneratorsAndTypesThatContainThemselves) {
       "name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}},
       "required": ["name"], "additionalProperties": false}}})"))
       << steps["input_schema"];
-  EXPECT_TRUE(compile_schema(steps["input_schema"]));
+  EXPECT_TRUE(schema::compile_schema(steps["input_schema"]));
   EXPECT_EQ(described("stream")["multi_step"], true);
   EXPECT_EQ(described("Group.inside")["name"], "inside");
 }
@@ -91,4 +91,4 @@ TEST_F(DescribePython, SaysWhyAModuleCannotBeDescribed) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -1,7 +1,7 @@
 // What Python tools may be, what they are told, and what they may say.
 #include "tests/unit/tools/executors/python/python_fixture.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 class PythonCalls : public PythonTest {};
@@ -37,7 +37,7 @@ TEST_F(PythonCalls, ReportsWhatGeneratorsYield) {
 }
 
 TEST_F(PythonCalls, TellsTheToolAboutItsCall) {
-  LocalContext local;
+  model::LocalContext local;
   local.session = "s\"1";
   local.user = "u1";
   local.call = "c1";
@@ -56,7 +56,7 @@ TEST_F(PythonCalls, TellsTheToolAboutItsCall) {
 }
 
 TEST_F(PythonCalls, TellsTheToolWhichSpanItRunsIn) {
-  LocalContext local;
+  model::LocalContext local;
   const auto traced = tool(spec("trace_context"));
   EXPECT_EQ(said(run(traced, Json::object(), local)), "[null,null]");
   local.span = TraceContext::root(true);
@@ -68,7 +68,7 @@ TEST_F(PythonCalls, TellsTheToolWhichSpanItRunsIn) {
 }
 
 TEST_F(PythonCalls, TakesAContextThatIsAnArgument) {
-  Spec with = spec("context_as_argument");
+  model::Spec with = spec("context_as_argument");
   with.input_schema["properties"] = {{"context", {{"type", "string"}}}};
   EXPECT_EQ(said(run(tool(with), {{"context", "mine"}})), R"("mine")");
 }
@@ -177,7 +177,7 @@ TEST_F(PythonCalls, RefusesResultsThatAreNotJson) {
 }
 
 TEST_F(PythonCalls, BoundsResults) {
-  Spec with = spec("large");
+  model::Spec with = spec("large");
   with.result.max_bytes = 1000;
   EXPECT_EQ(run(tool(with), {{"size", 998}})->get<std::string>().size(), 998U);
   EXPECT_EQ(said(run(tool(with), {{"size", 999}})).substr(0, 17), "result_too_large:");
@@ -187,4 +187,4 @@ TEST_F(PythonCalls, BoundsResults) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

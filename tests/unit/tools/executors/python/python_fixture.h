@@ -13,7 +13,7 @@
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 
 inline std::string sample_directory() {
   return std::string(TOOLWAY_SOURCE_DIR) + "/tests/support/python";
@@ -34,33 +34,34 @@ class PythonTest : public testing::Test {
     kind_ = std::move(*made);
   }
 
-  Spec spec(const std::string& function, const std::string& module = "sample_tools") {
-    Spec made{.name = "tool",
-              .ns = "python",
-              .input_schema = {{"type", "object"}},
-              .kind = Kind::kPython};
+  model::Spec spec(const std::string& function, const std::string& module = "sample_tools") {
+    model::Spec made{.name = "tool",
+                     .ns = "python",
+                     .input_schema = {{"type", "object"}},
+                     .kind = model::Kind::kPython};
     made.implementation = {{"module", module}, {"function_name", function}};
     return made;
   }
-  std::shared_ptr<const Tool> tool(Spec with) {
+  std::shared_ptr<const model::Tool> tool(model::Spec with) {
     if (!kind_) use(options());
     auto made = kind_->make(std::move(with));
     EXPECT_TRUE(made) << made.error().message;
     return made ? *made : nullptr;
   }
 
-  Execution run(const std::string& function, const Json& arguments = Json::object()) {
+  model::Execution run(const std::string& function, const Json& arguments = Json::object()) {
     return run(tool(spec(function)), arguments);
   }
-  Execution run(const std::shared_ptr<const Tool>& made, const Json& arguments = Json::object()) {
-    LocalContext local;
+  model::Execution run(const std::shared_ptr<const model::Tool>& made,
+                       const Json& arguments = Json::object()) {
+    model::LocalContext local;
     local.secrets = {{"token", "xyzzy"}};
     return run(made, arguments, local);
   }
-  Execution run(const std::shared_ptr<const Tool>& made, const Json& arguments,
-                LocalContext& local) {
+  model::Execution run(const std::shared_ptr<const model::Tool>& made, const Json& arguments,
+                       model::LocalContext& local) {
     reports_.clear();
-    ProgressTo progress([this](ProgressReport report) {
+    model::ProgressTo progress([this](model::ProgressReport report) {
       reports_.push_back(report);
       if (on_report_) on_report_(report);
     });
@@ -69,7 +70,7 @@ class PythonTest : public testing::Test {
     return end;
   }
   /// `code: message`, or the result.
-  static std::string said(const Execution& execution) {
+  static std::string said(const model::Execution& execution) {
     return execution ? to_text(*execution)
                      : execution.error().code + ": " + execution.error().message;
   }
@@ -105,10 +106,10 @@ class PythonTest : public testing::Test {
     return all;
   }
 
-  std::shared_ptr<ToolKind> kind_;
-  std::vector<ProgressReport> reports_;
-  std::function<void(const ProgressReport&)> on_report_;
-  std::vector<std::pair<LogLevel, std::string>> logged_;
+  std::shared_ptr<model::ToolKind> kind_;
+  std::vector<model::ProgressReport> reports_;
+  std::function<void(const model::ProgressReport&)> on_report_;
+  std::vector<std::pair<model::LogLevel, std::string>> logged_;
 };
 
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -1,7 +1,7 @@
 // Tools that break, block or flood: one call ends, and nothing else does.
 #include "tests/unit/tools/executors/python/python_fixture.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -10,9 +10,9 @@ class PythonHarm : public PythonTest {
  protected:
   /// Cancels the call as soon as it has reported; how it ended, and how long that took.
   std::string cancelled(const std::string& function, std::chrono::milliseconds* took = nullptr) {
-    LocalContext local;
+    model::LocalContext local;
     Clock::time_point since;
-    on_report_ = [&](const ProgressReport&) {
+    on_report_ = [&](const model::ProgressReport&) {
       if (local.stop.request_stop()) since = Clock::now();
     };
     const auto end = run(tool(spec(function)), Json::object(), local);
@@ -23,9 +23,9 @@ class PythonHarm : public PythonTest {
     return said(end);
   }
   /// Cancels it as soon as it has printed something.
-  std::string cancelled_when_it_prints(const std::shared_ptr<const Tool>& made,
+  std::string cancelled_when_it_prints(const std::shared_ptr<const model::Tool>& made,
                                        const Json& arguments = Json::object()) {
-    LocalContext local;
+    model::LocalContext local;
     Clock::time_point since;
     std::jthread stop([&](std::stop_token over) {
       while (local.logged().empty() && !over.stop_requested()) std::this_thread::yield();
@@ -133,7 +133,7 @@ TEST_F(PythonHarm, AsksForSecretsAndDoesNotReadTheAnswers) {
   PythonOptions with = options();
   with.warm = with.processes = 1;
   use(with);
-  LocalContext local;
+  model::LocalContext local;
   local.secrets = {{"token", std::string(4'000, 's')}};
   EXPECT_EQ(said(run(tool(spec("asks_and_does_not_read")), Json::object(), local)),
             "tool_crashed: the tool's process asks for secrets but does not read the answers");
@@ -160,4 +160,4 @@ TEST_F(PythonHarm, LeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

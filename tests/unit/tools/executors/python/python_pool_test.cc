@@ -4,7 +4,7 @@
 #include "tests/unit/tools/executors/python/python_fixture.h"
 #include "tools/executors/python/interpreter_keeper.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::python {
 namespace {
 
 class PythonPool : public PythonTest {};
@@ -112,11 +112,11 @@ TEST_F(PythonPool, GivesEachCallItsOwnResult) {
   for (int thread = 0; thread < 8; ++thread) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < 60; ++i) {
-        LocalContext local;
+        model::LocalContext local;
         local.call = "call-" + std::to_string(thread * 1000 + i);
         std::size_t reports = 0;
-        ProgressTo progress([&](const ProgressReport&) { ++reports; });
-        const auto is = [&](const Execution& execution, const std::string& expected) {
+        model::ProgressTo progress([&](const model::ProgressReport&) { ++reports; });
+        const auto is = [&](const model::Execution& execution, const std::string& expected) {
           if (said(execution) == expected) return;
           ++wrong;
           ADD_FAILURE() << said(execution) << " instead of " << expected;
@@ -169,4 +169,4 @@ TEST_F(PythonPool, LeavesNoProcess) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::python

@@ -8,12 +8,12 @@
 #include "tools/model/local_context.h"
 #include "tools/model/registry.h"
 
-namespace toolway::tools {
+namespace toolway::tools::executors::templated {
 namespace {
 
 class TemplateKind : public testing::Test {
  protected:
-  static Spec spec(const OrderedJson& config) {
+  static model::Spec spec(const OrderedJson& config) {
     return {.name = "greet",
             .ns = "text",
             .input_schema = {{"type", "object"},
@@ -31,8 +31,8 @@ class TemplateKind : public testing::Test {
     if (!kind) return kind.error().message;
     auto tool = (*kind)->make(spec(config));
     if (!tool) return tool.error().message;
-    ProgressTo progress([](const ProgressReport&) {});
-    const auto end = (*register_tool(*tool))->run(arguments, context_, progress);
+    model::ProgressTo progress([](const model::ProgressReport&) {});
+    const auto end = (*model::register_tool(*tool))->run(arguments, context_, progress);
     return end ? to_text(*end) : end.error().code + ": " + end.error().message;
   }
   static std::vector<std::string> mistakes(const OrderedJson& config) {
@@ -43,7 +43,7 @@ class TemplateKind : public testing::Test {
   }
 
   const test::TempDir directory_;
-  LocalContext context_;
+  model::LocalContext context_;
 };
 
 TEST_F(TemplateKind, FillsInTextAndJson) {
@@ -113,4 +113,4 @@ TEST_F(TemplateKind, ADirectoryThatIsNoneIsSaid) {
 }
 
 }  // namespace
-}  // namespace toolway::tools
+}  // namespace toolway::tools::executors::templated

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "cli/process/environment.h"
+
+namespace toolway::cli {
+
+/// The whole program: parses the command line, runs the verb, returns the exit status.
+int run(int argc, char** argv, const process::Environment& environment);
+
+}  // namespace toolway::cli
