@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds namespaces to the layout: what stands in gateway/calls is in toolway::gateway::calls, what stands in base is in toolway.
+"""Holds namespaces to the layout: the namespace of gateway/calls is toolway::gateway::calls, and that of base is toolway.
 
 usage: check_namespaces.py [FILE…]     exit status 1 when a file declares in another folder's namespace
 """
@@ -7,7 +7,7 @@ import re
 
 from checked_files import report, tree
 
-# An outermost namespace: what it is called, and what stands in it.
+# An outermost namespace: its name and its contents.
 BLOCK = re.compile(r"^namespace (toolway[\w:]*) \{\n(.*?)^\}  // namespace \1$", re.M | re.S)
 DECLARED = re.compile(r"(?:template <[^<>]*>\s*)?(?:class|struct|enum class) \w+(?: : [\w:]+)?;")
 SPECIALIZED = re.compile(r"template <>\n(?:class|struct) [^;{]*\{\n.*?^\};", re.M | re.S)

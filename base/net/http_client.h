@@ -26,15 +26,14 @@ struct HttpRequest {
   std::chrono::milliseconds timeout{30'000};  ///< of everything
   std::size_t max_bytes = 0;                  ///< of the answer's body, unpacked
   enum class Beyond { kFail, kDiscard };
-  Beyond beyond = Beyond::kFail;  ///< what becomes of an answer with more
-  bool unpack = false;            ///< asks for a compressed answer
-  bool redirects = false;         ///< follows 5, none of which leads from https to plain http
-  bool proxy_of_environment =
-      false;  ///< otherwise there is no proxy, whatever the environment says
+  Beyond beyond = Beyond::kFail;      ///< what becomes of an answer with more
+  bool unpack = false;                ///< asks for a compressed answer
+  bool redirects = false;             ///< follows 5, none of which leads from https to plain http
+  bool proxy_of_environment = false;  ///< false: connects directly, whatever proxy it names
 };
 
 struct HttpAnswer {
-  unsigned status = 0;  ///< 0: there was no answer
+  unsigned status = 0;  ///< 0: no answer came
   std::optional<std::chrono::seconds> retry_after{};
   std::string body{};
   std::string etag{};

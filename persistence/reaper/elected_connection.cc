@@ -55,12 +55,10 @@ Result<postgres::SqlRows> ElectedConnection::look(
 
 Result<postgres::SqlRows> ElectedConnection::ask(
     const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
-  if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
-  auto reply = connection_->execute(sql, parameters);
-  if (reply) return std::move(*reply);
+  auto rows = look(sql, parameters);
   // Whatever it was: start over with a new connection and a new election.
-  resign();
-  return fail(query_error(reply.error()));
+  if (!rows) resign();
+  return rows;
 }
 
 }  // namespace toolway::persistence::reaper

@@ -1,4 +1,4 @@
-"""cmake/check_namespaces.py finds what stands in another folder's namespace, and nothing else."""
+"""cmake/check_namespaces.py finds code in another folder's namespace, and nothing else."""
 import unittest
 
 from check_namespaces import findings, namespace_of

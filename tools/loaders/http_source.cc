@@ -16,7 +16,7 @@ double random_chance() {
   return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
-/// Why there was no answer, for a user.
+/// Why no answer came, in words for the user.
 std::string why_no_answer(const Error& error, std::size_t max_bytes) {
   switch (error.code) {
     case ErrorCode::kShuttingDown: return "stopped";

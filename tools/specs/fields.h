@@ -28,10 +28,6 @@ extern template class StrictObject<tools::specs::Located>;
 
 namespace toolway::tools::specs {
 
-using toolway::in_quotes;
-using toolway::Mistakes;
-using toolway::Range;
-
 /// The members of one mapping of a file of specs.
 using Fields = StrictObject<Located>;
 using NamedMember = StrictMember<Located>;

@@ -13,8 +13,6 @@
 
 namespace toolway::tools::specs {
 
-using toolway::Mistake;
-
 struct Located;
 struct SpecOverlay;
 class Places;

@@ -18,7 +18,6 @@ namespace {
 
 using tools::specs::Fields;
 using tools::specs::Located;
-using toolway::Mistakes;
 
 constexpr unsigned kMostSessions = 100'000;
 constexpr unsigned kMostBatch = 100;

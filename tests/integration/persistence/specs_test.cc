@@ -12,7 +12,6 @@
 namespace toolway::persistence {
 namespace {
 
-using tools::loaders::SourceState;
 using Outcomes = std::vector<specs::PutOutcome>;
 
 specs::PutSpec spec(const std::string& name, const std::string& description = "first",

@@ -53,7 +53,7 @@ class Sandbox {
   const SandboxProfile* find(std::string_view profile) const;
   /// Whom commands run as; nothing: as this process does, which is not root.
   std::optional<uid_t> user() const;
-  /// Why there is no filter of system calls; empty: there is.
+  /// Why system calls are not filtered; empty: they are.
   const std::string& no_seccomp() const { return no_seccomp_; }
 
   /// How to start `command`. `files` becomes what `start` needs beyond the

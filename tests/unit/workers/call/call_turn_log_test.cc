@@ -1,7 +1,7 @@
 // What a call's turn concludes from what the bus answers, and from what it does not answer.
 #include "tests/unit/workers/call_turn_bench.h"
 
-namespace toolway::workers::call::test {
+namespace toolway::workers::call {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -9,12 +9,12 @@ namespace {
 
 /// EVENTS has lost all that is older than this call, and goes on losing.
 const EventsHeld kMoved{
-    .since = workers::test::kWall, .incarnation = 7, .first_sequence = 100, .moves = true};
+    .since = test::kWall, .incarnation = 7, .first_sequence = 100, .moves = true};
 
 TEST(CallTurnRedo, SendsTheSameBytesAgainAfterAGrowingDelay) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  const Orders first = held.tool_ended(workers::test::done());
+  const Orders first = held.tool_ended(test::done());
   auto delay = milliseconds(50);
   for (int times = 0; times < 7; ++times) {
     Orders orders = held.published(fail(ErrorCode::kTimeout, "no answer"));
@@ -26,42 +26,42 @@ TEST(CallTurnRedo, SendsTheSameBytesAgainAfterAGrowingDelay) {
     EXPECT_EQ(orders.publish->expected_last, first.publish->expected_last);
     delay = std::min(delay * 2, milliseconds(1000));
   }
-  EXPECT_TRUE(workers::test::acks(held.store(first)));
+  EXPECT_TRUE(test::acks(held.store(first)));
 }
 
 TEST(CallTurnRedo, AnAnswerMakesTheNextDelayShortAgain) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   const Orders started = held.begin();
   held.published(fail(ErrorCode::kTimeout, "no answer"));
   held.pass(milliseconds(50));
   held.published(fail(ErrorCode::kTimeout, "no answer"));
   held.store(held.pass(milliseconds(100)));
   held.thread_came();
-  held.tool_ended(workers::test::done());
+  held.tool_ended(test::done());
   held.published(fail(ErrorCode::kTimeout, "no answer"));
   EXPECT_FALSE(held.pass(milliseconds(49)).publish);
   EXPECT_TRUE(held.pass(milliseconds(1)).publish);
 }
 
 TEST(CallTurnRedo, WhatWasStoredAfterAllIsFoundByReading) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  Orders orders = held.tool_ended(workers::test::done());
+  Orders orders = held.tool_ended(test::done());
   ASSERT_NE(held.log.offer(*orders.publish), 0u);  // its PubAck is lost
   held.published(fail(ErrorCode::kTimeout, "no answer"));
   orders = held.store(held.pass(milliseconds(50)));
   EXPECT_TRUE(orders.read);
   orders = held.read();
-  EXPECT_TRUE(workers::test::acks(orders));
+  EXPECT_TRUE(test::acks(orders));
   EXPECT_EQ(orders.completed, v1::OUTCOME_SUCCEEDED);
 }
 
 TEST(CallTurnRefused, ACompletionThatIsTooLargeIsReplacedOnce) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  held.tool_ended(workers::test::done());
+  held.tool_ended(test::done());
   Orders orders = held.published(fail(ErrorCode::kPayloadTooLarge, "too large"));
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(orders.lines.size(), 1u);
   orders = held.published(fail(ErrorCode::kPayloadTooLarge, "too large"));
   EXPECT_TRUE(orders.released);
@@ -70,68 +70,68 @@ TEST(CallTurnRefused, ACompletionThatIsTooLargeIsReplacedOnce) {
 }
 
 TEST(CallTurnLook, AFirstEventIsNotRepeatedOnOldKnowledge) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  held.tool_ended(workers::test::done());
+  held.tool_ended(test::done());
   held.published(fail(ErrorCode::kTimeout, "no answer"));
   Orders orders = held.pass(seconds(20));
   EXPECT_FALSE(orders.publish);
   EXPECT_TRUE(orders.read);
   orders = held.read();
   EXPECT_TRUE(orders.ask_window);
-  orders = held.window(EventsHeld{.since = workers::test::kWall - seconds(60)});
+  orders = held.window(EventsHeld{.since = test::kWall - seconds(60)});
   EXPECT_TRUE(orders.publish);
 }
 
 TEST(CallTurnLook, ACallThatCameAgainLooksBeforeItStarts) {
-  workers::test::HeldTurn held({.delivery_count = 2});
+  test::HeldTurn held({.delivery_count = 2});
   Orders orders = held.begin();
   EXPECT_TRUE(orders.read);
   EXPECT_FALSE(orders.submit);
   EXPECT_TRUE(held.read().ask_window);
-  orders = held.window(EventsHeld{.since = workers::test::kWall - seconds(60)});
+  orders = held.window(EventsHeld{.since = test::kWall - seconds(60)});
   EXPECT_TRUE(orders.submit);
   EXPECT_FALSE(orders.look_up);
 }
 
 TEST(CallTurnLook, AWindowThatMovesHasNoSayAndCollectorsAreAsked) {
-  workers::test::HeldTurn held({.delivery_count = 2});
+  test::HeldTurn held({.delivery_count = 2});
   held.begin();
   held.read();
   Orders orders = held.window(kMoved);
   EXPECT_TRUE(orders.look_up);
   EXPECT_FALSE(orders.submit);
   v1::LookupAnswer answer;
-  answer.set_recorded_until_us(to_unix_us(workers::test::kWall + seconds(11)));
+  answer.set_recorded_until_us(to_unix_us(test::kWall + seconds(11)));
   EXPECT_TRUE(held.looked_up(answer.SerializeAsString()).submit);
 }
 
 TEST(CallTurnLook, WhatCollectorsDoNotKnowYetWaits) {
-  workers::test::HeldTurn held({.delivery_count = 2});
+  test::HeldTurn held({.delivery_count = 2});
   held.begin();
   held.read();
   held.window(kMoved);
   v1::LookupAnswer answer;
-  answer.set_recorded_until_us(to_unix_us(workers::test::kWall + seconds(10)));
-  EXPECT_TRUE(workers::test::gives_back(held.looked_up(answer.SerializeAsString()), seconds(5)));
+  answer.set_recorded_until_us(to_unix_us(test::kWall + seconds(10)));
+  EXPECT_TRUE(test::gives_back(held.looked_up(answer.SerializeAsString()), seconds(5)));
 }
 
 TEST(CallTurnLook, WithoutACollectorTheCallIsGivenBack) {
-  workers::test::HeldTurn held({.delivery_count = 2});
+  test::HeldTurn held({.delivery_count = 2});
   held.begin();
   held.read();
   held.window(kMoved);
   const Orders orders = held.looked_up(fail(ErrorCode::kTimeout, "no answer"));
-  EXPECT_TRUE(workers::test::gives_back(orders, seconds(5)));
+  EXPECT_TRUE(test::gives_back(orders, seconds(5)));
   ASSERT_EQ(orders.lines.size(), 1u);
   EXPECT_EQ(orders.lines[0].severity, LogLine::Severity::kWarning);
 }
 
 TEST(CallTurnLook, EventsThatHaveLeftTheStreamAreAskedOfTheCollectors) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
   const log::LastEvent started = *held.log.last();
-  held.log = workers::test::Subject();
+  held.log = test::Subject();
   EXPECT_TRUE(held.look().read);
   Orders orders = held.read();
   EXPECT_TRUE(orders.look_up);
@@ -144,30 +144,30 @@ TEST(CallTurnLook, EventsThatHaveLeftTheStreamAreAskedOfTheCollectors) {
   v1::LookupAnswer answer;
   answer.set_last_event(started.payload);
   held.looked_up(answer.SerializeAsString());
-  orders = held.tool_ended(workers::test::done());
+  orders = held.tool_ended(test::done());
   ASSERT_TRUE(orders.publish);
   EXPECT_EQ(orders.publish->expected_last, 0u);
-  EXPECT_EQ(workers::test::event_of(orders).seq(), 2u);
+  EXPECT_EQ(test::event_of(orders).seq(), 2u);
 }
 
 TEST(CallTurnLook, ACompletionThatOnlyCollectorsHaveEndsTheCall) {
-  workers::test::HeldTurn held({.delivery_count = 2});
+  test::HeldTurn held({.delivery_count = 2});
   held.begin();
   held.read();
   held.window(kMoved);
-  workers::test::Writer other(held.call, "other");
-  other.log.complete(workers::test::done());
+  test::Writer other(held.call, "other");
+  other.log.complete(test::done());
   other.write_all(held.log);
   v1::LookupAnswer answer;
   answer.set_last_event(held.log.last()->payload);
   const Orders orders = held.looked_up(answer.SerializeAsString());
-  EXPECT_TRUE(workers::test::acks(orders));
+  EXPECT_TRUE(test::acks(orders));
   EXPECT_TRUE(orders.released);
 }
 
 TEST(CallTurnLook, AStreamThatLostTheLogsEndStopsTheTool) {
-  workers::test::HeldTurn held({.idempotent = false});
-  workers::test::Subject old;
+  test::HeldTurn held({.idempotent = false});
+  test::Subject old;
   old.cancel(held.call);
   held.run();
   held.store(held.after(seconds(10), [](CallTurn& it, Step& now) {
@@ -178,14 +178,14 @@ TEST(CallTurnLook, AStreamThatLostTheLogsEndStopsTheTool) {
     it.last_read(bus::StoredMessage{.payload = old.last()->payload, .sequence = 50}, now);
   });
   EXPECT_TRUE(orders.stop_tool);
-  EXPECT_TRUE(workers::test::gives_back(orders, seconds(5)));
+  EXPECT_TRUE(test::gives_back(orders, seconds(5)));
 }
 
 /// A call that came again, while its last event says that another worker runs it.
-struct Contested : workers::test::HeldTurn {
+struct Contested : test::HeldTurn {
   explicit Contested(bool idempotent = true)
-      : workers::test::HeldTurn({.idempotent = idempotent, .delivery_count = 2}) {
-    workers::test::Writer other(call, "other");
+      : test::HeldTurn({.idempotent = idempotent, .delivery_count = 2}) {
+    test::Writer other(call, "other");
     other.log.start(7, log::CallLog::StartEvent::kNow);
     other.write_all(log);
     EXPECT_TRUE(begin().read);
@@ -203,7 +203,7 @@ struct Contested : workers::test::HeldTurn {
 TEST(CallTurnPeer, ThatHoldsTheCallKeepsIt) {
   Contested held;
   const Orders orders = held.peer_said(Contested::answer(true));
-  EXPECT_TRUE(workers::test::gives_back(orders, seconds(2)));
+  EXPECT_TRUE(test::gives_back(orders, seconds(2)));
   EXPECT_FALSE(orders.took_over);
 }
 
@@ -221,13 +221,13 @@ TEST(CallTurnPeer, AToolThatMustNotRunTwiceIsNotStartedAfterIt) {
   const Orders orders = held.peer_said(Contested::answer(false));
   EXPECT_TRUE(orders.took_over);
   EXPECT_FALSE(orders.submit);
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
 }
 
 TEST(CallTurnPeer, ThatHasGoneMayComeBackToABusThatWasAway) {
   Contested held;
   const Orders orders = held.peer_said(fail(ErrorCode::kNotFound, "not connected"), seconds(2));
-  EXPECT_TRUE(workers::test::gives_back(orders, seconds(1)));
+  EXPECT_TRUE(test::gives_back(orders, seconds(1)));
 }
 
 TEST(CallTurnPeer, IsAskedAgainWhenTheQuestionWasNotSent) {
@@ -248,4 +248,4 @@ TEST(CallTurnPeer, WithoutAnExtensionItsAnswerComesTooLate) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::call::test
+}  // namespace toolway::workers::call

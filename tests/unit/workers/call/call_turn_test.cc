@@ -3,55 +3,55 @@
 
 #include "tests/unit/workers/call_turn_bench.h"
 
-namespace toolway::workers::call::test {
+namespace toolway::workers::call {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 namespace {
 
 TEST(CallTurn, AnIdempotentToolRunsAtOnceAndOneEventSaysItAll) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   Orders orders = held.begin();
   EXPECT_TRUE(orders.submit);
   EXPECT_FALSE(orders.publish);
   orders = held.thread_came();
   EXPECT_EQ(orders.run, 1u);
   EXPECT_FALSE(orders.publish);  // held back
-  orders = held.tool_ended(workers::test::done());
-  EXPECT_TRUE(workers::test::event_of(orders).completed().merged_start());
+  orders = held.tool_ended(test::done());
+  EXPECT_TRUE(test::event_of(orders).completed().merged_start());
   EXPECT_FALSE(orders.released);
   EXPECT_FALSE(orders.settle);
   orders = held.store(orders);
-  EXPECT_TRUE(workers::test::acks(orders));
+  EXPECT_TRUE(test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_EQ(orders.completed, v1::OUTCOME_SUCCEEDED);
   EXPECT_TRUE(held.turn.over());
 }
 
 TEST(CallTurn, AToolThatMustNotRunTwiceRunsOnceItsStartedIsStored) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   Orders orders = held.begin();
   EXPECT_FALSE(orders.submit);
   EXPECT_FALSE(held.thread_came().run);
-  ASSERT_TRUE(workers::test::event_of(orders).has_started());
+  ASSERT_TRUE(test::event_of(orders).has_started());
   EXPECT_TRUE(held.store(orders).submit);
   EXPECT_TRUE(held.thread_came().run);
 }
 
 TEST(CallTurn, AToolThatIsSwitchedOffDoesNotStart) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   EXPECT_TRUE(held.turn.may_start());
   const Orders orders = held.tell([](CallTurn& it, Step& now) {
     now.switched_off = "maintenance";
     it.begin(now);
   });
   EXPECT_FALSE(orders.submit);
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_REJECTED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_REJECTED);
   EXPECT_FALSE(held.turn.may_start());
 }
 
 TEST(CallTurnDelivery, IsExtendedInTimeWhileTheBusIsThere) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
   held.store(held.pass(milliseconds(2)));  // Started
   EXPECT_FALSE(held.pass(milliseconds(1900)).settle);
@@ -62,43 +62,43 @@ TEST(CallTurnDelivery, IsExtendedInTimeWhileTheBusIsThere) {
 }
 
 TEST(CallTurnDelivery, ThatCannotBeExtendedEndsTheAttemptWithoutAWord) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  held.store(held.pass(milliseconds(2), workers::test::kDisconnected));
+  held.store(held.pass(milliseconds(2), test::kDisconnected));
   for (int second = 1; second < 20; ++second) {
-    const Orders orders = held.pass(seconds(1), workers::test::kDisconnected);
+    const Orders orders = held.pass(seconds(1), test::kDisconnected);
     EXPECT_FALSE(orders.stop_tool || orders.settle || orders.released) << second;
   }
-  Orders orders = held.pass(seconds(1), workers::test::kDisconnected);
+  Orders orders = held.pass(seconds(1), test::kDisconnected);
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_TRUE(orders.released);
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_FALSE(orders.settle);
   EXPECT_FALSE(orders.publish);
   EXPECT_FALSE(held.turn.over());  // its tool still runs
-  orders = held.tool_ended(workers::test::done());
+  orders = held.tool_ended(test::done());
   EXPECT_FALSE(orders.publish);
   EXPECT_TRUE(held.turn.over());
 }
 
 TEST(CallTurnDelivery, ThatCannotBeExtendedDoesNotEndACompletionThatIsKnown) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  EXPECT_TRUE(held.tool_ended(workers::test::done()).publish);
-  Orders orders = held.pass(seconds(60), workers::test::kDisconnected);
+  EXPECT_TRUE(held.tool_ended(test::done()).publish);
+  Orders orders = held.pass(seconds(60), test::kDisconnected);
   EXPECT_FALSE(orders.released);
   orders = held.published(fail(ErrorCode::kTimeout, "no answer"));
   EXPECT_FALSE(orders.released);
 }
 
 TEST(CallTurnDelivery, ThatCameAgainCountsFromThen) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
-  held.pass(seconds(19), workers::test::kDisconnected);
-  EXPECT_TRUE(held.turn.redelivered(
-      {.sequence = 1, .delivery_count = 2, .stored_at = workers::test::kWall}, held.step().now));
-  EXPECT_FALSE(held.pass(seconds(19), workers::test::kDisconnected).released);
-  EXPECT_TRUE(held.pass(seconds(1), workers::test::kDisconnected).released);
+  held.pass(seconds(19), test::kDisconnected);
+  EXPECT_TRUE(held.turn.redelivered({.sequence = 1, .delivery_count = 2, .stored_at = test::kWall},
+                                    held.step().now));
+  EXPECT_FALSE(held.pass(seconds(19), test::kDisconnected).released);
+  EXPECT_TRUE(held.pass(seconds(1), test::kDisconnected).released);
   EXPECT_FALSE(held.turn.redelivered({}, held.step().now));
 }
 
@@ -110,7 +110,7 @@ v1::Limits run_limit(milliseconds limit) {
 
 TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
   for (const bool forced : {false, true}) {
-    workers::test::HeldTurn held({.limits = run_limit(seconds(3))});
+    test::HeldTurn held({.limits = run_limit(seconds(3))});
     held.run();
     held.store(held.pass(seconds(2)));
     Orders orders = held.pass(milliseconds(999));
@@ -118,8 +118,8 @@ TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
     orders = held.pass(milliseconds(1));
     EXPECT_TRUE(orders.stop_tool);
     EXPECT_FALSE(orders.publish);
-    orders = held.tool_ended(workers::test::done(), forced);
-    const auto completed = workers::test::event_of(orders).completed();
+    orders = held.tool_ended(test::done(), forced);
+    const auto completed = test::event_of(orders).completed();
     EXPECT_EQ(completed.outcome(), v1::OUTCOME_TIMED_OUT);
     EXPECT_EQ(completed.stop(), forced ? v1::STOP_SIGNALLED : v1::STOP_COOPERATIVE);
     EXPECT_EQ(orders.hanging, 0);
@@ -127,7 +127,7 @@ TEST(CallTurnLimit, AToolThatReturnsInItsGraceHasStoppedByItself) {
 }
 
 TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
-  workers::test::HeldTurn held({.limits = run_limit(seconds(3))});
+  test::HeldTurn held({.limits = run_limit(seconds(3))});
   held.run();
   held.store(held.pass(seconds(2)));
   EXPECT_TRUE(held.pass(seconds(1)).stop_tool);
@@ -138,15 +138,15 @@ TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_EQ(orders.hanging, 1);
   EXPECT_FALSE(orders.released);
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_TIMED_OUT);
-  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_ABANDONED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_TIMED_OUT);
+  EXPECT_EQ(test::event_of(orders).completed().stop(), v1::STOP_ABANDONED);
   orders = held.store(orders);
-  EXPECT_TRUE(workers::test::acks(orders));
+  EXPECT_TRUE(test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_FALSE(orders.abandon_thread);  // once
   EXPECT_TRUE(held.turn.thread_abandoned());
   EXPECT_TRUE(held.turn.over());
-  orders = held.tool_ended(workers::test::done());
+  orders = held.tool_ended(test::done());
   EXPECT_EQ(orders.hanging, -1);
   EXPECT_FALSE(orders.publish);
 }
@@ -154,7 +154,7 @@ TEST(CallTurnLimit, AToolThatDoesNotReturnLosesItsThread) {
 TEST(CallTurnLimit, ReportsThatWaitAndChunksThatAreStoredAreProgress) {
   v1::Limits limits;
   limits.set_heartbeat_ms(1000);
-  workers::test::HeldTurn held({.limits = limits});
+  test::HeldTurn held({.limits = limits});
   held.run();
   held.store(held.pass(milliseconds(500)));
   EXPECT_FALSE(held.pass(milliseconds(500), {.progress = {.reports_wait = true}}).stop_tool);
@@ -166,105 +166,105 @@ TEST(CallTurnLimit, ReportsThatWaitAndChunksThatAreStoredAreProgress) {
 TEST(CallTurnLimit, OfTheQueuePassesWhileTheCallWaitsForAThread) {
   v1::Limits limits;
   limits.set_queue_ms(1000);
-  workers::test::HeldTurn held({.limits = limits});
+  test::HeldTurn held({.limits = limits});
   EXPECT_TRUE(held.begin().submit);
   held.pass(seconds(2));
   const Orders orders = held.thread_came();
   EXPECT_FALSE(orders.run);
-  EXPECT_EQ(workers::test::event_of(orders).completed().error().code(), "queue_limit_exceeded");
+  EXPECT_EQ(test::event_of(orders).completed().error().code(), "queue_limit_exceeded");
 }
 
 TEST(CallTurnCancel, ACallThatWaitsForAThreadNeverStarts) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   EXPECT_TRUE(held.begin().submit);
   held.log.cancel(held.call);
   EXPECT_TRUE(held.look().read);
   Orders orders = held.read();
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
-  EXPECT_EQ(workers::test::event_of(orders).completed().started_at_us(), 0);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(test::event_of(orders).completed().started_at_us(), 0);
   EXPECT_FALSE(held.thread_came().run);
-  EXPECT_TRUE(workers::test::acks(held.store(orders)));
+  EXPECT_TRUE(test::acks(held.store(orders)));
   EXPECT_TRUE(held.log.contiguous());
 }
 
 TEST(CallTurnCancel, StopsAToolThatRuns) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
   held.log.cancel(held.call);
   EXPECT_TRUE(held.look().read);
   Orders orders = held.read();
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_FALSE(orders.publish);
-  orders = held.tool_ended(workers::test::done());
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
-  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_COOPERATIVE);
+  orders = held.tool_ended(test::done());
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_EQ(test::event_of(orders).completed().stop(), v1::STOP_COOPERATIVE);
   held.store(orders);
   EXPECT_TRUE(held.log.contiguous());
 }
 
 TEST(CallTurnCancel, DoesNotChangeHowAToolEndedBefore) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
-  Orders orders = held.tool_ended(workers::test::done());
+  Orders orders = held.tool_ended(test::done());
   held.log.cancel(held.call);
   orders = held.store(orders);
   ASSERT_TRUE(orders.read);
   orders = held.read();
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
   EXPECT_EQ(orders.publish->expected_last, held.log.sequence());
 }
 
 TEST(CallTurnDrain, GivesBackWhatHasNotStarted) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.begin();
   const auto give_back = [](CallTurn& it, Step& now) { it.give_back_unstarted(now); };
-  EXPECT_TRUE(workers::test::gives_back(held.tell(give_back), milliseconds(0)));
+  EXPECT_TRUE(test::gives_back(held.tell(give_back), milliseconds(0)));
   EXPECT_FALSE(held.thread_came().run);
-  workers::test::HeldTurn started({.idempotent = false});
+  test::HeldTurn started({.idempotent = false});
   started.run();
   EXPECT_FALSE(started.tell(give_back).released);
 }
 
-Orders drain(workers::test::HeldTurn& held) {
+Orders drain(test::HeldTurn& held) {
   return held.tell([](CallTurn& it, Step& now) { it.stop_for_drain(now); });
 }
 
 TEST(CallTurnDrain, GivesAnIdempotentToolBackWhateverItReturns) {
-  workers::test::HeldTurn held;
+  test::HeldTurn held;
   held.run();
   Orders orders = drain(held);
   EXPECT_TRUE(orders.stop_tool);
   EXPECT_FALSE(orders.released);
-  orders = held.tool_ended(workers::test::done());
-  EXPECT_TRUE(workers::test::gives_back(orders, milliseconds(0)));
+  orders = held.tool_ended(test::done());
+  EXPECT_TRUE(test::gives_back(orders, milliseconds(0)));
   EXPECT_FALSE(orders.publish);
 }
 
 TEST(CallTurnDrain, KeepsTheResultOfAToolThatMustNotRunTwice) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
-  const Orders orders = held.tool_ended(workers::test::done());
+  const Orders orders = held.tool_ended(test::done());
   EXPECT_FALSE(orders.released);
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_SUCCEEDED);
 }
 
 TEST(CallTurnDrain, AToolThatMustNotRunTwiceAndStoppedIsUnknown) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
-  const Orders orders = held.tool_ended(workers::test::failed("cancelled", false), true);
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
-  EXPECT_EQ(workers::test::event_of(orders).completed().stop(), v1::STOP_SIGNALLED);
+  const Orders orders = held.tool_ended(test::failed("cancelled", false), true);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_UNKNOWN);
+  EXPECT_EQ(test::event_of(orders).completed().stop(), v1::STOP_SIGNALLED);
 }
 
 TEST(CallTurnDrain, AToolThatDoesNotReturnIsGivenBackWithoutAWord) {
-  workers::test::HeldTurn held({.idempotent = false});
+  test::HeldTurn held({.idempotent = false});
   held.run();
   drain(held);
   EXPECT_FALSE(held.pass(milliseconds(1999)).released);
   const Orders orders = held.pass(milliseconds(1));
-  EXPECT_TRUE(workers::test::gives_back(orders, milliseconds(0)));
+  EXPECT_TRUE(test::gives_back(orders, milliseconds(0)));
   EXPECT_TRUE(orders.abandon_thread);
   EXPECT_EQ(orders.hanging, 1);
   EXPECT_FALSE(orders.publish);
@@ -275,51 +275,50 @@ tools::model::RetryPolicy twice(milliseconds delay) {
 }
 
 TEST(CallTurnRetry, AFailedAttemptIsFollowedByAnother) {
-  workers::test::HeldTurn held({.retry = twice(seconds(1))});
+  test::HeldTurn held({.retry = twice(seconds(1))});
   held.run();
-  Orders orders = held.tool_ended(workers::test::failed("busy"));
+  Orders orders = held.tool_ended(test::failed("busy"));
   EXPECT_FALSE(orders.released);
   ASSERT_TRUE(orders.attempt_ended);
   EXPECT_EQ(orders.attempt_ended->next, AttemptEnd::Next::kRetry);
   EXPECT_EQ(orders.attempt_ended->error, AttemptEnd::Error::kCounted);
   orders = held.store(orders);  // Started
-  EXPECT_EQ(workers::test::event_of(orders).retry_at().attempts_left(), 1u);
-  const auto due = from_unix_us(workers::test::event_of(orders).retry_at().at_us());
-  EXPECT_GT(due, workers::test::kWall + milliseconds(899));
+  EXPECT_EQ(test::event_of(orders).retry_at().attempts_left(), 1u);
+  const auto due = from_unix_us(test::event_of(orders).retry_at().at_us());
+  EXPECT_GT(due, test::kWall + milliseconds(899));
   orders = held.store(orders);
   EXPECT_TRUE(orders.retried);
-  EXPECT_TRUE(workers::test::gives_back(
-      orders, std::chrono::ceil<milliseconds>(due - workers::test::kWall)));
+  EXPECT_TRUE(test::gives_back(orders, std::chrono::ceil<milliseconds>(due - test::kWall)));
 }
 
 TEST(CallTurnRetry, WaitsElsewhereWhenItIsLong) {
-  workers::test::HeldTurn held({.retry = twice(seconds(60))});
+  test::HeldTurn held({.retry = twice(seconds(60))});
   held.run();
-  const Orders orders = held.store(held.store(held.tool_ended(workers::test::failed("busy"))));
-  EXPECT_TRUE(workers::test::acks(orders));
+  const Orders orders = held.store(held.store(held.tool_ended(test::failed("busy"))));
+  EXPECT_TRUE(test::acks(orders));
   EXPECT_TRUE(orders.released);
   EXPECT_FALSE(orders.completed);
 }
 
 TEST(CallTurnRetry, TheLastAttemptEndsTheCall) {
-  workers::test::HeldTurn held({.retry = twice(seconds(1))});
-  workers::test::Writer before(held.call, "other");
+  test::HeldTurn held({.retry = twice(seconds(1))});
+  test::Writer before(held.call, "other");
   before.log.start(7, log::CallLog::StartEvent::kNow);
   v1::RetryAt retry;
-  retry.set_at_us(to_unix_us(workers::test::kWall));
+  retry.set_at_us(to_unix_us(test::kWall));
   before.log.fail_for_now(retry);
   before.write_all(held.log);
   EXPECT_TRUE(held.begin().submit);  // it does not know yet
   held.thread_came();
-  Orders orders = held.tool_ended(workers::test::failed("busy"));
+  Orders orders = held.tool_ended(test::failed("busy"));
   orders = held.store(orders);
   ASSERT_TRUE(orders.read);
   orders = held.read();
-  EXPECT_EQ(workers::test::event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(test::event_of(orders).completed().outcome(), v1::OUTCOME_FAILED);
 }
 
 TEST(CallTurnReports, AreHandedInWhileTheirLogHasRoom) {
-  workers::test::HeldTurn held({.multi_step = true});
+  test::HeldTurn held({.multi_step = true});
   held.store(held.run());
   EXPECT_TRUE(held.turn.takes_reports());
   std::vector<tools::model::ProgressReport> reports(2);
@@ -330,8 +329,8 @@ TEST(CallTurnReports, AreHandedInWhileTheirLogHasRoom) {
     EXPECT_FALSE(it.takes_reports());
     it.reports_wait(now);
   });
-  EXPECT_TRUE(workers::test::event_of(orders).has_progress());
+  EXPECT_TRUE(test::event_of(orders).has_progress());
 }
 
 }  // namespace
-}  // namespace toolway::workers::call::test
+}  // namespace toolway::workers::call

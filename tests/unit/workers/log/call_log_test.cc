@@ -2,18 +2,18 @@
 
 #include "tests/unit/workers/call_log_bench.h"
 
-namespace toolway::workers::log::test {
+namespace toolway::workers::log {
 namespace {
 
 using StartEvent = CallLog::StartEvent;
 
 TEST(CallLog, WritesStartedThenReportsThenCompletion) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.log.backlog().add(tools::model::LogLevel::kInfo, "hello");
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_EQ(subject.events()[0].event.started().started_at_us(), 7);
@@ -28,12 +28,12 @@ TEST(CallLog, WritesStartedThenReportsThenCompletion) {
 }
 
 TEST(CallLog, MergesAHeldBackStartIntoTheCompletion) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
   EXPECT_FALSE(a.write(subject));
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 1u);
   EXPECT_TRUE(subject.events()[0].event.completed().merged_start());
@@ -41,12 +41,12 @@ TEST(CallLog, MergesAHeldBackStartIntoTheCompletion) {
 }
 
 TEST(CallLog, AReportDoesNotPrecedeItsStart) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
   a.log.backlog().add(tools::model::LogLevel::kInfo, "hello");
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_TRUE(subject.events()[0].event.has_started());
@@ -54,80 +54,80 @@ TEST(CallLog, AReportDoesNotPrecedeItsStart) {
 }
 
 TEST(CallLog, HasOneEventInFlight) {
-  const auto call = workers::test::request();
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
-  EXPECT_FALSE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
+  EXPECT_FALSE(a.log.next(test::kWall, test::kNow));
 }
 
 TEST(CallLog, ItsOwnEventPublishedTwiceIsStored) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  const auto publish = a.log.next(workers::test::kWall, workers::test::kNow);
+  const auto publish = a.log.next(test::kWall, test::kNow);
   ASSERT_NE(subject.offer(*publish), 0u);  // stored, but the PubAck is lost
   const auto again = a.log.again();
   EXPECT_EQ(again.payload, publish->payload);
   EXPECT_EQ(subject.offer(again), 0u);
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kStored);
   a.log.acked(subject.sequence());
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   EXPECT_EQ(subject.events().size(), 2u);
   EXPECT_TRUE(subject.contiguous());
 }
 
 TEST(CallLog, NothingNewThereMeansAgain) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   EXPECT_EQ(a.log.met(std::nullopt), Verdict::kAgain);
   ASSERT_NE(subject.offer(a.log.again()), 0u);
   a.log.acked(subject.sequence());
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   EXPECT_EQ(a.log.met(subject.last()), Verdict::kAgain);
 }
 
 TEST(CallLog, ACompletionThereEndsIt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   EXPECT_EQ(b.log.met(subject.last()), Verdict::kFinished);
-  workers::test::Writer optimist(call, "c");
+  test::Writer optimist(call, "c");
   optimist.log.start(8, StartEvent::kHeldBack);
-  optimist.log.complete(workers::test::done());
+  optimist.log.complete(test::done());
   EXPECT_FALSE(optimist.write(subject));
   EXPECT_EQ(optimist.log.met(subject.last()), Verdict::kFinished);
 }
 
 TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer paused(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer paused(call, "a");
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
 
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   EXPECT_EQ(b.log.attempt(), 2u);
   b.log.start(8, StartEvent::kNow);
   b.write_all(subject);
 
-  paused.log.complete(workers::test::done());
+  paused.log.complete(test::done());
   EXPECT_FALSE(paused.write(subject));
   EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
 
-  b.log.complete(workers::test::done());
+  b.log.complete(test::done());
   b.write_all(subject);
   ASSERT_EQ(subject.events().size(), 3u);
   EXPECT_EQ(subject.events()[2].event.worker_id(), "b");
@@ -136,28 +136,28 @@ TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
 }
 
 TEST(CallLog, AFirstDeliveryStopsAtAnotherAttempt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  workers::test::Writer b(call, "b");
+  test::Writer b(call, "b");
   b.log.start(8, StartEvent::kNow);
   EXPECT_FALSE(b.write(subject));
   EXPECT_EQ(b.log.met(subject.last()), Verdict::kLost);
 }
 
 TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
-  workers::test::Writer late(call, "a");
+  test::Writer late(call, "a");
   late.log.start(7, StartEvent::kNow);
   late.write_all(subject);
 
   b.log.start(8, StartEvent::kHeldBack);
-  b.log.complete(workers::test::done());
+  b.log.complete(test::done());
   EXPECT_FALSE(b.write(subject));
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   b.write_all(subject);
@@ -169,12 +169,12 @@ TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
 }
 
 TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
+  test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kNotAgain);
   b.log.complete(unknown_after(1));
   b.write_all(subject);
@@ -186,10 +186,10 @@ TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
 }
 
 TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
+  const auto call = test::request();
+  test::Subject subject;
   subject.cancel(call);
-  workers::test::Writer a(call, "a");
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   EXPECT_FALSE(a.write(subject));
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
@@ -204,9 +204,9 @@ TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
 }
 
 TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   subject.cancel(call);
@@ -223,20 +223,20 @@ TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
 }
 
 TEST(CallLog, EventsThatAreGoneAreNoticed) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   EXPECT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
 }
 
 TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.alive();
   EXPECT_FALSE(a.write(subject));
   a.log.start(7, StartEvent::kNow);
@@ -268,30 +268,30 @@ TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
 }
 
 TEST(CallLog, AReportThatTheBusDoesNotTakeIsLeftOutAndCounted) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   a.log.backlog().add(tools::model::ProgressReport{.progress = 1});
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   a.log.drop_report();
   EXPECT_FALSE(a.log.in_flight());
   EXPECT_EQ(a.log.backlog().dropped(), 1u);
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   EXPECT_TRUE(subject.contiguous());
   EXPECT_TRUE(subject.last()->event.has_completed());
 }
 
 TEST(CallLog, SaysHowManyReportsWereDropped) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.log.backlog().add(
       tools::model::ProgressReport{.data = std::string(Backlog::kMaxReportData + 1, 'x')});
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 4u);
   EXPECT_NE(subject.events()[2].event.log().message().find("1 "), std::string::npos);
@@ -300,4 +300,4 @@ TEST(CallLog, SaysHowManyReportsWereDropped) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::log::test
+}  // namespace toolway::workers::log

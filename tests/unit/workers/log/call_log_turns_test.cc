@@ -1,7 +1,7 @@
 // What turns a call's log: cancellations, failed attempts, events that have left the stream.
 #include "tests/unit/workers/call_log_bench.h"
 
-namespace toolway::workers::log::test {
+namespace toolway::workers::log {
 namespace {
 
 using StartEvent = CallLog::StartEvent;
@@ -15,11 +15,11 @@ v1::RetryAt retry_at(std::int64_t us) {
 }
 
 TEST(CallLogCancel, FindsOutThatItsStartedIsStoredBeforeTheCancellation) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
-  ASSERT_NE(subject.offer(*a.log.next(workers::test::kWall, workers::test::kNow)),
+  ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)),
             0u);  // its PubAck is lost
   subject.cancel(call);
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
@@ -35,13 +35,13 @@ TEST(CallLogCancel, FindsOutThatItsStartedIsStoredBeforeTheCancellation) {
 }
 
 TEST(CallLogCancel, AReportThatIsStoredBeforeTheCancellationIsNotSaidTwice) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   a.log.backlog().add(tools::model::ProgressReport{.progress = 3});
-  ASSERT_NE(subject.offer(*a.log.next(workers::test::kWall, workers::test::kNow)), 0u);
+  ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)), 0u);
   subject.cancel(call);
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
   a.log.complete(cancelled());
@@ -51,12 +51,12 @@ TEST(CallLogCancel, AReportThatIsStoredBeforeTheCancellationIsNotSaidTwice) {
 }
 
 TEST(CallLogCancel, AMergedCompletionBehindItIsChainedToIt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kHeldBack);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   subject.cancel(call);
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
   ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
@@ -70,12 +70,12 @@ TEST(CallLogCancel, AMergedCompletionBehindItIsChainedToIt) {
 }
 
 TEST(CallLogCancel, BehindAnotherAttemptItIsNotOurs) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer paused(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer paused(call, "a");
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   b.log.start(8, StartEvent::kNow);
   b.log.backlog().add(tools::model::LogLevel::kInfo, "here");
@@ -89,13 +89,13 @@ TEST(CallLogCancel, BehindAnotherAttemptItIsNotOurs) {
 }
 
 TEST(CallLogCancel, OfACallWhoseAttemptIsLostMeansNoOtherAttempt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   subject.cancel(call);
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kCancelled);
   b.log.complete(cancelled());
   b.write_all(subject);
@@ -104,9 +104,9 @@ TEST(CallLogCancel, OfACallWhoseAttemptIsLostMeansNoOtherAttempt) {
 }
 
 TEST(CallLogRetry, IsTheLastEventOfItsAttemptAndTheNextOneFollowsIt) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a", DeliveryAge::kFirst, Rerun::kForbidden);
   a.log.start(7, StartEvent::kHeldBack);
   a.log.backlog().add(tools::model::LogLevel::kInfo, "hello");
   a.log.fail_for_now(retry_at(500));
@@ -118,14 +118,14 @@ TEST(CallLogRetry, IsTheLastEventOfItsAttemptAndTheNextOneFollowsIt) {
   EXPECT_EQ(subject.events()[2].event.retry_at().error().code(), "busy");
   EXPECT_EQ(subject.events()[2].event.failures(), 1u);
 
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
+  test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kRetry);
   EXPECT_EQ(b.log.retry_due_us(), 500);
   EXPECT_EQ(b.log.attempt(), 2u);
   EXPECT_EQ(b.log.failures(), 1u);
   EXPECT_EQ(b.log.broken(), 0u);
   b.log.start(8, StartEvent::kHeldBack);
-  b.log.complete(workers::test::done());
+  b.log.complete(test::done());
   b.write_all(subject);
   const auto& last = subject.events().back().event;
   EXPECT_EQ(last.attempt(), 2u);
@@ -135,13 +135,13 @@ TEST(CallLogRetry, IsTheLastEventOfItsAttemptAndTheNextOneFollowsIt) {
 }
 
 TEST(CallLogRetry, OneThatIsStoredTwiceIsOne) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.log.fail_for_now(retry_at(500));
   ASSERT_TRUE(a.write(subject));
-  ASSERT_NE(subject.offer(*a.log.next(workers::test::kWall, workers::test::kNow)),
+  ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)),
             0u);  // its PubAck is lost
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
   EXPECT_EQ(a.log.met(subject.last()), Verdict::kStored);
@@ -150,13 +150,13 @@ TEST(CallLogRetry, OneThatIsStoredTwiceIsOne) {
 
 TEST(CallLogRetry, ACancellationTakesItsPlaceOrFollowsIt) {
   for (const bool stored : {false, true}) {
-    const auto call = workers::test::request();
-    workers::test::Subject subject;
-    workers::test::Writer a(call, "a");
+    const auto call = test::request();
+    test::Subject subject;
+    test::Writer a(call, "a");
     a.log.start(7, StartEvent::kNow);
     a.log.fail_for_now(retry_at(500));
     ASSERT_TRUE(a.write(subject));
-    const auto publish = a.log.next(workers::test::kWall, workers::test::kNow);
+    const auto publish = a.log.next(test::kWall, test::kNow);
     ASSERT_TRUE(publish);
     if (stored) {
       ASSERT_NE(subject.offer(*publish), 0u);
@@ -173,37 +173,37 @@ TEST(CallLogRetry, ACancellationTakesItsPlaceOrFollowsIt) {
 }
 
 TEST(CallLogRetry, AWriterWhoseAttemptIsOverIsNotItsFollower) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer paused(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer paused(call, "a");
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
-  workers::test::Writer b(call, "b", DeliveryAge::kRepeated);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
   ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
   b.log.start(8, StartEvent::kNow);
   b.log.fail_for_now(retry_at(500));
   b.write_all(subject);
-  paused.log.complete(workers::test::done());
+  paused.log.complete(test::done());
   EXPECT_FALSE(paused.write(subject));
   EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
 }
 
 TEST(CallLogRetry, CountsAttemptsThatBrokeOffApartFromThoseThatFailed) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
+  const auto call = test::request();
+  test::Subject subject;
   for (int i = 0; i < 3; ++i) {
-    workers::test::Writer writer(call, "w", DeliveryAge::kRepeated);
+    test::Writer writer(call, "w", DeliveryAge::kRepeated);
     EXPECT_EQ(writer.log.met(subject.last()), i == 0 ? Verdict::kGoOn : Verdict::kTakenOver);
     EXPECT_EQ(writer.log.broken(), static_cast<std::uint32_t>(i));
     writer.log.start(7, StartEvent::kNow);
     ASSERT_TRUE(writer.write(subject));
   }
-  workers::test::Writer fourth(call, "w", DeliveryAge::kRepeated);
+  test::Writer fourth(call, "w", DeliveryAge::kRepeated);
   ASSERT_EQ(fourth.log.met(subject.last()), Verdict::kTakenOver);
   fourth.log.start(7, StartEvent::kNow);
   fourth.log.fail_for_now(retry_at(1));
   fourth.write_all(subject);
-  workers::test::Writer fifth(call, "w", DeliveryAge::kRepeated);
+  test::Writer fifth(call, "w", DeliveryAge::kRepeated);
   ASSERT_EQ(fifth.log.met(subject.last()), Verdict::kRetry);
   EXPECT_EQ(fifth.log.attempt(), 5u);
   EXPECT_EQ(fifth.log.failures(), 1u);
@@ -211,21 +211,21 @@ TEST(CallLogRetry, CountsAttemptsThatBrokeOffApartFromThoseThatFailed) {
 }
 
 /// The last event as Postgres has it; the subject is empty by now.
-LastEvent recorded(const workers::test::Subject& subject) {
+LastEvent recorded(const test::Subject& subject) {
   return {subject.last()->payload, 0, subject.last()->event};
 }
 
 TEST(CallLogRecorded, GoesOnBehindWhatWasRecordedOnAnEmptySubject) {
-  const auto call = workers::test::request();
-  workers::test::Subject before;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject before;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
-  workers::test::Writer b(call, "b");  // a first delivery, as far as the server knows
+  test::Writer b(call, "b");  // a first delivery, as far as the server knows
   ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
   ASSERT_EQ(b.log.met_recorded(recorded(before)), Verdict::kTakenOver);
   b.log.start(8, StartEvent::kNow);
-  const auto publish = b.log.next(workers::test::kWall, workers::test::kNow);
+  const auto publish = b.log.next(test::kWall, test::kNow);
   ASSERT_TRUE(publish);
   EXPECT_EQ(publish->expected_last, 0u);
   const auto event = proto::decode_event(publish->payload);
@@ -234,63 +234,63 @@ TEST(CallLogRecorded, GoesOnBehindWhatWasRecordedOnAnEmptySubject) {
 }
 
 TEST(CallLogRecorded, WhatMustNotRunTwiceIsUnknownAndWhatEndedHasEnded) {
-  const auto call = workers::test::request();
-  workers::test::Subject before;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject before;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
-  workers::test::Writer b(call, "b", DeliveryAge::kFirst, Rerun::kForbidden);
+  test::Writer b(call, "b", DeliveryAge::kFirst, Rerun::kForbidden);
   EXPECT_EQ(b.log.met_recorded(recorded(before)), Verdict::kNotAgain);
-  a.log.complete(workers::test::done());
+  a.log.complete(test::done());
   a.write_all(before);
-  workers::test::Writer c(call, "c", DeliveryAge::kFirst, Rerun::kForbidden);
+  test::Writer c(call, "c", DeliveryAge::kFirst, Rerun::kForbidden);
   EXPECT_EQ(c.log.met_recorded(recorded(before)), Verdict::kFinished);
 }
 
 TEST(CallLogRecorded, AWriterWhoseEventsHaveLeftTheStreamGoesOn) {
-  const auto call = workers::test::request();
-  workers::test::Subject before;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject before;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
   const auto started = recorded(before);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   ASSERT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
   ASSERT_EQ(a.log.met_recorded(started), Verdict::kAgain);
   EXPECT_EQ(a.log.again().expected_last, 0u);
-  workers::test::Subject after;
+  test::Subject after;
   ASSERT_NE(after.offer(a.log.again()), 0u);
   EXPECT_EQ(after.events().back().event.seq(), 2u);
 }
 
 TEST(CallLogRecorded, AWriterIsNotToldByWhatIsNotAllRecorded) {
-  const auto call = workers::test::request();
-  workers::test::Subject before;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject before;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
   const auto started = recorded(before);
   a.log.alive();
   a.write_all(before);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   EXPECT_EQ(a.log.met_recorded(started), Verdict::kVanished);
 }
 
 TEST(CallLogRecorded, AStreamThatHoldsLessThanItHadIsNoticed) {
-  const auto call = workers::test::request();
-  workers::test::Subject subject;
-  workers::test::Writer a(call, "a");
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   const auto lost_tail = subject.last();
   a.log.alive();
   a.write_all(subject);
-  a.log.complete(workers::test::done());
-  ASSERT_TRUE(a.log.next(workers::test::kWall, workers::test::kNow));
+  a.log.complete(test::done());
+  ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   EXPECT_EQ(a.log.met(lost_tail), Verdict::kBehind);
 }
 
 }  // namespace
-}  // namespace toolway::workers::log::test
+}  // namespace toolway::workers::log

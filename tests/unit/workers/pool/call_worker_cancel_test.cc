@@ -1,20 +1,19 @@
 #include "monitoring/metric_names.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class CallWorkerCancel : public workers::test::WorkerBench {};
+class CallWorkerCancel : public test::WorkerBench {};
 
 TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
   const auto request = call();
-  workers::test::Signal running;
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::obeys(running)),
-                   {.worker_id = "w1"});
+  test::Signal running;
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::obeys(running)),
+                             {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -38,16 +37,15 @@ TEST_F(CallWorkerCancel, ARunningCallIsLookedAtWhenItsWorkerIsAskedAndStops) {
 
 TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
   const auto request = call();
-  workers::test::Signal running;
+  test::Signal running;
   auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false},
-                                 [&](const Json& arguments, tools::model::ToolContext& context,
-                                     tools::model::Progress& progress) -> tools::model::Execution {
-                                   auto result =
-                                       workers::test::obeys(running)(arguments, context, progress);
-                                   context.ended_by_force();
-                                   return result;
-                                 }),
+      test::registry_of({.idempotent = false},
+                        [&](const Json& arguments, tools::model::ToolContext& context,
+                            tools::model::Progress& progress) -> tools::model::Execution {
+                          auto result = test::obeys(running)(arguments, context, progress);
+                          context.ended_by_force();
+                          return result;
+                        }),
       {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
@@ -58,10 +56,9 @@ TEST_F(CallWorkerCancel, SaysWhenAnExecutorHadToUseForce) {
 
 TEST_F(CallWorkerCancel, SaysWhenTheToolDidNotReturn) {
   const auto request = call();
-  workers::test::Signal running, go;
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go)),
-      {.worker_id = "w1"});
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::waits(running, go)),
+                             {.worker_id = "w1"});
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -77,8 +74,8 @@ TEST_F(CallWorkerCancel, SaysWhenTheToolDidNotReturn) {
 }
 
 TEST_F(CallWorkerCancel, ACallThatWaitsForAThreadNeverStarts) {
-  workers::test::Signal running, go;
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)),
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)),
                              {.worker_id = "w1", .slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
@@ -99,8 +96,7 @@ TEST_F(CallWorkerCancel, ACallThatWaitsForAThreadNeverStarts) {
 }
 
 TEST_F(CallWorkerCancel, AWorkerSaysWhenItDoesNotHoldACall) {
-  auto worker =
-      this->worker(workers::test::registry_of({}, workers::test::returns(1)), {.worker_id = "w1"});
+  auto worker = this->worker(test::registry_of({}, test::returns(1)), {.worker_id = "w1"});
   const auto answer = cancel(call(), "w1");
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->held());
@@ -113,7 +109,7 @@ TEST_F(CallWorkerCancel, WhatNobodyCompletedIsCompletedWhenItComesAgain) {
   append(request, asked);
   event();
   request.set_publication(1000);
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   submit(request);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -136,8 +132,7 @@ TEST_F(CallWorkerCancel, ACancellationEndsTheWaitForAnotherAttempt) {
   append(request, asked);
   this->event();
   request.set_publication(1);
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   submit(request);
   const auto end = this->event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -147,12 +142,11 @@ TEST_F(CallWorkerCancel, ACancellationEndsTheWaitForAnotherAttempt) {
 }
 
 TEST_F(CallWorkerCancel, AWorkerWithANameThatIsNoTokenIsRefused) {
-  const auto started =
-      CallWorker::start(bus_, *metrics_, workers::test::registry_of({}, workers::test::returns(1)),
-                        clock_, {.worker_id = "two words"}, TimePasses::kWhenTold);
+  const auto started = CallWorker::start(bus_, *metrics_, test::registry_of({}, test::returns(1)),
+                                         clock_, {.worker_id = "two words"}, TimePasses::kWhenTold);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, ErrorCode::kInvalidIdentifier);
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

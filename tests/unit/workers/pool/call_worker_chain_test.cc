@@ -5,17 +5,17 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Fault = workers::test::FaultyBus::Fault;
+using Fault = test::FaultyBus::Fault;
 
-class CallWorkerChain : public workers::test::WorkerBench {};
+class CallWorkerChain : public test::WorkerBench {};
 
 TEST_F(CallWorkerChain, SaysStartAndEndOfAQuickIdempotentCallInOneEvent) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(42)));
+  auto worker = this->worker(test::registry_of({}, test::returns(42)));
   submit(call());
   const auto event = completed();
   EXPECT_EQ(event.completed().result(), "42");
@@ -34,14 +34,14 @@ TEST_F(CallWorkerChain, SaysStartAndEndOfAQuickIdempotentCallInOneEvent) {
 TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
   const auto request = call();
   std::atomic<bool> started_was_there{false};
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   const auto last = last_event(request);
-                                   started_was_there = last && last->second.has_started();
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       const auto last = last_event(request);
+                                       started_was_there = last && last->second.has_started();
+                                       return Json(1);
+                                     }));
   submit(request);
   const auto started = event();
   ASSERT_TRUE(started.has_started());
@@ -54,8 +54,8 @@ TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
 }
 
 TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver) {
-  workers::test::Signal running, go;
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)));
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)));
   submit(call());
   ASSERT_TRUE(running.wait());
   EXPECT_EQ(stored_events(), 0u);
@@ -70,7 +70,7 @@ TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver
 
 TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
   bus_.spoil({Fault::kLoseAck});
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   submit(call());
   ASSERT_TRUE(bus_.spoiled.next());
   EXPECT_EQ(worker->held(), 1u);
@@ -82,7 +82,7 @@ TEST_F(CallWorkerChain, ALostPubAckDoesNotMakeASecondCompletion) {
 
 TEST_F(CallWorkerChain, ACompletionThatTheBusNeverTakesIsReplaced) {
   bus_.spoil({Fault::kTooLarge});
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns("large")));
+  auto worker = this->worker(test::registry_of({}, test::returns("large")));
   submit(call());
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
@@ -93,7 +93,7 @@ TEST_F(CallWorkerChain, ACompletionThatTheBusNeverTakesIsReplaced) {
 
 TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
   bus_.spoil({Fault::kNotSent, Fault::kNotSent});
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   submit(call());
   ASSERT_TRUE(bus_.spoiled.next());
   pass(*worker, milliseconds(50));
@@ -107,16 +107,15 @@ TEST_F(CallWorkerChain, PublishesAgainWhatWasNotSentAndWaitsLongerEachTime) {
 }
 
 TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
-  workers::test::Signal running, go;
-  auto paused = worker(workers::test::registry_of({}, workers::test::waits(running, go)),
-                       {.worker_id = "paused", .slots = 1});
+  test::Signal running, go;
+  auto paused =
+      worker(test::registry_of({}, test::waits(running, go)), {.worker_id = "paused", .slots = 1});
   submit(call());
   ASSERT_TRUE(running.wait());
   pass(*paused, milliseconds(2));
   EXPECT_TRUE(event().has_started());
 
-  auto other = worker(workers::test::registry_of({}, workers::test::returns("mine")),
-                      {.worker_id = "other"});
+  auto other = worker(test::registry_of({}, test::returns("mine")), {.worker_id = "other"});
   bus_.cut_off("paused");
   memory_->expire_deliveries();
   const auto end = event();
@@ -134,9 +133,8 @@ TEST_F(CallWorkerChain, APausedWorkerAddsNothingOnceAnotherHasTakenOver) {
 }
 
 TEST_F(CallWorkerChain, ACallThatComesAgainIsLeftToTheWorkerThatHasIt) {
-  workers::test::Signal running, go;
-  const auto once =
-      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go));
+  test::Signal running, go;
+  const auto once = test::registry_of({.idempotent = false}, test::waits(running, go));
   auto first = worker(once, {.worker_id = "first", .slots = 1});
   submit(call());
   EXPECT_TRUE(event().has_started());
@@ -155,9 +153,8 @@ TEST_F(CallWorkerChain, ACallThatComesAgainIsLeftToTheWorkerThatHasIt) {
 }
 
 TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
-  workers::test::Signal running, go;
-  const auto once =
-      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go));
+  test::Signal running, go;
+  const auto once = test::registry_of({.idempotent = false}, test::waits(running, go));
   auto first = worker(once, {.worker_id = "first", .slots = 1});
   auto request = call();
   submit(request);
@@ -179,17 +176,17 @@ TEST_F(CallWorkerChain, AnotherPublicationOfACallThatRunsIsGivenBack) {
 }
 
 TEST_F(CallWorkerChain, APausedWorkersCallThatMustNotRunTwiceIsUnknownWhateverItDoesWhenItWakes) {
-  workers::test::Signal running, go;
+  test::Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = workers::test::registry_of(
-      {.idempotent = false},
-      [&, running, go](const Json&, tools::model::ToolContext&,
-                       tools::model::Progress&) -> tools::model::Execution {
-        ++runs;
-        running.give();
-        EXPECT_TRUE(go.wait());
-        return Json("late");
-      });
+  const auto once =
+      test::registry_of({.idempotent = false},
+                        [&, running, go](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                          ++runs;
+                          running.give();
+                          EXPECT_TRUE(go.wait());
+                          return Json("late");
+                        });
   auto paused = worker(once, {.worker_id = "paused", .slots = 1});
   submit(call());
   EXPECT_TRUE(event().has_started());
@@ -227,13 +224,13 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
   ASSERT_TRUE(delivered.next());
   lost->stop();
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       return Json(1);
+                                     }));
   memory_->expire_deliveries();
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
@@ -244,18 +241,18 @@ TEST_F(CallWorkerChain, WhatIsNotIdempotentIsNotRunTwice) {
 }
 
 TEST_F(CallWorkerChain, ADeliveryOfACallItHoldsIsTheSameCall) {
-  workers::test::Signal running, go;
+  test::Signal running, go;
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   running.give();
-                                   EXPECT_TRUE(go.wait());
-                                   return Json(1);
-                                 }),
-      {.slots = 4});
+  auto worker =
+      this->worker(test::registry_of({},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       running.give();
+                                       EXPECT_TRUE(go.wait());
+                                       return Json(1);
+                                     }),
+                   {.slots = 4});
   submit(call());
   ASSERT_TRUE(running.wait());
   memory_->expire_deliveries();
@@ -274,13 +271,13 @@ TEST_F(CallWorkerChain, AnotherAttemptsCompletionIsAcknowledgedAndNothingRuns) {
   end.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   append(request, end);
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       return Json(1);
+                                     }));
   submit(request);  // as after a crash of the server: delivery count 1
   expect_all_acked();
   EXPECT_EQ(runs, 0);
@@ -295,13 +292,13 @@ TEST_F(CallWorkerChain, ACallCancelledBeforeItStartsNeverRuns) {
   append(request, cancel);
   event();
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       return Json(1);
+                                     }));
   submit(request);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
@@ -330,4 +327,4 @@ TEST_F(CallWorkerChain, ARunningCallMeetsItsCancellationAtItsNextEvent) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

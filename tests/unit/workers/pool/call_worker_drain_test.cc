@@ -1,25 +1,24 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class CallWorkerDrain : public workers::test::WorkerBench {};
+class CallWorkerDrain : public test::WorkerBench {};
 
 TEST_F(CallWorkerDrain, ADrainGivesBackWhatHasNotStartedAndWaitsForWhatRuns) {
-  workers::test::Signal running, go;
-  auto worker =
-      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), {.slots = 2});
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)), {.slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
   submit(call());  // waits for a thread
   memory_->quiesce();
   ASSERT_EQ(worker->held(), 2u);
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(workers::test::registry_of({}, workers::test::returns("other")));
+  auto other = this->worker(test::registry_of({}, test::returns("other")));
   EXPECT_EQ(completed().completed().result(), "\"other\"");
   go.give();
   EXPECT_EQ(completed().completed().result(), "\"waited\"");
@@ -45,16 +44,15 @@ TEST_F(CallWorkerDrain, ADrainThatTakesTooLongStopsIdempotentToolsAndGivesThemBa
 }
 
 TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
-  workers::test::Signal running, go;
-  auto worker =
-      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), {.slots = 2});
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)), {.slots = 2});
   submit(call());
   ASSERT_TRUE(running.wait());
   const auto given_back = call();
   submit(given_back);
   memory_->quiesce();
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
-  auto other = this->worker(workers::test::registry_of(
+  auto other = this->worker(test::registry_of(
       {.retry = {.max_attempts = 1}},
       [](const Json&, tools::model::ToolContext& context,
          tools::model::Progress&) -> tools::model::Execution { return Json(context.attempt()); }));
@@ -69,10 +67,9 @@ TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
-  workers::test::Signal running, asked;
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false}, workers::test::obeys(running, asked)),
-      {.drain_timeout = seconds(30)});
+  test::Signal running, asked;
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::obeys(running, asked)),
+                             {.drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -85,15 +82,15 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceHasItsSayWhenItIsStopped) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
-  workers::test::Signal running, asked;
+  test::Signal running, asked;
   auto worker = this->worker(
-      workers::test::registry_of(
+      test::registry_of(
           {.idempotent = false},
           [running, asked](const Json& arguments, tools::model::ToolContext& context,
                            tools::model::Progress& progress) -> tools::model::Execution {
-            (void)workers::test::obeys(running, asked)(arguments, context, progress);
+            (void)test::obeys(running, asked)(arguments, context, progress);
             context.ended_by_force();
-            return workers::test::failure("cancelled", false);  // as executors say it
+            return test::failure("cancelled", false);  // as executors say it
           }),
       {.drain_timeout = seconds(30)});
   submit(call());
@@ -108,17 +105,17 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndWasBrokenOffIsUnknown) {
 }
 
 TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndDoesNotReturnIsLeftToTheNextWorker) {
-  workers::test::Signal running, go;
+  test::Signal running, go;
   std::atomic<int> runs{0};
-  const auto once = workers::test::registry_of(
-      {.idempotent = false},
-      [&, running, go](const Json&, tools::model::ToolContext&,
-                       tools::model::Progress&) -> tools::model::Execution {
-        ++runs;
-        running.give();
-        EXPECT_TRUE(go.wait());
-        return Json(1);
-      });
+  const auto once =
+      test::registry_of({.idempotent = false},
+                        [&, running, go](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                          ++runs;
+                          running.give();
+                          EXPECT_TRUE(go.wait());
+                          return Json(1);
+                        });
   auto worker = this->worker(once, {.worker_id = "old", .drain_timeout = seconds(30)});
   submit(call());
   ASSERT_TRUE(running.wait());
@@ -135,4 +132,4 @@ TEST_F(CallWorkerDrain, AToolThatMustNotRunTwiceAndDoesNotReturnIsLeftToTheNextW
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

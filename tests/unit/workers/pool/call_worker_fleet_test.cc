@@ -1,13 +1,13 @@
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
 
 /// A worker among others: queues, announcements, the guard.
-class CallWorkerFleet : public workers::test::WorkerBench {
+class CallWorkerFleet : public test::WorkerBench {
  protected:
   CallWorkerFleet() {
     auto heard = [callback = announced_.callback()](bus::Request request) {
@@ -50,7 +50,7 @@ class CallWorkerFleet : public workers::test::WorkerBench {
 };
 
 TEST_F(CallWorkerFleet, PullsEveryQueueOfItsPool) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   memory_->quiesce();
   pass(*worker, seconds(1));
   submit_to(proto::Lane::kBulk, 0, call());
@@ -60,7 +60,7 @@ TEST_F(CallWorkerFleet, PullsEveryQueueOfItsPool) {
 }
 
 TEST_F(CallWorkerFleet, PullsAQueueThatAppearsLater) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   ASSERT_TRUE(memory_->provision({.pools = {{"native", 2}, {"other", 1}}}));
   submit_to(proto::Lane::kNormal, 1, call());
   for (int i = 0; i < 6; ++i) {
@@ -72,10 +72,9 @@ TEST_F(CallWorkerFleet, PullsAQueueThatAppearsLater) {
 
 TEST_F(CallWorkerFleet, AFullBulkLaneLeavesRoomForNormalCalls) {
   constexpr std::size_t kSlots = 16;
-  workers::test::Signal go;
-  auto worker = this->worker(
-      workers::test::registry_of({}, workers::test::waits(workers::test::Signal(), go)),
-      {.slots = kSlots});
+  test::Signal go;
+  auto worker =
+      this->worker(test::registry_of({}, test::waits(test::Signal(), go)), {.slots = kSlots});
   memory_->quiesce();
   pass(*worker, seconds(1));
   for (int i = 0; i < 40; ++i) submit_to(proto::Lane::kBulk, 0, call());
@@ -89,8 +88,8 @@ TEST_F(CallWorkerFleet, AFullBulkLaneLeavesRoomForNormalCalls) {
 }
 
 TEST_F(CallWorkerFleet, SaysThatItIsThereAtOnceEveryTwoSecondsAndWhenItDrains) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)),
-                             {.worker_id = "w-1", .slots = 3});
+  auto worker =
+      this->worker(test::registry_of({}, test::returns(1)), {.worker_id = "w-1", .slots = 3});
   const auto first = announcement();
   EXPECT_EQ(first.worker_id(), "w-1");
   EXPECT_EQ(first.pool(), "native");
@@ -110,7 +109,7 @@ TEST_F(CallWorkerFleet, SaysThatItIsThereAtOnceEveryTwoSecondsAndWhenItDrains) {
 }
 
 TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndGoesOnByItself) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   announcement();
   submit(call());
   EXPECT_TRUE(completed().has_completed());
@@ -135,4 +134,4 @@ TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndGoesOnByItself) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

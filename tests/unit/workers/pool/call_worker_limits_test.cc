@@ -6,19 +6,18 @@
 #include "tests/support/sample_tools.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Fault = workers::test::FaultyBus::Fault;
+using Fault = test::FaultyBus::Fault;
 
-class CallWorkerLimits : public workers::test::WorkerBench {};
+class CallWorkerLimits : public test::WorkerBench {};
 
 TEST_F(CallWorkerLimits, ARunningAttemptSaysThatItIsAliveAndExtends) {
-  workers::test::Signal running, go;
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false}, workers::test::waits(running, go)));
+  test::Signal running, go;
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::waits(running, go)));
   submit(call());
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -35,13 +34,13 @@ TEST_F(CallWorkerLimits, ARunningAttemptSaysThatItIsAliveAndExtends) {
 }
 
 TEST_F(CallWorkerLimits, EndsAnAttemptThatItCouldNotExtend) {
-  workers::test::Signal running;
-  auto worker = this->worker(workers::test::registry_of(
+  test::Signal running;
+  auto worker = this->worker(test::registry_of(
       {},
       [&](const Json&, tools::model::ToolContext& context,
           tools::model::Progress&) -> tools::model::Execution {
         running.give();
-        workers::test::Signal stopped;
+        test::Signal stopped;
         const std::stop_callback on_stop(context.cancellation(), [&] { stopped.give(); });
         EXPECT_TRUE(stopped.wait());
         return Json(1);
@@ -86,22 +85,22 @@ TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
   auto request = call();
   request.mutable_limits()->set_heartbeat_ms(300);
   struct Step {
-    workers::test::Signal go;
-    workers::test::Signal reported;
+    test::Signal go;
+    test::Signal reported;
   };
   std::vector<Step> each(10);
-  auto worker = this->worker(workers::test::registry_of(
-      {.multi_step = true},
-      [each](const Json&, tools::model::ToolContext& context,
-             tools::model::Progress& progress) -> tools::model::Execution {
-        for (std::size_t i = 0; i < each.size(); ++i) {
-          EXPECT_TRUE(each[i].go.wait());
-          progress.report({.progress = static_cast<double>(i)});
-          each[i].reported.give();
-        }
-        EXPECT_FALSE(context.cancellation().stop_requested());
-        return Json("all");
-      }));
+  auto worker = this->worker(
+      test::registry_of({.multi_step = true},
+                        [each](const Json&, tools::model::ToolContext& context,
+                               tools::model::Progress& progress) -> tools::model::Execution {
+                          for (std::size_t i = 0; i < each.size(); ++i) {
+                            EXPECT_TRUE(each[i].go.wait());
+                            progress.report({.progress = static_cast<double>(i)});
+                            each[i].reported.give();
+                          }
+                          EXPECT_FALSE(context.cancellation().stop_requested());
+                          return Json("all");
+                        }));
   submit(request);
   EXPECT_TRUE(event().has_started());
   for (auto& step : each) {
@@ -117,9 +116,8 @@ TEST_F(CallWorkerLimits, AToolThatKeepsReportingIsNeverCutByItsHeartbeat) {
 TEST_F(CallWorkerLimits, ACallOverItsTotalLimitIsStoppedAndSaysSo) {
   auto request = call();
   request.mutable_limits()->set_total_ms(500);
-  workers::test::Signal running;
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false}, workers::test::obeys(running)));
+  test::Signal running;
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::obeys(running)));
   submit(request);
   ASSERT_TRUE(running.wait());
   pass(*worker, milliseconds(500));
@@ -135,13 +133,13 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
   request.mutable_limits()->set_queue_ms(100);
   clock_.advance(milliseconds(101));
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       return Json(1);
+                                     }));
   submit(request);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
@@ -157,12 +155,11 @@ TEST_F(CallWorkerLimits, ACallOverItsQueueLimitNeverRuns) {
 }
 
 TEST_F(CallWorkerLimits, AToolThatDoesNotStopLosesItsThreadAndTheWorkerIsUnhealthy) {
-  workers::test::Signal running, go;
+  test::Signal running, go;
   toolway::test::Awaited<std::string> unhealthy;
   WorkerOptions options{.slots = 2};
   options.on_unhealthy = unhealthy.callback();
-  auto worker =
-      this->worker(workers::test::registry_of({}, workers::test::waits(running, go)), options);
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)), options);
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
   submit(request);
@@ -205,7 +202,7 @@ TEST_F(CallWorkerLimits, ErrorsOfToolsBecomeOutcomesThatSayWhatWasWrong) {
 
 TEST_F(CallWorkerLimits, MergesProgressWithoutLosingItsDataOrANumber) {
   constexpr int kReports = 1000;
-  auto worker = this->worker(workers::test::registry_of(
+  auto worker = this->worker(test::registry_of(
       {.multi_step = true},
       [](const Json&, tools::model::ToolContext&,
          tools::model::Progress& progress) -> tools::model::Execution {
@@ -235,24 +232,24 @@ TEST_F(CallWorkerLimits, MergesProgressWithoutLosingItsDataOrANumber) {
 
 TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
   constexpr std::size_t kSlots = 4;
-  workers::test::Signal go;
+  test::Signal go;
   toolway::test::Awaited<int> entered;
   std::atomic<std::size_t> inside{0}, most{0};
   auto note = entered.callback();
-  auto worker = this->worker(
-      workers::test::registry_of({},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   const std::size_t now = ++inside;
-                                   for (std::size_t seen = most;
-                                        now > seen && !most.compare_exchange_weak(seen, now);) {
-                                   }
-                                   note(1);
-                                   EXPECT_TRUE(go.wait());
-                                   --inside;
-                                   return Json(1);
-                                 }),
-      {.slots = kSlots});
+  auto worker =
+      this->worker(test::registry_of({},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       const std::size_t now = ++inside;
+                                       for (std::size_t seen = most;
+                                            now > seen && !most.compare_exchange_weak(seen, now);) {
+                                       }
+                                       note(1);
+                                       EXPECT_TRUE(go.wait());
+                                       --inside;
+                                       return Json(1);
+                                     }),
+                   {.slots = kSlots});
   for (int i = 0; i < 20; ++i) submit(call());
   memory_->quiesce();
   EXPECT_EQ(worker->held(), kSlots);
@@ -270,7 +267,7 @@ TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
 }
 
 TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   memory_->publish({.subject = "call.native.normal.0.x", .payload = "\xff\xff"}, [](auto) {});
   submit(call());
   EXPECT_TRUE(completed().has_completed());
@@ -278,4 +275,4 @@ TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

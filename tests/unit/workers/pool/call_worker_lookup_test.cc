@@ -1,13 +1,13 @@
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
 
 /// Calls that are older than what stream EVENTS holds.
-class CallWorkerLookup : public workers::test::WorkerBench {
+class CallWorkerLookup : public test::WorkerBench {
  protected:
   v1::CallRequest old_call() {
     const auto request = call();
@@ -42,8 +42,7 @@ class CallWorkerLookup : public workers::test::WorkerBench {
 TEST_F(CallWorkerLookup, ACallThatHasNoEventsStartsWhenAllThatWasForgottenIsRecorded) {
   old_call();
   collectors_say(clock_.wall() + minutes(1), "");
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   EXPECT_TRUE(event().has_started());
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -57,13 +56,13 @@ TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
     // Recorded is only what came before the window.
     if (answers) collectors_say(clock_.wall() - minutes(1), "");
     std::atomic<int> runs{0};
-    auto worker = this->worker(
-        workers::test::registry_of({},
-                                   [&](const Json&, tools::model::ToolContext&,
-                                       tools::model::Progress&) -> tools::model::Execution {
-                                     ++runs;
-                                     return Json(1);
-                                   }));
+    auto worker =
+        this->worker(test::registry_of({},
+                                       [&](const Json&, tools::model::ToolContext&,
+                                           tools::model::Progress&) -> tools::model::Execution {
+                                         ++runs;
+                                         return Json(1);
+                                       }));
     memory_->quiesce();
     EXPECT_EQ(worker->held(), 0u);
     EXPECT_EQ(stored_events(), 0u);
@@ -79,7 +78,7 @@ TEST_F(CallWorkerLookup, ACallThatIsPublishedAgainLongAfterItRanDoesNotRunAgain)
     ++runs;
     return Json(1);
   };
-  const auto worker = this->worker(workers::test::registry_of({.idempotent = false}, counts));
+  const auto worker = this->worker(test::registry_of({.idempotent = false}, counts));
   auto request = call();
   submit(request);
   const auto ended = completed();
@@ -111,8 +110,7 @@ TEST_F(CallWorkerLookup, WhatHadStartedIsUnknownHoweverYoungItsNewestMessageIs) 
   collectors_say(clock_.wall(), started(request));
   request.set_publication(1001);
   submit(request);
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
   EXPECT_EQ(end.seq(), 2u);
@@ -131,13 +129,13 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
   request.set_publication(1);
   submit(request);
   const tools::model::RetryPolicy twice{.max_attempts = 2, .codes = {"flaky"}};
-  auto worker = this->worker(
-      workers::test::registry_of({.idempotent = false, .retry = twice},
-                                 [](const Json&, tools::model::ToolContext& context,
-                                    tools::model::Progress&) -> tools::model::Execution {
-                                   EXPECT_EQ(context.attempt(), 2u);
-                                   return workers::test::failure("flaky");
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false, .retry = twice},
+                                     [](const Json&, tools::model::ToolContext& context,
+                                        tools::model::Progress&) -> tools::model::Execution {
+                                       EXPECT_EQ(context.attempt(), 2u);
+                                       return test::failure("flaky");
+                                     }));
   const auto again = event();
   EXPECT_TRUE(again.has_started());
   EXPECT_EQ(again.seq(), 3u);
@@ -150,10 +148,9 @@ TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
 
 /// It could not say so for longer than the window holds, and another worker completed it.
 TEST_F(CallWorkerLookup, ACompletionThatFollowsNothingIsNotRepeatedBlindly) {
-  bus_.spoil(
-      {workers::test::FaultyBus::Fault::kNotSent, workers::test::FaultyBus::Fault::kNotSent});
+  bus_.spoil({test::FaultyBus::Fault::kNotSent, test::FaultyBus::Fault::kNotSent});
   const auto request = call();
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   submit(request);
   ASSERT_TRUE(bus_.spoiled.next());
   v1::CallEvent ended = *proto::decode_event(started(request));
@@ -191,8 +188,7 @@ TEST_F(CallWorkerLookup, WhatIsInTheStreamAfterAllIsReadThere) {
         question.answer(answer.SerializeAsString());
       }));
   submit(request);
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   memory_->quiesce();
   EXPECT_EQ(worker->held(), 0u) << "given back: that worker lives";
   EXPECT_EQ(stored_events(), 1u);
@@ -204,7 +200,7 @@ TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
   ended.set_seq(2);
   ended.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   collectors_say(clock_.wall(), proto::encode(ended));
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   expect_all_acked();
   EXPECT_EQ(stored_events(), 0u);
 }
@@ -212,7 +208,7 @@ TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
 TEST_F(CallWorkerLookup, WhatHadStartedGoesOnBehindItsRecordedEvent) {
   const auto request = old_call();
   collectors_say(clock_.wall(), started(request));
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
   EXPECT_EQ(end.attempt(), 2u);
@@ -223,8 +219,7 @@ TEST_F(CallWorkerLookup, WhatHadStartedGoesOnBehindItsRecordedEvent) {
 TEST_F(CallWorkerLookup, WhatHadStartedAndMustNotRunTwiceIsUnknown) {
   const auto request = old_call();
   collectors_say(clock_.wall(), started(request));
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
   EXPECT_EQ(end.attempt(), 1u);
@@ -233,4 +228,4 @@ TEST_F(CallWorkerLookup, WhatHadStartedAndMustNotRunTwiceIsUnknown) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

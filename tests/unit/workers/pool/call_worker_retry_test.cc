@@ -2,7 +2,7 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "workers/log/retry.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 /// The clock of the worker is the test's, that of the in-memory bus the real one: delays of
 /// deliveries are real, and so a few milliseconds long at most.
-class CallWorkerRetry : public workers::test::WorkerBench {
+class CallWorkerRetry : public test::WorkerBench {
  protected:
   static tools::model::RetryPolicy policy(unsigned attempts, milliseconds delay,
                                           std::vector<std::string> codes = {}) {
@@ -46,10 +46,10 @@ class CallWorkerRetry : public workers::test::WorkerBench {
 };
 
 /// Fails until its attempt `good`.
-workers::test::Body fails_until(unsigned good, std::string code = "busy") {
+test::Body fails_until(unsigned good, std::string code = "busy") {
   return [good, code](const Json&, tools::model::ToolContext& context,
                       tools::model::Progress&) -> tools::model::Execution {
-    if (context.attempt() < good) return workers::test::failure(code);
+    if (context.attempt() < good) return test::failure(code);
     return Json(context.idempotency_key());
   };
 }
@@ -61,8 +61,8 @@ TEST_F(CallWorkerRetry, TheQueueLimitIsNotThatOfALaterAttempt) {
   append_retry_at(request, seconds(0));
   clock_.advance(seconds(2));
   submit(request);
-  auto worker = this->worker(
-      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(2)));
+  auto worker =
+      this->worker(test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(2)));
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED) << end.completed().error().code();
   EXPECT_EQ(end.attempt(), 2u);
@@ -75,8 +75,8 @@ TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
   const auto request = call();
   append_retry_at(request, seconds(0));
   submit(request);
-  auto worker = this->worker(
-      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
+  auto worker =
+      this->worker(test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(end.attempt(), 2u);
@@ -84,8 +84,8 @@ TEST_F(CallWorkerRetry, FailuresOfOthersCountForAnAttemptThatDidNotKnowOfThem) {
 }
 
 TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
-  auto worker = this->worker(
-      workers::test::registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
+  auto worker =
+      this->worker(test::registry_of({.retry = policy(3, milliseconds(0))}, fails_until(3)));
   const auto request = call();
   submit(request);
   for (unsigned attempt = 1; attempt < 3; ++attempt) {
@@ -111,8 +111,8 @@ TEST_F(CallWorkerRetry, RunsAgainUntilItSucceedsAndEveryAttemptIsInTheLog) {
 }
 
 TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
-  auto worker = this->worker(
-      workers::test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
+  auto worker =
+      this->worker(test::registry_of({.retry = policy(2, milliseconds(0))}, fails_until(9)));
   submit(call());
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
@@ -124,7 +124,7 @@ TEST_F(CallWorkerRetry, EndsAsFailedWithTheLastAttemptsError) {
 }
 
 TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
-  auto worker = this->worker(workers::test::registry_of({}, fails_until(9, "invalid_arguments")));
+  auto worker = this->worker(test::registry_of({}, fails_until(9, "invalid_arguments")));
   submit(call());
   EXPECT_EQ(completed().completed().error().code(), "invalid_arguments");
   EXPECT_EQ(attempt_errors("invalid_arguments"), 1);
@@ -133,13 +133,13 @@ TEST_F(CallWorkerRetry, CountsOurOwnCodesByName) {
 }
 
 TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode) {
-  auto silent = this->worker(workers::test::registry_of(
+  auto silent = this->worker(test::registry_of(
       {.idempotent = false, .retry = policy(3, milliseconds(0))}, fails_until(2)));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_FAILED);
   expect_all_acked();
   silent.reset();
-  auto listing = this->worker(workers::test::registry_of(
+  auto listing = this->worker(test::registry_of(
       {.idempotent = false, .retry = policy(3, milliseconds(0), {"busy"})}, fails_until(2)));
   submit(call());
   const auto end = completed();
@@ -149,8 +149,7 @@ TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode)
 }
 
 TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) {
-  auto worker =
-      this->worker(workers::test::registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
+  auto worker = this->worker(test::registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
   const auto request = call();
   submit(request);
   EXPECT_TRUE(event().has_started());
@@ -174,8 +173,7 @@ TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) 
 TEST_F(CallWorkerRetry, ADueRetryRunsAlsoWhatIsNotIdempotent) {
   const auto request = call();
   append_retry_at(request, seconds(0));
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   publish_again(request, 1);
   EXPECT_TRUE(event().has_started());
   const auto end = completed();
@@ -187,8 +185,7 @@ TEST_F(CallWorkerRetry, ADueRetryRunsAlsoWhatIsNotIdempotent) {
 TEST_F(CallWorkerRetry, AFirstDeliveryThatMeetsARetryFollowsIt) {
   const auto request = call();
   append_retry_at(request, seconds(0));
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   submit(request);  // as after a crash of the server: delivery count 1
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -202,7 +199,7 @@ TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
   request.mutable_limits()->set_queue_ms(100);
   append_retry_at(request, seconds(60));
   clock_.advance(milliseconds(1000));
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({}, test::returns(1)));
   publish_again(request, 1);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
@@ -212,15 +209,15 @@ TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
 }
 
 TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
-  workers::test::Signal running;
-  auto worker = this->worker(workers::test::registry_of(
-      {.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
-      [running](const Json& arguments, tools::model::ToolContext& context,
-                tools::model::Progress& progress) -> tools::model::Execution {
-        if (context.attempt() == 1)
-          return workers::test::obeys(running)(arguments, context, progress);
-        return Json("second");
-      }));
+  test::Signal running;
+  auto worker = this->worker(
+      test::registry_of({.retry = policy(2, milliseconds(0), {"run_limit_exceeded"})},
+                        [running](const Json& arguments, tools::model::ToolContext& context,
+                                  tools::model::Progress& progress) -> tools::model::Execution {
+                          if (context.attempt() == 1)
+                            return test::obeys(running)(arguments, context, progress);
+                          return Json("second");
+                        }));
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
   submit(request);
@@ -244,13 +241,13 @@ TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
     event();
   }
   std::atomic<int> runs{0};
-  auto worker = this->worker(
-      workers::test::registry_of({},
-                                 [&](const Json&, tools::model::ToolContext&,
-                                     tools::model::Progress&) -> tools::model::Execution {
-                                   ++runs;
-                                   return Json(1);
-                                 }));
+  auto worker =
+      this->worker(test::registry_of({},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       ++runs;
+                                       return Json(1);
+                                     }));
   publish_again(request, 1000);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
@@ -267,8 +264,7 @@ TEST_F(CallWorkerRetry, APublicationIsLookedAtLikeARepeatedDelivery) {
   started.mutable_started();
   append(request, started);
   event();
-  auto worker =
-      this->worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = this->worker(test::registry_of({.idempotent = false}, test::returns(1)));
   publish_again(request, 1001);
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_UNKNOWN);
@@ -277,4 +273,4 @@ TEST_F(CallWorkerRetry, APublicationIsLookedAtLikeARepeatedDelivery) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

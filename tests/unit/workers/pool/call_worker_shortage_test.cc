@@ -4,7 +4,7 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "workers/threads/executor.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::seconds;
@@ -42,11 +42,10 @@ class ScarceExecutor final : public threads::Executor {
   std::atomic<bool> starved_{false};
 };
 
-class CallWorkerShortage : public workers::test::WorkerBench {
+class CallWorkerShortage : public test::WorkerBench {
  protected:
   std::unique_ptr<CallWorker> worker(std::size_t slots) {
-    auto started = CallWorker::start(bus_, *metrics_,
-                                     workers::test::registry_of({}, workers::test::returns("ran")),
+    auto started = CallWorker::start(bus_, *metrics_, test::registry_of({}, test::returns("ran")),
                                      clock_, {.slots = slots}, {TimePasses::kWhenTold, executor_});
     EXPECT_TRUE(started);
     return std::move(*started);
@@ -98,4 +97,4 @@ TEST_F(CallWorkerShortage, WhatItHoldsAlreadyIsLateAndNotLost) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

@@ -1,7 +1,7 @@
 #include "bus/key_value.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,7 +37,7 @@ class HeardMeanwhile final : public toolway::test::ForwardingBus {
   const std::function<void()> say_;
 };
 
-class CallWorkerSwitches : public workers::test::WorkerBench {
+class CallWorkerSwitches : public test::WorkerBench {
  protected:
   void turn(const std::string& key, const std::string& value) {
     bus::KeyValue bucket(*memory_, "switches");
@@ -59,7 +59,7 @@ class CallWorkerSwitches : public workers::test::WorkerBench {
               "tool 'test.tool' is switched off: being repaired");
     EXPECT_EQ(end.completed().started_at_us(), 0);
   }
-  static workers::test::Body must_not_run() {
+  static test::Body must_not_run() {
     return [](const Json&, tools::model::ToolContext&,
               tools::model::Progress&) -> tools::model::Execution {
       ADD_FAILURE() << "it was started";
@@ -72,8 +72,7 @@ TEST_F(CallWorkerSwitches, AQueuedCallOfAToolThatIsOffIsRejectedAndNeverStarted)
   for (const char* key : {"test.tool", "test"}) {
     for (const bool idempotent : {true, false}) {
       off(key);
-      auto worker =
-          this->worker(workers::test::registry_of({.idempotent = idempotent}, must_not_run()));
+      auto worker = this->worker(test::registry_of({.idempotent = idempotent}, must_not_run()));
       submit(call());
       const auto only = event();
       ASSERT_TRUE(only.has_completed());
@@ -85,7 +84,7 @@ TEST_F(CallWorkerSwitches, AQueuedCallOfAToolThatIsOffIsRejectedAndNeverStarted)
 }
 
 TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::returns("ran")));
+  auto worker = this->worker(test::registry_of({}, test::returns("ran")));
   submit(call());
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
   off("test.tool");
@@ -101,9 +100,9 @@ TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
 }
 
 TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
-  const workers::test::Signal running;
-  const workers::test::Signal go;
-  auto worker = this->worker(workers::test::registry_of({}, workers::test::waits(running, go)));
+  const test::Signal running;
+  const test::Signal go;
+  auto worker = this->worker(test::registry_of({}, test::waits(running, go)));
   submit(call());
   ASSERT_TRUE(running.wait());
   off("test");
@@ -112,19 +111,19 @@ TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
 }
 
 TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
-  const workers::test::Signal failed;
+  const test::Signal failed;
   tools::model::RetryPolicy policy{.max_attempts = 3,
                                    .initial_delay = milliseconds(0),
                                    .factor = 1,
                                    .max_delay = milliseconds(0)};
-  const workers::test::Signal may_fail;
-  auto worker = this->worker(workers::test::registry_of(
+  const test::Signal may_fail;
+  auto worker = this->worker(test::registry_of(
       {.retry = policy},
       [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         EXPECT_EQ(context.attempt(), 1u);
         failed.give();
         EXPECT_TRUE(may_fail.wait());
-        return workers::test::failure("busy");
+        return test::failure("busy");
       }));
   submit(call());
   ASSERT_TRUE(failed.wait());
@@ -139,8 +138,8 @@ TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
 TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
   off("test");
   LateBus late(*memory_);
-  auto started = CallWorker::start(late, *metrics_, workers::test::registry_of({}, must_not_run()),
-                                   clock_, {}, TimePasses::kWhenTold);
+  auto started = CallWorker::start(late, *metrics_, test::registry_of({}, must_not_run()), clock_,
+                                   {}, TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
   memory_->quiesce();
@@ -160,8 +159,7 @@ TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEa
     memory_->quiesce();  // the bucket has been read
     off("other");
   });
-  auto started = CallWorker::start(bus, *metrics_,
-                                   workers::test::registry_of({}, workers::test::returns("ran")),
+  auto started = CallWorker::start(bus, *metrics_, test::registry_of({}, test::returns("ran")),
                                    clock_, {}, TimePasses::kWhenTold);
   ASSERT_TRUE(started);
   submit(call());
@@ -170,4 +168,4 @@ TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEa
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool

@@ -2,7 +2,7 @@
 #include "tests/support/recording_tracer.h"
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::pool::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
@@ -12,7 +12,7 @@ using toolway::test::RecordingTracer;
 using toolway::test::span_named;
 using toolway::test::text_of;
 
-class CallWorkerTrace : public workers::test::WorkerBench {
+class CallWorkerTrace : public test::WorkerBench {
  protected:
   std::unique_ptr<CallWorker> traced_worker(
       const std::shared_ptr<const tools::model::Registry>& registry) {
@@ -36,7 +36,7 @@ class CallWorkerTrace : public workers::test::WorkerBench {
 
 TEST_F(CallWorkerTrace, ShowsDeliveryAttemptAndPublication) {
   std::string seen;
-  auto worker = traced_worker(workers::test::registry_of(
+  auto worker = traced_worker(test::registry_of(
       {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
         return tools::model::Execution(Json(1));
@@ -73,8 +73,7 @@ TEST_F(CallWorkerTrace, ShowsDeliveryAttemptAndPublication) {
 }
 
 TEST_F(CallWorkerTrace, StartedComesFromTheAttempt) {
-  auto worker =
-      traced_worker(workers::test::registry_of({.idempotent = false}, workers::test::returns(1)));
+  auto worker = traced_worker(test::registry_of({.idempotent = false}, test::returns(1)));
   submit(traced(sent_));
   const auto started = event();
   ASSERT_TRUE(started.has_started());
@@ -88,12 +87,11 @@ TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
                                         .initial_delay = milliseconds(0),
                                         .factor = 1,
                                         .max_delay = milliseconds(0)};
-  const workers::test::Body busy_once = [](const Json&, tools::model::ToolContext& context,
-                                           tools::model::Progress&) {
-    return context.attempt() == 1 ? workers::test::failure("busy")
-                                  : tools::model::Execution(Json(1));
+  const test::Body busy_once = [](const Json&, tools::model::ToolContext& context,
+                                  tools::model::Progress&) {
+    return context.attempt() == 1 ? test::failure("busy") : tools::model::Execution(Json(1));
   };
-  auto worker = traced_worker(workers::test::registry_of({.retry = twice}, busy_once));
+  auto worker = traced_worker(test::registry_of({.retry = twice}, busy_once));
   submit(traced(sent_));
   EXPECT_EQ(completed().attempt(), 2U);
   const auto deliveries = all_of("process call.native", 2);
@@ -110,9 +108,9 @@ TEST_F(CallWorkerTrace, EachAttemptIsASpanWithItsError) {
 }
 
 TEST_F(CallWorkerTrace, WhatAToolCallsItsErrorIsAWordOrOther) {
-  auto worker = traced_worker(workers::test::registry_of(
-      {}, [](const Json&, tools::model::ToolContext&, tools::model::Progress&) {
-        return workers::test::failure("no user ann@example.org", false);
+  auto worker = traced_worker(
+      test::registry_of({}, [](const Json&, tools::model::ToolContext&, tools::model::Progress&) {
+        return test::failure("no user ann@example.org", false);
       }));
   submit(traced(sent_));
   completed();
@@ -120,7 +118,7 @@ TEST_F(CallWorkerTrace, WhatAToolCallsItsErrorIsAWordOrOther) {
 }
 
 TEST_F(CallWorkerTrace, ACallThatIsNeverStartedHasNoAttempt) {
-  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = traced_worker(test::registry_of({}, test::returns(1)));
   auto request = traced(sent_);
   request.mutable_labels()->set_tool("unheard_of");
   submit(request);
@@ -133,8 +131,8 @@ TEST_F(CallWorkerTrace, ACallThatIsNeverStartedHasNoAttempt) {
 }
 
 TEST_F(CallWorkerTrace, AnAttemptThatIsGivenBackSaysSo) {
-  const workers::test::Signal running;
-  auto worker = traced_worker(workers::test::registry_of({}, workers::test::obeys(running)));
+  const test::Signal running;
+  auto worker = traced_worker(test::registry_of({}, test::obeys(running)));
   submit(traced(sent_));
   ASSERT_TRUE(running.wait());
   auto drained = std::async(std::launch::async, [&] { worker->drain(); });
@@ -146,7 +144,7 @@ TEST_F(CallWorkerTrace, AnAttemptThatIsGivenBackSaysSo) {
 
 TEST_F(CallWorkerTrace, WithoutATraceNothingIsAddedAndNoSpanBegins) {
   std::string seen = "not run";
-  auto worker = traced_worker(workers::test::registry_of(
+  auto worker = traced_worker(test::registry_of(
       {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
         return tools::model::Execution(Json(1));
@@ -163,7 +161,7 @@ TEST_F(CallWorkerTrace, WhatIsNotSampledIsPassedOnToTheToolAndNoFurther) {
   client.state = "vendor=1";
   std::string seen;
   std::string state;
-  auto worker = traced_worker(workers::test::registry_of(
+  auto worker = traced_worker(test::registry_of(
       {}, [&](const Json&, tools::model::ToolContext& context, tools::model::Progress&) {
         seen = context.trace().traceparent();
         state = context.trace().state;
@@ -178,7 +176,7 @@ TEST_F(CallWorkerTrace, WhatIsNotSampledIsPassedOnToTheToolAndNoFurther) {
 }
 
 TEST_F(CallWorkerTrace, ATraceThatCannotBeReadIsNone) {
-  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = traced_worker(test::registry_of({}, test::returns(1)));
   auto request = call();
   request.mutable_trace()->set_traceparent("00-rubbish");
   submit(request);
@@ -193,7 +191,7 @@ TEST_F(CallWorkerTrace, ATakeoverGoesOnInTheSameTrace) {
   event.set_attempt(1);
   event.mutable_started();
   append(request, event);
-  auto worker = traced_worker(workers::test::registry_of({}, workers::test::returns(1)));
+  auto worker = traced_worker(test::registry_of({}, test::returns(1)));
   auto again = request;
   again.set_publication(1);
   clock_.advance(std::chrono::seconds(60));
@@ -205,4 +203,4 @@ TEST_F(CallWorkerTrace, ATakeoverGoesOnInTheSameTrace) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::pool::test
+}  // namespace toolway::workers::pool
