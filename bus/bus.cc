@@ -4,12 +4,11 @@
 
 namespace toolway::bus {
 
-void Delivery::ack() { bus_->settle(reply_, {SettleKind::kAck}); }
-void Delivery::nak(std::chrono::milliseconds delay) {
-  bus_->settle(reply_, {SettleKind::kNak, delay});
-}
-void Delivery::in_progress() { bus_->settle(reply_, {SettleKind::kInProgress}); }
-void Delivery::term() { bus_->settle(reply_, {SettleKind::kTerm}); }
+void Delivery::ack() { settle({SettleKind::kAck}); }
+void Delivery::nak(std::chrono::milliseconds delay) { settle({SettleKind::kNak, delay}); }
+void Delivery::in_progress() { settle({SettleKind::kInProgress}); }
+void Delivery::term() { settle({SettleKind::kTerm}); }
+void Delivery::settle(Settlement how) { bus_->settle(reply_, how); }
 
 void Request::answer(std::string text) {
   if (!reply_.empty()) bus_->tell(std::exchange(reply_, {}), std::move(text));

@@ -101,6 +101,8 @@ class Delivery {
   void nak(std::chrono::milliseconds delay);
   void in_progress();
   void term();
+  /// As `how` says.
+  void settle(Settlement how);
 
   std::string subject;
   std::string payload;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/ids.h"
 #include "base/try.h"
 
@@ -64,6 +66,16 @@ Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes) {
                     chunk->attempt(), chunk->data().size(), kBlobChunkBytes));
   }
   return chunk;
+}
+
+std::string lookup_question(std::string call_id) {
+  v1::LookupRequest question;
+  question.set_call_id(std::move(call_id));
+  return question.SerializeAsString();
+}
+
+Result<v1::LookupAnswer> decode_lookup_answer(std::string_view bytes) {
+  return parse<v1::LookupAnswer>(bytes, "LookupAnswer");
 }
 
 std::string_view outcome_name(v1::Outcome outcome) {

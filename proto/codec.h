@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "proto/toolway/v1/control.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
 /// Bytes to messages and back. Decoding also checks what every reader relies
@@ -22,6 +23,10 @@ Result<v1::CallRequest> decode_call(std::string_view bytes);
 Result<v1::CallEvent> decode_event(std::string_view bytes);
 Result<v1::SessionRecord> decode_session(std::string_view bytes);
 Result<v1::BlobChunk> decode_blob_chunk(std::string_view bytes);
+
+/// The question on kLookupSubject: what is recorded of this call? And a collector's answer.
+std::string lookup_question(std::string call_id);
+Result<v1::LookupAnswer> decode_lookup_answer(std::string_view bytes);
 
 /// Every chunk of a large result except the last has exactly this many bytes.
 inline constexpr std::size_t kBlobChunkBytes = 256 * 1024;

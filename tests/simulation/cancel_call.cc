@@ -46,15 +46,10 @@ void CancelCall::carry(CancelStep step) {
 }
 
 void CancelCall::look_up() {
-  v1::LookupRequest question;
-  question.set_call_id(cancelling_.call().call_id);
-  bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+  bus_.request(std::string(proto::kLookupSubject),
+               proto::lookup_question(cancelling_.call().call_id),
                [next = hand_to(&Cancelling::looked_up)](const Result<std::string>& text) {
-                 if (!text) return next(fail(text.error()));
-                 v1::LookupAnswer answer;
-                 if (!answer.ParseFromString(*text))
-                   throw std::logic_error("an answer that cannot be read");
-                 next(std::move(answer));
+                 next(text ? proto::decode_lookup_answer(*text) : fail(text.error()));
                });
 }
 

@@ -101,13 +101,10 @@ void KeyedRequest::settle() {
 }
 
 void KeyedRequest::look_up() {
-  v1::LookupRequest question;
-  question.set_call_id(plan_.call_id());
-  bus_.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+  bus_.request(std::string(proto::kLookupSubject), proto::lookup_question(plan_.call_id()),
                [self = shared_from_this()](const Result<std::string>& text) {
-                 v1::LookupAnswer answer;
-                 if (!text || !answer.ParseFromString(*text) || !answer.known())
-                   return self->publish();
+                 const auto answer = text ? proto::decode_lookup_answer(*text) : fail(text.error());
+                 if (!answer || !answer->known()) return self->publish();
                  self->known("the collectors");
                  self->note(IdempotencyRecord::STATE_ACCEPTED);
                });

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 
@@ -38,15 +39,6 @@ DeliveryFacts facts_of(const bus::Delivery& delivery) {
   return {.sequence = delivery.sequence,
           .delivery_count = delivery.delivery_count,
           .stored_at = delivery.stored_at};
-}
-
-void settle(bus::Delivery& delivery, bus::Settlement how) {
-  switch (how.kind) {
-    case bus::SettleKind::kAck: return delivery.ack();
-    case bus::SettleKind::kNak: return delivery.nak(how.delay);
-    case bus::SettleKind::kInProgress: return delivery.in_progress();
-    case bus::SettleKind::kTerm: return delivery.term();
-  }
 }
 
 /// For tools whose spec says that they report nothing.
@@ -159,7 +151,7 @@ std::optional<std::string> HeldCall::switched_off() const {
 
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   const Orders& orders = step.orders;
-  if (orders.settle) settle(delivery_, *orders.settle);
+  if (orders.settle) delivery_.settle(*orders.settle);
   if (orders.abandon_thread) station_->executor->abandon();
   if (orders.run) start_attempt(*orders.run, step);
   if (upload_ && orders.begin_upload) upload_->begin(turn_.attempt());
@@ -225,9 +217,7 @@ void HeldCall::ask(Orders& orders) {
     station_->window->ask(answer_to<&CallTurn::window, Result<EventsHeld>>());
   }
   if (orders.look_up) {
-    v1::LookupRequest question;
-    question.set_call_id(id());
-    bus.request(std::string(proto::kLookupSubject), question.SerializeAsString(),
+    bus.request(std::string(proto::kLookupSubject), proto::lookup_question(id()),
                 answer_to<&CallTurn::looked_up, Result<std::string>>());
   }
   if (!orders.ask_worker.empty()) {
@@ -278,11 +268,9 @@ v1::Completed HeldCall::execute() {
     }
     return std::move(ending.completed);
   } catch (const std::exception& e) {
-    return log::completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
-                                          e.what());
+    return log::threw(e.what());
   } catch (...) {
-    return log::completion_without_result(v1::OUTCOME_FAILED, code_name(ErrorCode::kToolThrew),
-                                          "the tool threw something that is not a std::exception");
+    return log::threw("the tool threw something that is not a std::exception");
   }
 }
 
@@ -302,16 +290,10 @@ void HeldCall::store_large(log::Ending& ending) {
   if (!wanted) return set_upload(nullptr);
   auto stored = upload->run(ending.large);
   set_upload(nullptr);
-  if (stored) {
-    stored->set_items(ending.completed.blob().items());
-    *ending.completed.mutable_blob() = std::move(*stored);
-    ending.large = std::string();
-  } else if (stored.error().code != ErrorCode::kCancelled) {
-    ending.completed = log::completion_without_result(
-        v1::OUTCOME_FAILED, code_name(ErrorCode::kInternal),
-        "the tool ended, but its result could not be stored: " + stored.error().message);
-  } else {
+  if (!stored && stored.error().code == ErrorCode::kCancelled) {
     decide([](CallTurn& turn, Step& step) { turn.upload_cut_off(step); });
+  } else {
+    log::add_blob(ending, std::move(stored));
   }
 }
 

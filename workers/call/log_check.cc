@@ -118,18 +118,15 @@ LogFinding LogCheck::window(const Result<EventsHeld>& held, Step& step) {
 }
 
 LogFinding LogCheck::looked_up(const Result<std::string>& answer, Asker asker, Step& step) {
-  v1::LookupAnswer recorded;
-  if (answer && recorded.ParseFromString(*answer)) {
-    return meet_recorded(recorded, asker, step);
-  }
+  const Result<v1::LookupAnswer> recorded =
+      answer ? proto::decode_lookup_answer(*answer) : fail(answer.error());
+  if (recorded) return meet_recorded(*recorded, asker, step);
   if (shutting_down(answer)) return {.kind = Kind::kShuttingDown};
   if (asker == Asker::kHasBegun) return {.kind = Kind::kAskAgain, .redo = Redo::kLookup};
   step.orders.warn(
       fmt::format("call {} is older than anything stream EVENTS holds, and no collector says "
                   "what became of it: {}; looking again in {} s",
-                  of_.request.call_id(),
-                  answer ? std::string("the answer cannot be read") : answer.error().message,
-                  kGivenBackFor.count()));
+                  of_.request.call_id(), recorded.error().message, kGivenBackFor.count()));
   return {.kind = Kind::kGiveBack, .delay = kGivenBackFor};
 }
 

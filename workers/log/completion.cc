@@ -140,6 +140,20 @@ v1::Completed cancelled() {
                                    "the call was cancelled on request");
 }
 
+void add_blob(Ending& ending, Result<v1::BlobRef> stored) {
+  if (!stored) {
+    ending.completed =
+        failed(ErrorCode::kInternal,
+               "the tool ended, but its result could not be stored: " + stored.error().message);
+    return;
+  }
+  stored->set_items(ending.completed.blob().items());
+  *ending.completed.mutable_blob() = std::move(*stored);
+  ending.large = std::string();
+}
+
+v1::Completed threw(std::string what) { return failed(ErrorCode::kToolThrew, std::move(what)); }
+
 v1::Completed unknown_after(std::uint32_t attempt) {
   return completion_without_result(
       v1::OUTCOME_UNKNOWN, code_name(ErrorCode::kOutcomeUnknown),

@@ -29,6 +29,9 @@ struct Ending {
   std::string large{};
 };
 
+/// Puts where a large result is stored into its completion; without it, the call fails.
+void add_blob(Ending& ending, Result<v1::BlobRef> stored);
+
 /// What the tool returned. A result that cannot be sent is a failure that says why.
 Ending ending_of(tools::model::Execution execution, const tools::model::ResultForm& form);
 
@@ -43,6 +46,8 @@ void add_content(v1::Completed& completed, std::vector<tools::model::ContentBloc
 v1::Completed completion_without_result(v1::Outcome outcome, std::string_view code,
                                         std::string message);
 
+/// The tool threw.
+v1::Completed threw(std::string what);
 v1::Completed timed_out(LimitKind limit, std::chrono::milliseconds allowed);
 v1::Completed cancelled();
 /// Another attempt of the call started, and it must not be run twice.

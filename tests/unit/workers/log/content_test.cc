@@ -49,5 +49,26 @@ TEST(CompletionContent, BelongsToSuccessAlone) {
   EXPECT_EQ(failed.content_size(), 0);
 }
 
+TEST(CompletionBlob, NamesWhereTheResultIsStored) {
+  Ending ending{.completed = succeeded(), .large = "[1,2,3]"};
+  ending.completed.mutable_blob()->set_items(3);
+  v1::BlobRef stored;
+  stored.set_size(7);
+  add_blob(ending, stored);
+  EXPECT_EQ(ending.completed.outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(ending.completed.blob().size(), 7u);
+  EXPECT_EQ(ending.completed.blob().items(), 3u);
+  EXPECT_TRUE(ending.large.empty());
+}
+
+TEST(CompletionBlob, AResultThatCannotBeStoredIsAFailure) {
+  Ending ending{.completed = succeeded(), .large = "[1,2,3]"};
+  add_blob(ending, fail(ErrorCode::kInternal, "BLOBS is full"));
+  EXPECT_EQ(ending.completed.outcome(), v1::OUTCOME_FAILED);
+  EXPECT_EQ(ending.completed.error().code(), "internal");
+  EXPECT_NE(ending.completed.error().message().find("BLOBS is full"), std::string::npos);
+  EXPECT_FALSE(ending.completed.has_blob());
+}
+
 }  // namespace
 }  // namespace toolway::workers::log
