@@ -60,25 +60,9 @@ if [ "$task" = probe ]; then
   exit
 fi
 
-# The Debian suites that this machine's apt knows, for release `base`: no address is written here.
-sources() {
-  local here
-  here=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u |
-    awk -v here="$here" -v base="$base" '$3 ~ "^" here "(-updates|-security)?$" { sub(here, base, $3); print }'
-}
-
 if ! in_storage inspect --type image "toolway-base:$base" >/dev/null 2>&1; then
   say "making a base of Debian $base"
-  rm -rf "$storage/rootfs"
-  debootstrap --variant=minbase --include=ca-certificates "$base" "$storage/rootfs" \
-    "$(sources | awk -v base="$base" '$3 == base { print $2; exit }')" >"$storage/debootstrap.log" ||
-    { tail -n 20 "$storage/debootstrap.log" >&2; exit 1; }
-  sources >"$storage/rootfs/etc/apt/sources.list"
-  # Its proxies too, and whether to trust its dates.
-  apt-config dump | grep -E '^Acquire::(https?::|Check-)' >"$storage/rootfs/etc/apt/apt.conf.d/90as-here" || true
-  # A layer that a crash cuts short is made again: dpkg need not wait for the disk.
-  echo force-unsafe-io >"$storage/rootfs/etc/dpkg/dpkg.cfg.d/90no-sync"
+  k8s/make_debian.sh "$base" "$storage/rootfs"
   made=$(in_storage from scratch)
   in_storage copy --quiet "$made" "$storage/rootfs" / >/dev/null
   in_storage commit --quiet "$made" "toolway-base:$base" >/dev/null

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Everything that takes hours, one after the other; the results on one page, build/deep/report.md.
-# usage: tests/deep/check.sh [STEP…]     tidy asan tsan simulation mutants chaos; all of them without a name
+# usage: tests/deep/check.sh [STEP…]     all of them without a name
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly into=build/deep
+readonly all=(tidy asan tsan simulation mutants chaos fuzz nats debian)
 mkdir -p $into
+
+# The supported release that this machine does not run.
+other_debian() { if grep -q '^VERSION_CODENAME=trixie' /etc/os-release; then echo bookworm; else echo trixie; fi; }
 
 command_of() {
   case $1 in
@@ -14,14 +18,17 @@ command_of() {
     simulation) echo "./run chaos --simulate --schedules 50000" ;;
     mutants) echo "./run mutants" ;;
     chaos) echo "./run chaos --minutes 60 --rate 480 --agents 32 --users 8 --fault-every 3 --session-idle 20" ;;
+    fuzz) echo "tests/deep/fuzz.sh 600" ;;
+    nats) echo "tests/deep/nats_servers.sh" ;;
+    debian) echo "tests/deep/debian.sh $(other_debian)" ;;
     *) return 1 ;;
   esac
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(tidy asan tsan simulation mutants chaos)
+[ $# -gt 0 ] || steps=("${all[@]}")
 for step in "${steps[@]}"; do
-  command_of "$step" >/dev/null || { echo "run: there is no step '$step'; the steps are tidy, asan, tsan, simulation, mutants and chaos" >&2; exit 2; }
+  command_of "$step" >/dev/null || { echo "run: there is no step '$step'; the steps are ${all[*]}" >&2; exit 2; }
 done
 
 page=$into/report.md
