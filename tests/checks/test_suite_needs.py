@@ -15,6 +15,11 @@ if(driven_runs)
   add_test(NAME driven.works COMMAND true)
 endif()
 """
+RIGHT = """suite_if(mounted mount "no file system can be mounted here" %s)
+if(mounted_runs)
+  add_test(NAME mounted.works COMMAND true)
+endif()
+"""
 
 
 class SuiteNeeds(unittest.TestCase):
@@ -58,6 +63,27 @@ class SuiteNeeds(unittest.TestCase):
         status, said = self.run_tests("")
         self.assertEqual(status, 0, said)
         self.assertIn("driven.works", said)
+
+    def with_right(self, condition):
+        with (self.source / "CMakeLists.txt").open("a") as listed:
+            listed.write(RIGHT % condition)
+
+    def test_a_right_that_is_missing_fails_too(self):
+        (self.build / "found").touch()
+        self.with_right("NOT 32")
+        status, said = self.run_tests("")
+        self.assertNotEqual(status, 0)
+        self.assertIn("mounted cannot run: no file system can be mounted here; TOOLWAY_WITHOUT=mount leaves the suite out", said)
+        status, said = self.run_tests("mount")
+        self.assertEqual(status, 0, said)
+        self.assertIn("Left out, because TOOLWAY_WITHOUT names mount: mounted", said)
+
+    def test_runs_with_the_right(self):
+        (self.build / "found").touch()
+        self.with_right("NOT 0")
+        status, said = self.run_tests("")
+        self.assertEqual(status, 0, said)
+        self.assertIn("mounted.works", said)
 
     def test_refuses_names_that_it_does_not_know(self):
         status, said = self.run_tests("npm,emacs")

@@ -1,5 +1,5 @@
 // A stack on a small file system of its own that fills up. Built where a process may mount one in a
-// namespace of its own (tests/CMakeLists.txt).
+// namespace of its own; elsewhere it is a failed test (tests/CMakeLists.txt).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
