@@ -15,10 +15,14 @@ namespace toolway::bus {
 using PublishWatch = std::function<void(std::string_view stream, std::chrono::nanoseconds took,
                                         const Result<PubAck>& ack)>;
 
+/// How long a publication waits for its ack, where nothing else is configured. Without one its fate
+/// is unknown.
+inline constexpr std::chrono::milliseconds kPublishTimeout{1000};
+
 struct JetStreamOptions {
   std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
   std::string name;  ///< shown in the server's connection list, and part of inboxes: `[a-z-]`
-  std::chrono::milliseconds publish_timeout{1000};
+  std::chrono::milliseconds publish_timeout = kPublishTimeout;
   std::chrono::milliseconds request_timeout{2000};
   std::size_t max_in_flight = 4000;
   /// How long `connect` tries before it gives up; later losses are retried forever.

@@ -24,7 +24,6 @@ using std::chrono::milliseconds;
 
 constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents, Source::kBlobs,
                                                    Source::kSessions};
-constexpr milliseconds kFirstRetry{100};
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// How long one statement of a batch may take.

@@ -12,10 +12,13 @@
 
 namespace toolway::persistence::reaper {
 
+/// From the end of one round to the next, where nothing else is configured.
+inline constexpr std::chrono::milliseconds kReapInterval{1000};
+
 struct ReaperOptions {
   std::string postgres_url;  ///< never logged
   ReapRules rules;
-  std::chrono::milliseconds every{1000};
+  std::chrono::milliseconds every = kReapInterval;
   /// Calls younger than this are not searched yet: most are completed by then.
   std::chrono::milliseconds settle{15'000};
   /// How far back to search for calls that are not completed.

@@ -1,5 +1,6 @@
 #include "tests/simulation/collector_life.h"
 
+#include "persistence/collector/collector.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -12,8 +13,6 @@ using std::chrono::milliseconds;
 
 constexpr std::array<Source, 2> kTaken{Source::kCalls, Source::kEvents};
 constexpr std::size_t kMaxPending = 20;
-constexpr milliseconds kLinger{10};
-constexpr milliseconds kRetry{100};
 
 }  // namespace
 
@@ -68,7 +67,7 @@ void CollectorLife::die() {
 void CollectorLife::take(bus::Delivery delivery, Source source) {
   held_.push_back({std::move(delivery), source, 1});
   if (std::exchange(writing_, true)) return;
-  process_->after(kLinger, [this] { write(); });
+  process_->after(persistence::collector::kBatchLinger, [this] { write(); });
 }
 
 void CollectorLife::write() {
@@ -96,7 +95,8 @@ void CollectorLife::commit(const std::shared_ptr<Held>& held) {
         around_.world.violation("a dead message: {}", dead.reason);
       tables_.apply(batch);
     }
-    if (fails) return process_->after(kRetry, [this, held] { commit(held); });
+    if (fails)
+      return process_->after(persistence::collector::kFirstRetry, [this, held] { commit(held); });
     // A crash may come between COMMIT and the acks.
     process_->after(Micros(200), [this, held] { recorded(*held); });
   });

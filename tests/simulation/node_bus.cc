@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "bus/jetstream_bus.h"
 #include "bus/subject_filter.h"
 
 namespace toolway::simulation {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-/// As JetStreamBus has it: then a publication's fate is unknown.
-constexpr Micros kPublishTimeout = seconds(1);
 
 struct Listening final : bus::Subscription {
   explicit Listening(Network::EarPtr the_ear) : ear(std::move(the_ear)) {}
@@ -62,7 +58,7 @@ void NodeBus::exchange(std::string_view what, std::function<Result<T>()> ask,
   }
   // Whichever comes first: the answer, or the end of patience.
   auto once = std::make_shared<bool>(false);
-  process_->after(kPublishTimeout, [once, handler] {
+  process_->after(bus::kPublishTimeout, [once, handler] {
     if (std::exchange(*once, true)) return;
     handler(fail(ErrorCode::kTimeout, "no answer"));
   });

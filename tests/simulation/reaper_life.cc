@@ -1,5 +1,6 @@
 #include "tests/simulation/reaper_life.h"
 
+#include "persistence/reaper/reaper.h"
 #include "persistence/reaper/reaper_log.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -10,15 +11,13 @@ namespace {
 using persistence::reaper::CallFacts;
 using persistence::reaper::ReapRound;
 
-constexpr std::chrono::seconds kRound{1};
-
 }  // namespace
 
 ReaperLife::ReaperLife(const Surroundings& around, const std::string& name, const Clock& clock,
                        const Tables& tables)
     : Life(around, name, clock), tables_(tables) {
   fiber_ = std::make_unique<Fiber>([this] { run(); });
-  process_->after(kRound, [this] { resume(); });
+  process_->after(persistence::reaper::kReapInterval, [this] { resume(); });
 }
 
 void ReaperLife::die() {
@@ -39,7 +38,7 @@ void ReaperLife::run() {
   try {
     while (!killed_) {
       round();
-      process_->after(kRound, [this] { resume(); });
+      process_->after(persistence::reaper::kReapInterval, [this] { resume(); });
       wait();
     }
   } catch (const Killed&) {

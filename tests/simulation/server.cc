@@ -9,7 +9,7 @@
 namespace toolway::simulation {
 namespace {
 
-constexpr Micros kFlush{100'000};
+constexpr Micros kSyncInterval{100'000};
 constexpr std::int64_t kIncarnation = NodeClock::kEpochUs / 1000;
 
 bool takes(const ServerDurable& durable, const bus::StoredMessage& message) {
@@ -253,7 +253,7 @@ void Server::restart() {
     for (auto& [durable_name, durable] : stream.durables) {
       // Acks that were not flushed are gone: these messages come again, as if for the first time.
       for (const auto& [sequence, at] : durable.unflushed) {
-        if (world_.now() - at > kFlush || stream.at(sequence) == nullptr) continue;
+        if (world_.now() - at > kSyncInterval || stream.at(sequence) == nullptr) continue;
         if (world_.random().per_mille(600)) durable.due.emplace(world_.now(), sequence);
       }
       durable.unflushed.clear();
