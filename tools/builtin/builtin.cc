@@ -6,9 +6,9 @@
 #include "base/try.h"
 #include "tools/builtin/bench_tools.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/builtin/own_tools.h"
 #include "tools/builtin/root_directory.h"
 #include "tools/builtin/time_tools.h"
+#include "tools/builtin/user_tools.h"
 #include "tools/loaders/spec_files.h"
 #include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const model::Registry>> builtin_registry(const BuiltinOpt
   Tools tools = bench_tools();
   for (auto& tool : time_tools(clock)) tools.push_back(std::move(tool));
   for (auto& tool : filesystem_tools(std::move(root), clock)) tools.push_back(std::move(tool));
-  for (auto& tool : own_tools()) tools.push_back(std::move(tool));
+  for (auto& tool : user_tools()) tools.push_back(std::move(tool));
   if (options.specs) {
     ASSIGN_OR_RETURN(tools, adjusted_by(*options.specs, std::move(tools)));
   }

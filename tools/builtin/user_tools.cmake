@@ -1,5 +1,5 @@
 # Offers each native tool of own/: `own/get_user.h` has struct `own::GetUserTool`, and nothing else has to name it.
-# `cmake -DOUTPUT=… -DFROM=DIRECTORY -P own_tools.cmake` writes their list as a source of toolway_tools.
+# `cmake -DOUTPUT=… -DFROM=DIRECTORY -P user_tools.cmake` writes their list as a source of toolway_tools.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(GLOB headers RELATIVE ${FROM} ${FROM}/own/*.h)
   list(SORT headers)
@@ -20,22 +20,22 @@ if(CMAKE_SCRIPT_MODE_FILE)
   endforeach()
   list(JOIN made ",\n" made)
   file(WRITE ${OUTPUT}
-    "#include \"tools/builtin/own_tools.h\"\n\n${includes}#include \"tools/native/native.h\"\n\nnamespace toolway::tools::builtin {\n\n"
-    "std::vector<std::shared_ptr<const model::Tool>> own_tools() {\n"
+    "#include \"tools/builtin/user_tools.h\"\n\n${includes}#include \"tools/native/native.h\"\n\nnamespace toolway::tools::builtin {\n\n"
+    "std::vector<std::shared_ptr<const model::Tool>> user_tools() {\n"
     "  return {\n${made}\n  };\n}\n\n}  // namespace toolway::tools::builtin\n")
   return()
 endif()
 
-file(GLOB own_tool_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/builtin/own/*.h)
-set(own_tools_source ${CMAKE_BINARY_DIR}/generated/tools/own_tools.cc)
+file(GLOB user_tool_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/builtin/own/*.h)
+set(user_tools_source ${CMAKE_BINARY_DIR}/generated/tools/user_tools.cc)
 # The list depends on which headers there are: a header that is gone has to change it as well.
-string(SHA1 own_tools_listed "${own_tool_headers}")
+string(SHA1 user_tools_listed "${user_tool_headers}")
 add_custom_command(
-  OUTPUT ${own_tools_source}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${own_tools_source} -DFROM=${CMAKE_SOURCE_DIR}/tools/builtin
-          -DLISTED=${own_tools_listed} -P ${CMAKE_SOURCE_DIR}/tools/builtin/own_tools.cmake
-  DEPENDS ${own_tool_headers} ${CMAKE_SOURCE_DIR}/tools/builtin/own_tools.cmake
+  OUTPUT ${user_tools_source}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${user_tools_source} -DFROM=${CMAKE_SOURCE_DIR}/tools/builtin
+          -DLISTED=${user_tools_listed} -P ${CMAKE_SOURCE_DIR}/tools/builtin/user_tools.cmake
+  DEPENDS ${user_tool_headers} ${CMAKE_SOURCE_DIR}/tools/builtin/user_tools.cmake
   VERBATIM)
-target_sources(toolway_tools PRIVATE ${own_tools_source})
+target_sources(toolway_tools PRIVATE ${user_tools_source})
 # An object of its own, so that a program may have another list.
-set_source_files_properties(${own_tools_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${user_tools_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
