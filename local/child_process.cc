@@ -100,7 +100,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 
 }  // namespace
 
-Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildOptions options) {
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildProcessOptions options) {
   if (options.argv.empty()) return fail(ErrorCode::kInternal, "a child needs a program to run");
   const auto program = os::find_program(options.argv.front());
   if (program.empty())

@@ -13,7 +13,7 @@
 /// Servers and processes started on this machine, for `toolway dev` and for the tests.
 namespace toolway::local {
 
-struct ChildOptions {
+struct ChildProcessOptions {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment{};  ///< added to ours
   std::string log_file{};  ///< gets stdout and stderr, appended; empty: ours
@@ -28,7 +28,7 @@ struct ChildOptions {
 class ChildProcess {
  public:
   /// Errors: kNotFound when the program cannot be run, kInternal.
-  static Result<std::unique_ptr<ChildProcess>> start(ChildOptions options);
+  static Result<std::unique_ptr<ChildProcess>> start(ChildProcessOptions options);
   virtual ~ChildProcess() = default;
   virtual int pid() const = 0;
   /// Exit status (128 + signal when killed), or nothing while it runs.

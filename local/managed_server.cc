@@ -43,7 +43,8 @@ void ManagedServer::stop(const std::vector<Step>& steps) const {
 }
 
 Result<void> ManagedServer::run(
-    ChildOptions options, std::chrono::milliseconds pause, const std::function<bool()>& ready,
+    ChildProcessOptions options, std::chrono::milliseconds pause,
+    const std::function<bool()>& ready,
     const std::function<bool(std::chrono::steady_clock::time_point)>& give_up) {
   options.log_file = log_;
   ASSIGN_OR_RETURN(auto started, ChildProcess::start(std::move(options)));

@@ -35,7 +35,7 @@ class ManagedServer {
   /// Starts the server and waits until `ready()`; asks for that after `pause`, again and again.
   /// Errors: kTimeout with the end of the log when it ends, or when it is not ready by the time
   /// that `give_up(now)` says so; those of starting a child.
-  Result<void> run(ChildOptions options, std::chrono::milliseconds pause,
+  Result<void> run(ChildProcessOptions options, std::chrono::milliseconds pause,
                    const std::function<bool()>& ready,
                    const std::function<bool(std::chrono::steady_clock::time_point)>& give_up);
 
