@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/client/reporting.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/process/pools.h"
 namespace toolway::cli {
 namespace {

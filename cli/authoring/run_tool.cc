@@ -11,7 +11,7 @@
 #include "base/pause.h"
 #include "base/try.h"
 #include "cli/client/reporting.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/worker_mocks.h"

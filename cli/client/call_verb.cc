@@ -9,7 +9,7 @@
 #include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::client {
@@ -102,7 +102,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (!answer->ok()) return report_problem(*answer, context.style);
   const auto accepted = answer->json();
   const auto call_id = cell(accepted, "call_id");
-  if (interruption) interruption->say(still_running(call_id));
+  if (interruption) interruption->set_sentence(still_running(call_id));
   if (options.follow) return follow_call(context, **client, call_id);
   if (options.wait) {
     const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,

@@ -41,7 +41,7 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
     const HttpClient::Headers& headers, const std::string& call_id, WaitPlan plan,
     const std::function<void(milliseconds)>& pause) {
   const auto begun = Steady::now();
-  auto heard = begun;
+  auto last_received = begun;
   auto delay = milliseconds(100);
   for (;;) {
     const auto sent = Steady::now();
@@ -57,9 +57,9 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
         (answer->status == 202 || answer->status == 503 ||
          (answer->status == 409 && answer->json().value("code", "") == "request_in_flight"));
     if (answer && !goes_on) return std::move(*answer);
-    if (answer && answer->status == 202) heard = now;
+    if (answer && answer->status == 202) last_received = now;
     if (plan.over(waited)) return std::optional<HttpAnswer>();
-    if (now - heard > kSilence) {
+    if (now - last_received > kSilence) {
       RETURN_IF_ERROR(answer);
       return std::move(*answer);
     }

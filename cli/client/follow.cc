@@ -25,7 +25,7 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
   bool ended = false;
   std::string last_id;
   bool said = false;
-  auto heard = Steady::now();
+  auto last_received = Steady::now();
   auto delay = milliseconds(100);
   for (;;) {
     tools::http::SseReader reader([&](const SseEvent& event) {
@@ -44,18 +44,18 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
     const auto answer = client.stream(
         where, headers, kFollowSilence,
         [&] {
-          heard = Steady::now();
+          last_received = Steady::now();
           delay = milliseconds(100);
           if (!std::exchange(said, true)) opened();
         },
         [&](std::string_view bytes) {
-          heard = Steady::now();
+          last_received = Steady::now();
           return reader.feed(bytes) && wanted;
         });
     if (answer && !answer->ok() && answer->status != 503) return answer;
     if (!wanted || (answer && answer->ok() && ended && target.find("/calls/") != std::string::npos))
       return HttpAnswer{.status = 200, .body = {}};
-    if (Steady::now() - heard > seconds(60)) return answer;
+    if (Steady::now() - last_received > seconds(60)) return answer;
     std::this_thread::sleep_for(delay);
     delay = std::min(delay * 2, milliseconds(3000));
   }

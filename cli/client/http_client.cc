@@ -7,7 +7,7 @@
 #include <boost/beast/http.hpp>
 
 #include "base/try.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 
 namespace toolway::cli::client {
 namespace {

@@ -19,7 +19,7 @@ Interruption::~Interruption() {
   watch_.join();
 }
 
-void Interruption::say(std::string sentence) {
+void Interruption::set_sentence(std::string sentence) {
   const MutexLock lock(mutex_);
   sentence_ = std::move(sentence);
 }

@@ -18,8 +18,8 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// From here on this is said.
-  void say(std::string sentence);
+  /// The sentence from here on.
+  void set_sentence(std::string sentence);
 
  private:
   void leave(int signal);

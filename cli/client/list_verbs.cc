@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/process/files.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "base/try.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "local/child_process.h"
 
 namespace toolway::cli::demo {

@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 
 namespace toolway::cli::demo {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/try.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "local/leftover.h"
 
 namespace toolway::cli::demo {

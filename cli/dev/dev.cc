@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/mock/verbs.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::dev {
@@ -48,7 +48,7 @@ Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
 
 int run_dev(DevOptions options, const terminal::Style& style) {
   process::StopSignals signals;
-  options.stack.say = [&style](const std::string& text) {
+  options.stack.report = [&style](const std::string& text) {
     fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);
     std::fflush(stdout);
   };
@@ -76,14 +76,14 @@ int run_dev(DevOptions options, const terminal::Style& style) {
   }
   print_banner(**stack, style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
-    if (!(*stack)->look_after()) continue;
+    if (!(*stack)->supervise()) continue;
     if (auto written = write_ready(options, **stack); !written)
-      options.stack.say(written.error().message);
+      options.stack.report(written.error().message);
   }
-  options.stack.say("stopping (press Ctrl-C again to force it)");
+  options.stack.report("stopping (press Ctrl-C again to force it)");
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
   const bool gentle = (*stack)->stop(signals);
-  options.stack.say(gentle ? "stopped" : "stopped by force");
+  options.stack.report(gentle ? "stopped" : "stopped by force");
   return terminal::kExitOk;
 }
 

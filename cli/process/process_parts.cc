@@ -5,7 +5,8 @@
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "cli/process/bus_metrics.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
+#include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::process {

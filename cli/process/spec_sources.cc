@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "tools/loaders/file_source.h"
 #include "tools/loaders/http_source.h"
 

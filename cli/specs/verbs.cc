@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "cli/client/reporting.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/stack/stack.h"
@@ -176,7 +176,7 @@ int list_specs(const SpecsOptions& options) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& spec : *specs) {
     // The start of a digest tells versions apart.
-    rows.push_back({spec.ns + "." + spec.name, spec.kind + (spec.enabled ? "" : " (not enabled)"),
+    rows.push_back({spec.qualified_name(), spec.kind + (spec.enabled ? "" : " (not enabled)"),
                     spec.version, spec.digest.substr(0, 19),
                     spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
   }

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "cli/client/http_client.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 
 namespace toolway::cli::stack {
 

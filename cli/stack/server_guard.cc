@@ -11,11 +11,11 @@ void ServerGuard::add(ServerWatch::Server server, const std::string& directory, 
   watched_.push_back({std::make_unique<ServerWatch>(std::move(server), now), disk.get()});
 }
 
-bool ServerGuard::look_after(Time now, const ServerWatch::Say& say) {
-  look_at_disks(now, say);
+bool ServerGuard::supervise(Time now, const ServerWatch::Report& report) {
+  check_disks(now, report);
   bool changed = false;
   for (auto& [server, disk] : watched_)
-    changed = server->look_after(now, disk->state(), say) || changed;
+    changed = server->supervise(now, disk->state(), report) || changed;
   return changed;
 }
 
@@ -28,12 +28,12 @@ void ServerGuard::finish() {
   for (auto& watched : watched_) watched.server->finish();
 }
 
-void ServerGuard::look_at_disks(Time now, const ServerWatch::Say& say) {
+void ServerGuard::check_disks(Time now, const ServerWatch::Report& report) {
   if (now < next_disks_) return;
   next_disks_ = now + std::chrono::seconds(1);
   for (auto& [device, disk] : disks_) {
     const auto space = local::disk_space(disk->directory());
-    if (const auto news = space ? disk->look(*space, now) : std::nullopt) say(*news);
+    if (const auto news = space ? disk->look(*space, now) : std::nullopt) report(*news);
   }
 }
 

@@ -20,7 +20,7 @@ class ServerGuard {
   /// people.
   void add(ServerWatch::Server server, const std::string& directory, Time now);
   /// Looks at each once. Returns whether one has just come back.
-  bool look_after(Time now, const ServerWatch::Say& say);
+  bool supervise(Time now, const ServerWatch::Report& report);
   /// Whether all run, as far as they were seen.
   bool up() const;
   /// Waits for restarts in progress, which end soon once their servers have been stopped.
@@ -31,7 +31,7 @@ class ServerGuard {
     std::unique_ptr<ServerWatch> server;
     DiskWatch* disk;
   };
-  void look_at_disks(Time now, const ServerWatch::Say& say);
+  void check_disks(Time now, const ServerWatch::Report& report);
 
   std::map<std::uint64_t, std::unique_ptr<DiskWatch>> disks_;  ///< by device
   Time next_disks_{};

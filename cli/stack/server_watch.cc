@@ -11,23 +11,23 @@ constexpr std::chrono::seconds kAskEvery{1};
 
 }  // namespace
 
-bool ServerWatch::look_after(Time now, DiskState disk, const Say& say) {
+bool ServerWatch::supervise(Time now, DiskState disk, const Report& report) {
   if (restarting_.valid()) {
     if (restarting_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     const auto restarted = restarting_.get();
     silence_.heard();
     if (restarted) {
-      say(fmt::format("{} is back, pid {}", server_.name, server_.pid()));
+      report(fmt::format("{} is back, pid {}", server_.name, server_.pid()));
       return true;
     }
-    say(fmt::format("{} cannot be started: {}", server_.name, restarted.error().message));
-    has_ended(now, say);
+    report(fmt::format("{} cannot be started: {}", server_.name, restarted.error().message));
+    has_ended(now, report);
   } else if (!start_again_at_ && !server_.alive()) {
-    say(fmt::format("{} ended; its log is {}", server_.name, server_.log_file));
-    has_ended(now, say);
+    report(fmt::format("{} ended; its log is {}", server_.name, server_.log_file));
+    has_ended(now, report);
   } else if (!start_again_at_) {
     listen(now);
-    look_at_silence(now, disk, say);
+    check_silence(now, disk, report);
   }
   if (start_again_at_ && *start_again_at_ <= now) {
     start_again_at_.reset();
@@ -37,16 +37,16 @@ bool ServerWatch::look_after(Time now, DiskState disk, const Say& say) {
   return false;
 }
 
-void ServerWatch::has_ended(Time now, const Say& say) {
+void ServerWatch::has_ended(Time now, const Report& report) {
   const auto delay = delay_.next(now - started_at_);
   start_again_at_ = now + delay;
   if (delay_.hopeless())
-    say(
+    report(
         fmt::format("{} does not stay up, and restarting does not help; calls wait until it "
                     "does. Its log is {}. Trying again every {} s",
                     server_.name, server_.log_file, delay.count() / 1000));
   else
-    say(fmt::format("starting {} again in {} ms", server_.name, delay.count()));
+    report(fmt::format("starting {} again in {} ms", server_.name, delay.count()));
 }
 
 void ServerWatch::listen(Time now) {
@@ -65,18 +65,18 @@ void ServerWatch::listen(Time now) {
   }
 }
 
-void ServerWatch::look_at_silence(Time now, DiskState disk, const Say& say) {
+void ServerWatch::check_silence(Time now, DiskState disk, const Report& report) {
   const auto verdict = judge_silence(silence_.length(now), disk);
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(silence_.length(now)).count();
   const bool says_so = verdict == SilentServer::kWaitForRoom && !waits_for_room_;
   waits_for_room_ = verdict == SilentServer::kWaitForRoom;
   if (says_so)
-    say(fmt::format(
+    report(fmt::format(
         "{} (pid {}) is running but has not answered for {} s; it will be restarted once its disk has room",
         server_.name, server_.pid(), seconds));
   if (verdict != SilentServer::kStartAgain) return;
-  say(fmt::format(
+  report(fmt::format(
       "{} (pid {}) is running but has not answered for {} s: killing and restarting it; its log is {}",
       server_.name, server_.pid(), seconds, server_.log_file));
   silence_.heard();

@@ -30,13 +30,13 @@ class ServerWatch {
     std::function<void()> kill{};  ///< ends one that hangs; called on another thread
   };
   using Time = std::chrono::steady_clock::time_point;
-  using Say = std::function<void(const std::string&)>;
+  using Report = std::function<void(const std::string&)>;
 
   ServerWatch(Server server, Time started_at)
       : server_(std::move(server)), started_at_(started_at) {}
 
   /// Looks once. Returns whether it has just come back.
-  bool look_after(Time now, DiskState disk, const Say& say);
+  bool supervise(Time now, DiskState disk, const Report& report);
   /// Whether it runs, as far as it was seen.
   bool up() const { return !start_again_at_ && !restarting_.valid() && server_.alive(); }
   /// Waits for a restart or a question in progress, which ends soon once the server has been
@@ -44,9 +44,9 @@ class ServerWatch {
   void finish();
 
  private:
-  void has_ended(Time now, const Say& say);
+  void has_ended(Time now, const Report& report);
   void listen(Time now);
-  void look_at_silence(Time now, DiskState disk, const Say& say);
+  void check_silence(Time now, DiskState disk, const Report& report);
 
   Server server_;
   Time started_at_;

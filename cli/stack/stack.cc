@@ -9,7 +9,8 @@
 #include <list>
 
 #include "base/try.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
+#include "cli/process/host_port.h"
 #include "cli/stack/arguments.h"
 #include "cli/stack/directory_lock.h"
 #include "cli/stack/fleet_process.h"
@@ -51,9 +52,9 @@ class LocalStack final : public Stack {
     return process::write_whole_file(http_url_file(data_.string()), url() + "\n");
   }
 
-  bool look_after() override {
+  bool supervise() override {
     const auto now = Steady::now();
-    bool changed = servers_.look_after(now, options_.say);
+    bool changed = servers_.supervise(now, options_.report);
     // A process that ended for lack of a server need not wait any longer.
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
@@ -77,7 +78,7 @@ class LocalStack final : public Stack {
     });
     for (auto& process : fleet_) {
       if (process.ready() || !process.check_ready()) continue;
-      options_.say(fmt::format("{} is back, pid {}", process.plan().name, process.pid()));
+      options_.report(fmt::format("{} is back, pid {}", process.plan().name, process.pid()));
       changed = true;
     }
     return changed;
@@ -90,7 +91,7 @@ class LocalStack final : public Stack {
   }
 
   void restart(const std::string& role, unsigned index) override {
-    if (role == "nats") return nats_->stop(SIGTERM);  // look_after sees it, and starts it again
+    if (role == "nats") return nats_->stop(SIGTERM);  // supervise sees it, and starts it again
     if (role == "postgres") return postgres_->stop(SIGINT);
     for (auto& process : fleet_)
       if (process.plan().role == role && index-- == 0)
@@ -152,7 +153,7 @@ class LocalStack final : public Stack {
         if (process.plan().role != role || !process.child()) continue;
         while (!process.child()->wait(milliseconds(50))) {
           if (!signals.wait(milliseconds(0)) && Steady::now() < deadline) continue;
-          options_.say(fmt::format("killing {}", process.plan().name));
+          options_.report(fmt::format("killing {}", process.plan().name));
           process.child()->signal(SIGKILL);
           gentle = false;
         }
@@ -317,14 +318,14 @@ class LocalStack final : public Stack {
     process.start_again_at = now + delay;
     const auto& plan = process.plan();
     if (process.hopeless())
-      options_.say(
+      options_.report(
           fmt::format("{} {}, for the {}th time in a row right after its start: restarting does "
                       "not help. Trying again every {} s. Its log {} ends:\n{}",
                       plan.name, why, RestartDelay::kHopeless, delay.count() / 1000, plan.log_file,
                       local::tail(plan.log_file, 300)));
     else
-      options_.say(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name, why,
-                               delay.count(), plan.log_file));
+      options_.report(fmt::format("{} {}; starting it again in {} ms, its log is {}", plan.name,
+                                  why, delay.count(), plan.log_file));
   }
 
   void watch_servers() {

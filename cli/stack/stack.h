@@ -48,7 +48,7 @@ struct StackOptions {
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
   /// Told in words what happens to which child: it died, came back, is stopped.
-  std::function<void(const std::string&)> say = [](const std::string&) {};
+  std::function<void(const std::string&)> report = [](const std::string&) {};
 };
 
 /// Where a stack on `data` leaves its database's URL while it runs, for its owner alone.
@@ -70,10 +70,10 @@ class Stack {
 
   /// Looks after the children once: starts those that died again. Returns whether the description
   /// changed.
-  virtual bool look_after() = 0;
+  virtual bool supervise() = 0;
   /// Whether every process and server is there and answers.
   virtual bool whole() const = 0;
-  /// Ends one process gently, or a server (`nats`, `postgres`); `look_after` starts it again.
+  /// Ends one process gently, or a server (`nats`, `postgres`); `supervise` starts it again.
   /// `index`: among its role's.
   virtual void restart(const std::string& role, unsigned index) = 0;
   /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a

@@ -18,7 +18,7 @@
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
 #include "cli/client/reporting.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/process/processes.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
@@ -120,11 +120,11 @@ class Bucket {
     const auto promise = std::make_shared<std::promise<void>>();
     auto connected = promise->get_future();
     const auto told = std::make_shared<std::once_flag>();
-    const auto say = [promise, told] { std::call_once(*told, [&] { promise->set_value(); }); };
-    const auto watching = bus_->on_connection([say](bus::Connection now) {
-      if (now == bus::Connection::kConnected) say();
+    const auto report = [promise, told] { std::call_once(*told, [&] { promise->set_value(); }); };
+    const auto watching = bus_->on_connection([report](bus::Connection now) {
+      if (now == bus::Connection::kConnected) report();
     });
-    if (bus_->connection() == bus::Connection::kConnected) say();
+    if (bus_->connection() == bus::Connection::kConnected) report();
     if (connected.wait_for(kSwitchPatience) == std::future_status::ready) return {};
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("NATS does not answer at {}: name it with --nats or "

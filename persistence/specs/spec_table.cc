@@ -106,7 +106,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
     ASSIGN_OR_RETURN(auto current, list());
     std::vector<std::string> known;
     for (const auto& spec : current) {
-      if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.ns + "." + spec.name);
+      if (which == Which::kAll || spec.rollout > 0) known.push_back(spec.qualified_name());
     }
     std::vector<SpecRows::NewRow> rows;
     for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
@@ -119,7 +119,7 @@ Result<void> SpecTable::remove(std::span<const std::string> names, Which which,
                         near.empty() ? "" : " (did you mean " + quoted_choices(near) + "?)"));
       }
       for (const auto& spec : current) {
-        if (spec.ns + "." + spec.name != name || (which == Which::kCandidate && spec.rollout == 0))
+        if (spec.qualified_name() != name || (which == Which::kCandidate && spec.rollout == 0))
           continue;
         rows.push_back(
             {.ns = spec.ns, .name = spec.name, .what = "remove", .candidate = spec.rollout > 0});

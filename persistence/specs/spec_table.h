@@ -24,7 +24,7 @@ enum class PutOutcome { kAdded, kChanged, kUnchanged };
 /// A current version of a spec in the table: the stable one of its name, or the candidate.
 struct StoredSpec {
   std::string ns;
-  std::string name;
+  std::string name;     ///< without the namespace
   std::string version;  ///< as the spec says
   std::string kind;
   std::string digest;
@@ -32,6 +32,9 @@ struct StoredSpec {
   bool enabled = true;
   unsigned rollout = 0;    ///< percent of sessions, of a candidate
   std::string created_at;  ///< RFC 3339, UTC
+
+  /// `namespace.name`
+  std::string qualified_name() const { return ns + "." + name; }
 };
 
 /// The current specs of the table `tool_specs`, for those who write them. One thread at a time.

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "cli/bench/connections/wire.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 
 namespace toolway::cli::bench::connections {
 

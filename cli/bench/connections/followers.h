@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/bench/connections/wire.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 
 namespace toolway::cli::bench::connections {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 
 /// Plain sockets, so that a load hardly measures its own client.
 namespace toolway::cli::bench::connections {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "cli/terminal/exit_code.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"

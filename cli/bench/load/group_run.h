@@ -12,7 +12,7 @@
 #include "cli/bench/load/call_book.h"
 #include "cli/bench/load/call_texts.h"
 #include "cli/bench/load/schedule.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 
 namespace toolway::cli::bench::load {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/bench/options/options.h"
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 #include "cli/process/stop_signals.h"
 #include "cli/terminal/style.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "cli/bench/figures/threshold.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 
 namespace toolway::cli::bench::results {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 

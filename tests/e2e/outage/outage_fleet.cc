@@ -7,7 +7,6 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/process/files.h"
 #include "local/leftover.h"
 #include "tests/paths.h"
 #include "tests/support/nats.h"

@@ -34,7 +34,7 @@ std::string ServerLog::clean(std::string_view text) const {
   return line;
 }
 
-void ServerLog::say(Level level, std::string_view text) {
+void ServerLog::write(Level level, std::string_view text) {
   const auto line = clean(text);
   std::size_t left_out = 0;
   {

@@ -23,14 +23,14 @@ class ServerLog {
 
   /// What must not be seen; values of fewer than four bytes are everywhere, and are left.
   void hide(std::vector<std::string> secrets);
-  void info(std::string_view text) { say(Level::kInfo, text); }
-  void warn(std::string_view text) { say(Level::kWarn, text); }
+  void info(std::string_view text) { write(Level::kInfo, text); }
+  void warn(std::string_view text) { write(Level::kWarn, text); }
   /// For people, without what must not be seen, in one line of bounded length.
   std::string clean(std::string_view text) const;
 
  private:
   enum class Level { kInfo, kWarn };
-  void say(Level level, std::string_view text);
+  void write(Level level, std::string_view text);
 
   const std::string server_;
   mutable Mutex mutex_;

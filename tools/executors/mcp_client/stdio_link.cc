@@ -311,7 +311,7 @@ class StdioLink final : public ServerLink {
       log_.info("speaks revision " + revision);
     }
     if (!turn.send.empty() || !turn.replies.empty()) wake_.call();
-    for (const auto& text : turn.say) log_.warn(text);
+    for (const auto& text : turn.warnings) log_.warn(text);
     if (turn.nonsense) log_.warn("it sent something that is not a message: " + turn.nonsense->what);
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
     if (turn.failed) failed_ = std::move(turn.failed);

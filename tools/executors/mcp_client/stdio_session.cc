@@ -101,7 +101,7 @@ void StdioSession::agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn) {
   if (rules.opening == mcp::Opening::kHandshake)
     turn.send.push_back(mcp::encode(messages_->initialized()));
   if (!speak.capabilities.tools) {
-    turn.say.emplace_back("the server says that it has no tools");
+    turn.warnings.emplace_back("the server says that it has no tools");
     turn.listed = ListedTools{speak.revision, server_, {}, {}};
     return;
   }
@@ -125,8 +125,8 @@ void StdioSession::give_up_list(std::string why, Turn& turn) {
   listing_.reset();
   listing_id_ = 0;
   deadline_ = MonotonicTime::max();
-  turn.say.push_back("its tools cannot be listed, and the known ones stay offered: " +
-                     std::move(why));
+  turn.warnings.push_back("its tools cannot be listed, and the known ones stay offered: " +
+                          std::move(why));
 }
 
 void StdioSession::page(std::string_view line, const mcp::Answer& answer, MonotonicTime now,
@@ -169,14 +169,15 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
     page(line, answer, now, turn);
   } else if (phase_ == Phase::kReady && answers(listen_id_)) {
     listen_id_ = 0;
-    turn.say.push_back(answer.result ? "it no longer reports changes to its tools"
-                                     : fmt::format("it does not report changes to its tools: {}",
-                                                   answer.result.error().message));
+    turn.warnings.push_back(answer.result
+                                ? "it no longer reports changes to its tools"
+                                : fmt::format("it does not report changes to its tools: {}",
+                                              answer.result.error().message));
   } else if (id && *id > 0 && *id <= last_id_) {
     // Perhaps of a call that has stopped waiting.
     turn.answers.push_back({*id, std::move(answer.result)});
   } else {
-    turn.say.push_back(
+    turn.warnings.push_back(
         fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));
   }
 }
@@ -197,15 +198,15 @@ void StdioSession::notified(const mcp::Notification& notification, MonotonicTime
 
 void StdioSession::asked(const mcp::Request& request, Turn& turn) {
   if (request.method != "ping")
-    turn.say.push_back(fmt::format("it asks for {} and is refused", request.method));
+    turn.warnings.push_back(fmt::format("it asks for {} and is refused", request.method));
   // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio,
   // "Sending Messages").
   if (messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kOfClients) return;
   if (auto reply = reply_to(request))
     turn.replies.push_back(*std::move(reply));
   else
-    turn.say.push_back(fmt::format("it asks under an id of more than {} bytes, and gets no answer",
-                                   kLongestRepliedId));
+    turn.warnings.push_back(fmt::format(
+        "it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
 }
 
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {
@@ -213,7 +214,7 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
   if (phase_ == Phase::kFailed) return turn;
   // Many servers print a greeting first.
   if (line.front() != '{' && line.front() != '[') {
-    turn.say.push_back(fmt::format("a line that is not a message: {}", line.substr(0, 200)));
+    turn.warnings.push_back(fmt::format("a line that is not a message: {}", line.substr(0, 200)));
     return turn;
   }
   auto message = mcp::decode_message(line, options_.bounds);

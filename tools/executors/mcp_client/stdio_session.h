@@ -47,7 +47,7 @@ class StdioSession {
     std::optional<ListedTools> listed{};
     bool ready = false;                   ///< from now on `call` may be used
     std::optional<std::string> failed{};  ///< the server is unusable; why
-    std::vector<std::string> say{};       ///< for the log
+    std::vector<std::string> warnings{};  ///< for the log
   };
 
   explicit StdioSession(Options options) : options_(std::move(options)) {}

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/process/files.h"
+#include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 

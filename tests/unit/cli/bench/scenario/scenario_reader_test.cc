@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "cli/bench/scenario/duration_field.h"
-#include "cli/process/files.h"
+#include "cli/process/file_io.h"
 #include "tests/paths.h"
 
 namespace toolway::cli::bench::scenario {

@@ -169,7 +169,7 @@ TEST_F(StdioSessionTest, ACursorThatComesAgainIsNoList) {
   take(answer(3, R"({"tools":[],"nextCursor":"p2"})"));
   const auto again = take(answer(4, R"({"tools":[],"nextCursor":"p2"})"));
   EXPECT_FALSE(again.listed);
-  EXPECT_EQ(again.say.size(), 1U);
+  EXPECT_EQ(again.warnings.size(), 1U);
   EXPECT_TRUE(session.ready()) << "its calls work all the same";
 }
 
@@ -195,7 +195,7 @@ TEST_F(StdioSessionTest, AnswersGoToTheirCallsInAnyOrderAndOthersNowhere) {
   const auto unknown = take(answer(4711, "{}"));
   EXPECT_TRUE(unknown.answers.empty());
   EXPECT_FALSE(unknown.nonsense);
-  EXPECT_EQ(unknown.say.size(), 1U);
+  EXPECT_EQ(unknown.warnings.size(), 1U);
 }
 
 TEST_F(StdioSessionTest, NonsenseNamesTheRequestItSeemsToAnswer) {
