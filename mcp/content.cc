@@ -10,7 +10,7 @@
 namespace toolway::mcp {
 namespace {
 
-constexpr std::size_t kMostBlocks = 10'000;
+constexpr std::size_t kMaxBlocks = 10'000;
 constexpr std::array kTypes{BlockType::kText, BlockType::kImage, BlockType::kAudio,
                             BlockType::kResourceLink, BlockType::kResource};
 
@@ -90,9 +90,9 @@ Result<std::vector<ContentBlock>> decode_content(const Json& content) {
     return fail(ErrorCode::kInvalidRequest, std::move(what));
   };
   if (!content.is_array()) return refuse("`content` must be a list");
-  if (content.size() > kMostBlocks) {
+  if (content.size() > kMaxBlocks) {
     return refuse(
-        fmt::format("`content` has {} blocks; the limit is {}", content.size(), kMostBlocks));
+        fmt::format("`content` has {} blocks; the limit is {}", content.size(), kMaxBlocks));
   }
   std::vector<ContentBlock> blocks;
   blocks.reserve(content.size());

@@ -11,9 +11,9 @@
 namespace toolway::mcp {
 namespace {
 
-constexpr std::size_t kLongestMethod = 256;
-constexpr std::size_t kLongestId = 1024;
-constexpr std::size_t kLongestErrorMessage = 16 * 1024;
+constexpr std::size_t kMaxMethod = 256;
+constexpr std::size_t kMaxId = 1024;
+constexpr std::size_t kMaxErrorMessage = 16 * 1024;
 
 tl::unexpected<Error> refuse(std::string what) {
   return fail(ErrorCode::kInvalidRequest, std::move(what));
@@ -38,8 +38,8 @@ std::size_t commas(std::string_view text) {
 Result<RequestId> read_id(const Json& id) {
   if (id.is_string()) {
     const auto& text = id.get_ref<const std::string&>();
-    if (text.size() > kLongestId)
-      return refuse(fmt::format("an id has {} bytes; the limit is {}", text.size(), kLongestId));
+    if (text.size() > kMaxId)
+      return refuse(fmt::format("an id has {} bytes; the limit is {}", text.size(), kMaxId));
     return RequestId(text);
   }
   if (id.is_number_unsigned() && id.get<std::uint64_t>() > INT64_MAX)
@@ -56,8 +56,7 @@ Result<RpcError> read_error(const Json& error) {
     return refuse("`error.code` must be a whole number");
   if (message == error.end() || !message->is_string())
     return refuse("`error.message` must be a text");
-  RpcError read{code->get<std::int64_t>(),
-                message->get<std::string>().substr(0, kLongestErrorMessage),
+  RpcError read{code->get<std::int64_t>(), message->get<std::string>().substr(0, kMaxErrorMessage),
                 error.value("data", Json())};
   while (!valid_utf8(read.message)) read.message.pop_back();
   return read;
@@ -94,8 +93,8 @@ Result<Message> read(Json json) {
     return read_answer(json, std::move(id));
   }
   if (answers) return refuse("a message has a `method` and an answer");
-  if (!method->is_string() || method->get_ref<const std::string&>().size() > kLongestMethod) {
-    return refuse(fmt::format("`method` must be a text of at most {} bytes", kLongestMethod));
+  if (!method->is_string() || method->get_ref<const std::string&>().size() > kMaxMethod) {
+    return refuse(fmt::format("`method` must be a text of at most {} bytes", kMaxMethod));
   }
   Json params;
   if (const auto found = json.find("params"); found != json.end()) {

@@ -5,7 +5,7 @@
 namespace toolway::mcp {
 namespace {
 
-constexpr std::size_t kMostRevisions = 100;
+constexpr std::size_t kMaxRevisions = 100;
 
 Implementation implementation_of(const Json* json) {
   if (json == nullptr) return {};
@@ -23,7 +23,7 @@ std::vector<std::string> revisions_in(const Json* list) {
   std::vector<std::string> revisions;
   if (list == nullptr || !list->is_array()) return revisions;
   for (const auto& item : *list) {
-    if (item.is_string() && revisions.size() < kMostRevisions)
+    if (item.is_string() && revisions.size() < kMaxRevisions)
       revisions.push_back(item.get<std::string>().substr(0, 64));
   }
   return revisions;

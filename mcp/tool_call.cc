@@ -10,8 +10,8 @@
 namespace toolway::mcp {
 namespace {
 
-constexpr std::size_t kLongestState = 256 * 1024;
-constexpr std::size_t kMostAsked = 20;
+constexpr std::size_t kMaxState = 256 * 1024;
+constexpr std::size_t kMaxQuestions = 20;
 
 tl::unexpected<Error> refuse_result(std::string what) {
   return fail(ErrorCode::kInvalidRequest, std::move(what));
@@ -22,14 +22,14 @@ Result<InputRequired> read_input_required(const Json& result) {
   if (const auto* requests = member(result, "inputRequests");
       requests != nullptr && requests->is_object()) {
     for (const auto& [key, request] : requests->items()) {
-      if (required.asks.size() < kMostAsked)
+      if (required.asks.size() < kMaxQuestions)
         required.asks.push_back(short_text(request, "method", 64));
     }
   }
   if (const auto* state = member(result, "requestState"); state != nullptr) {
-    if (!state->is_string() || state->get_ref<const std::string&>().size() > kLongestState) {
+    if (!state->is_string() || state->get_ref<const std::string&>().size() > kMaxState) {
       return refuse_result(
-          fmt::format("`requestState` must be a text of at most {} bytes", kLongestState));
+          fmt::format("`requestState` must be a text of at most {} bytes", kMaxState));
     }
     required.request_state = state->get<std::string>();
   }

@@ -10,8 +10,8 @@
 namespace toolway::mcp {
 namespace {
 
-constexpr std::size_t kMostOnPage = 10'000;
-constexpr std::size_t kLongestCursor = 64 * 1024;
+constexpr std::size_t kMaxOnPage = 10'000;
+constexpr std::size_t kMaxCursor = 64 * 1024;
 /// Ordered objects look their keys up one by one.
 constexpr std::size_t kWidestOrdered = 2'000;
 
@@ -106,7 +106,7 @@ Result<ToolPage> decode_tool_page(std::string_view answer) {
     return fail(ErrorCode::kInvalidRequest, "the answer to tools/list has no list `tools`");
   }
   ToolPage page;
-  for (std::size_t i = 0; i < tools->size() && i < kMostOnPage; ++i) {
+  for (std::size_t i = 0; i < tools->size() && i < kMaxOnPage; ++i) {
     ToolDefinition tool;
     if (const auto wrong = read_tool((*tools)[i], tool); !wrong.empty()) {
       page.refused.push_back(fmt::format("{} {}", shown(tool.name, i), wrong));
@@ -114,16 +114,15 @@ Result<ToolPage> decode_tool_page(std::string_view answer) {
       page.tools.push_back(std::move(tool));
     }
   }
-  if (tools->size() > kMostOnPage) {
-    page.refused.push_back(
-        fmt::format("the page has {} tools; those after the first {} are left out", tools->size(),
-                    kMostOnPage));
+  if (tools->size() > kMaxOnPage) {
+    page.refused.push_back(fmt::format(
+        "the page has {} tools; those after the first {} are left out", tools->size(), kMaxOnPage));
   }
   if (const auto cursor = result->find("nextCursor");
       cursor != result->end() && !cursor->is_null()) {
-    if (!cursor->is_string() || cursor->get_ref<const std::string&>().size() > kLongestCursor) {
+    if (!cursor->is_string() || cursor->get_ref<const std::string&>().size() > kMaxCursor) {
       return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("`nextCursor` must be a text of at most {} bytes", kLongestCursor));
+                  fmt::format("`nextCursor` must be a text of at most {} bytes", kMaxCursor));
     }
     page.next_cursor = cursor->get<std::string>();
   }

@@ -7,8 +7,8 @@
 namespace toolway::monitoring {
 
 void LabelList::add(std::string_view name, std::string_view value) {
-  if (size_ == kMost) {
-    fmt::print(stderr, "a metric was requested with more than {} labels\n", kMost);
+  if (size_ == kMaxLabels) {
+    fmt::print(stderr, "a metric was requested with more than {} labels\n", kMaxLabels);
     std::abort();
   }
   std::size_t at = size_++;

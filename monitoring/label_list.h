@@ -13,7 +13,7 @@ namespace toolway::monitoring {
 /// never exceeds. The views live as long as the look-up.
 class LabelList {
  public:
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMaxLabels = 4;
   void add(std::string_view name, std::string_view value);
   std::size_t size() const { return size_; }
   Label& operator[](std::size_t i) { return items_[i]; }
@@ -23,7 +23,7 @@ class LabelList {
   std::string text() const;
 
  private:
-  std::array<Label, kMost> items_{};
+  std::array<Label, kMaxLabels> items_{};
   std::size_t size_ = 0;
 };
 

@@ -20,7 +20,7 @@ class SeriesBound {
 
  private:
   SeriesBounds bounds_;
-  std::array<std::unordered_set<std::string>, LabelList::kMost>
+  std::array<std::unordered_set<std::string>, LabelList::kMaxLabels>
       values_;  ///< seen, by place of the label
 };
 

@@ -14,14 +14,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
-constexpr seconds kLongestRequest{60};
+constexpr seconds kMaxRequest{60};
 constexpr seconds kSilence{60};
 
 }  // namespace
 
 seconds WaitPlan::next(milliseconds waited) const {
-  if (timeout_.count() == 0) return kLongestRequest;
-  return std::clamp(std::chrono::ceil<seconds>(timeout_ - waited), seconds(1), kLongestRequest);
+  if (timeout_.count() == 0) return kMaxRequest;
+  return std::clamp(std::chrono::ceil<seconds>(timeout_ - waited), seconds(1), kMaxRequest);
 }
 
 bool WaitPlan::says(milliseconds waited) {

@@ -71,8 +71,8 @@ class Demo {
   /// The session's tools, once those of the MCP servers are among them: a worker offers them when
   /// the server has started, which takes some seconds on a busy machine.
   OrderedJson await_found_tools() {
-    constexpr std::chrono::seconds kPatience{60};
-    for (const auto deadline = Steady::now() + kPatience;;) {
+    constexpr std::chrono::seconds kDemoTimeout{60};
+    for (const auto deadline = Steady::now() + kDemoTimeout;;) {
       auto tools = tour_.ask("GET", fmt::format("{}/tools", Tour::kSession))
                        .json()
                        .value("tools", OrderedJson::array());

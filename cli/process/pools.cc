@@ -11,7 +11,7 @@
 namespace toolway::cli::process {
 namespace {
 
-constexpr std::size_t kMostSlots = 1000;  // more unacknowledged calls starve the server's scan
+constexpr std::size_t kMaxSlots = 1000;  // more unacknowledged calls starve the server's scan
 
 }  // namespace
 
@@ -42,9 +42,9 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
       pool.slots = type == nullptr ? tools::model::KindType{}.slots : type->slots;
     } else {
       if (!parse_number(std::string_view(text).substr(equals + 1), pool.slots) || pool.slots == 0 ||
-          pool.slots > kMostSlots) {
+          pool.slots > kMaxSlots) {
         return fail(ErrorCode::kInvalidRequest,
-                    fmt::format("'{}': a pool has 1 to {} slots", text, kMostSlots));
+                    fmt::format("'{}': a pool has 1 to {} slots", text, kMaxSlots));
       }
     }
     pools.push_back(std::move(pool));

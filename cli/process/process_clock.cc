@@ -11,8 +11,8 @@
 namespace toolway::cli::process {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
-constexpr std::chrono::milliseconds kAgain{250};
+constexpr std::chrono::seconds kFirstReadingTimeout{10};
+constexpr std::chrono::milliseconds kRetryDelay{250};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus,
                                                           monitoring::Metrics& metrics,
                                                           StopSignals& signals) {
   auto clock = std::unique_ptr<ProcessClock>(new ProcessClock(bus, metrics));
-  const auto give_up = clock->system_.monotonic() + kPatience;
+  const auto give_up = clock->system_.monotonic() + kFirstReadingTimeout;
   for (auto read = bus::read_server_time(bus, clock->server_, clock->key_); !read;
        read = bus::read_server_time(bus, clock->server_, clock->key_)) {
     if (clock->system_.monotonic() > give_up) {
@@ -35,7 +35,7 @@ Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus,
               "NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes",
               read.error().message, bus::kClocksBucket));
     }
-    if (signals.wait(kAgain))
+    if (signals.wait(kRetryDelay))
       return fail(ErrorCode::kShuttingDown, "stopped while waiting for NATS");
   }
   clock->tell({});

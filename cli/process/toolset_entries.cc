@@ -11,8 +11,8 @@
 namespace toolway::cli::process {
 namespace {
 
-constexpr std::size_t kMostKeyShown = 100;
-constexpr std::size_t kLongestDigest = 128;
+constexpr std::size_t kMaxKeyShown = 100;
+constexpr std::size_t kMaxDigest = 128;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::vector<ToolsetEntry> toolset_entries(const tools::model::Toolset& toolset,
     hash.add(tools::model::digest(spec));
     auto document = tools::model::to_document(spec);
     const auto size = to_text(document).size();
-    if (bytes > 0 && bytes + size > kMostInEntry) {
+    if (bytes > 0 && bytes + size > kMaxInEntry) {
       parts.push_back(OrderedJson::array());
       bytes = 0;
     }
@@ -49,10 +49,10 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
     return fail(
         ErrorCode::kInvalidSpec,
         fmt::format("entry {} of the bucket toolsets {}",
-                    tools::model::readable(std::string(key.substr(0, kMostKeyShown))), what));
+                    tools::model::readable(std::string(key.substr(0, kMaxKeyShown))), what));
   };
-  if (value.size() > kMostEntryBytes)
-    return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMostEntryBytes));
+  if (value.size() > kMaxEntryBytes)
+    return wrong(fmt::format("has {} bytes; the limit is {}", value.size(), kMaxEntryBytes));
   auto json = parse_ordered_json(value, kMaxJsonDepth + 8);
   if (!json) return wrong("is not JSON: " + json.error().message);
   try {
@@ -61,15 +61,15 @@ Result<ToolsetPart> read_toolset_entry(std::string_view key, std::string_view va
                      json->at("parts").get<unsigned>(),
                      json->at("digest").get<std::string>(),
                      {}};
-    if (!valid_name(part.server) || part.parts == 0 || part.parts > kMostParts ||
+    if (!valid_name(part.server) || part.parts == 0 || part.parts > kMaxParts ||
         part.part >= part.parts || key != fmt::format("{}.{}", part.server, part.part)) {
       return wrong("does not match its name");
     }
     const auto& specs = json->at("specs");
-    if (part.digest.size() > kLongestDigest || !specs.is_array()) return wrong("is malformed");
-    if (specs.size() > tools::executors::mcp_client::kMostOffered)
+    if (part.digest.size() > kMaxDigest || !specs.is_array()) return wrong("is malformed");
+    if (specs.size() > tools::executors::mcp_client::kMaxOffered)
       return wrong(fmt::format("has {} tools; the limit is {}", specs.size(),
-                               tools::executors::mcp_client::kMostOffered));
+                               tools::executors::mcp_client::kMaxOffered));
     for (const auto& document : specs) part.documents.push_back(to_text(document));
     return part;
   } catch (const OrderedJson::exception& error) {

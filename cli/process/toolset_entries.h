@@ -14,12 +14,12 @@
 namespace toolway::cli::process {
 
 /// Of the documents in one entry.
-inline constexpr std::size_t kMostInEntry = 640 * 1024;
+inline constexpr std::size_t kMaxInEntry = 640 * 1024;
 /// Of a whole set that is read: more than a server's offered tools can take, even in half-empty
 /// entries.
-inline constexpr unsigned kMostParts = 32;
-inline constexpr std::size_t kMostEntryBytes = 2 * kMostInEntry;
-inline constexpr std::size_t kMostSetBytes = 12 * 1024 * 1024;
+inline constexpr unsigned kMaxParts = 32;
+inline constexpr std::size_t kMaxEntryBytes = 2 * kMaxInEntry;
+inline constexpr std::size_t kMaxSetBytes = 12 * 1024 * 1024;
 
 struct ToolsetEntry {
   std::string key;  ///< `<server>.<part>`

@@ -20,10 +20,10 @@ constexpr milliseconds kEvery{100};
 constexpr milliseconds kWhenAway{1'000};
 constexpr milliseconds kListPatience{10'000};
 /// Of what the bus hands over between two looks; beyond it everything is read again instead.
-constexpr std::size_t kMostWaiting = 1'000;
-constexpr std::size_t kMostWaitingBytes = 32 * 1024 * 1024;
-constexpr std::size_t kMostStrangers = 20;
-constexpr int kMostSearched = 200;  // messages, for strangers
+constexpr std::size_t kMaxWaiting = 1'000;
+constexpr std::size_t kMaxWaitingBytes = 32 * 1024 * 1024;
+constexpr std::size_t kMaxStrangers = 20;
+constexpr int kMaxSearched = 200;  // messages, for strangers
 
 /// The server whose entry it is; empty: no server's.
 std::string_view server_of(std::string_view key) {
@@ -37,14 +37,14 @@ void ToolsetSource::Seen::add(const bus::Entry& entry) {
   const auto server = server_of(entry.key);
   const MutexLock lock(mutex);
   if (!known.contains(server)) {
-    if (!entry.value.empty() && valid_name(server) && strangers.size() < kMostStrangers)
+    if (!entry.value.empty() && valid_name(server) && strangers.size() < kMaxStrangers)
       strangers.emplace(server);
     return;
   }
   if (list) return;  // it is about to be read
   entries.push_back(entry);
   bytes += entry.value.size();
-  if (entries.size() <= kMostWaiting && bytes <= kMostWaitingBytes) return;
+  if (entries.size() <= kMaxWaiting && bytes <= kMaxWaitingBytes) return;
   list = true;
   entries.clear();
   bytes = 0;
@@ -139,7 +139,7 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
   }
   std::uint64_t sequence = 1;
   const auto all = proto::bucket_subject(proto::kToolsetsBucket, ">");
-  for (int i = 0; i < kMostSearched; ++i) {
+  for (int i = 0; i < kMaxSearched; ++i) {
     auto message = next([&](auto handler) {
       bus_.next_message(proto::kToolsetsStream, all, sequence, bus::ReadFrom::kLeader,
                         std::move(handler));
@@ -192,10 +192,10 @@ bool ToolsetSource::take(const bus::Entry& entry) {
   for (const auto& [key, other] : kept_) {
     if (server_of(key) == server && key != entry.key) bytes += other.bytes;
   }
-  if (part && bytes > kMostSetBytes) {
+  if (part && bytes > kMaxSetBytes) {
     part = fail(ErrorCode::kInvalidSpec,
                 fmt::format("the toolset of MCP server {} has {} bytes; the limit is {}", server,
-                            bytes, kMostSetBytes));
+                            bytes, kMaxSetBytes));
   }
   if (!part) {
     found_.push_back({"toolsets", part.error().message, 1});

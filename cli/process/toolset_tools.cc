@@ -10,11 +10,11 @@
 namespace toolway::cli::process {
 namespace {
 
-constexpr std::size_t kMostShown = 64;
-constexpr std::size_t kMostMistakes = 50;
+constexpr std::size_t kMaxShown = 64;
+constexpr std::size_t kMaxMistakes = 50;
 
 std::string shown(const std::string& text) {
-  return fmt::format("'{}'", tools::model::readable(text.substr(0, kMostShown)));
+  return fmt::format("'{}'", tools::model::readable(text.substr(0, kMaxShown)));
 }
 
 /// Why it is not a tool of that server; empty: it is one.
@@ -61,13 +61,13 @@ TakenTools take_tools(const tools::executors::mcp_client::ServerConfig& server,
   TakenTools taken;
   std::size_t wrong = 0;
   const auto refuse = [&](std::string why) {
-    if (++wrong <= kMostMistakes) taken.mistakes.push_back(std::move(why));
+    if (++wrong <= kMaxMistakes) taken.mistakes.push_back(std::move(why));
   };
   tools::executors::mcp_client::ListedTools listed;
   for (const auto document : documents) {
-    if (document.size() > tools::specs::kMostSpecBytes) {
+    if (document.size() > tools::specs::kMaxSpecBytes) {
       refuse(fmt::format("a tool of {} bytes; {} are allowed", document.size(),
-                         tools::specs::kMostSpecBytes));
+                         tools::specs::kMaxSpecBytes));
       continue;
     }
     auto spec = tools::specs::spec_of_document(document);
@@ -81,8 +81,8 @@ TakenTools take_tools(const tools::executors::mcp_client::ServerConfig& server,
   }
   auto mapped = tools::executors::mcp_client::map_tools(server, std::move(listed));
   for (auto& why : mapped.refused) refuse(std::move(why));
-  if (wrong > kMostMistakes)
-    taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMostMistakes));
+  if (wrong > kMaxMistakes)
+    taken.mistakes.push_back(fmt::format("{} more tools were left out", wrong - kMaxMistakes));
   taken.specs = std::move(mapped.specs);
   return taken;
 }

@@ -8,7 +8,7 @@ std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CL
                                               const AddSpecVerb& verb, SpecsOptions& options) {
   put.add_option("--rollout", options.rollout,
                  "percent of sessions that get it, as a candidate next to the stable version")
-      ->check(CLI::Range(tools::model::kLeastRollout, tools::model::kMostRollout));
+      ->check(CLI::Range(tools::model::kLeastRollout, tools::model::kMaxRollout));
   remove.add_flag("--candidate", options.candidate, "only the candidate; the stable version stays");
   auto* show = verb(
       "show",

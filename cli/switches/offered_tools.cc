@@ -12,7 +12,7 @@
 namespace toolway::cli::switches {
 namespace {
 
-constexpr std::chrono::seconds kPatience{3};
+constexpr std::chrono::seconds kAnswerTimeout{3};
 
 bool has(const OrderedJson& answer, const std::string& name) {
   const bool whole_namespace = name.find('.') == std::string::npos;
@@ -44,7 +44,7 @@ std::string not_offered(const std::string& name, const OrderedJson& answer) {
 }
 
 Offered ask_whether_offered(client::ClientOptions http, const std::string& name) {
-  http.timeout = kPatience;
+  http.timeout = kAnswerTimeout;
   auto client = client::HttpClient::create(std::move(http));
   if (!client) return {Offered::Answer::kNotKnown, client.error().message};
   auto answer = (*client)->request(

@@ -32,7 +32,7 @@ namespace toolway::cli::switches {
 namespace {
 
 constexpr std::chrono::seconds kSwitchPatience{10};
-constexpr std::size_t kLongestText = 500;
+constexpr std::size_t kMaxText = 500;
 
 /// Named, or of the `toolway dev` that runs, or where processes look by default.
 Result<std::string> nats_of(const SwitchOptions& options) {
@@ -143,9 +143,9 @@ Result<void> check(const SwitchOptions& options) {
         ErrorCode::kInvalidRequest,
         fmt::format("'{}' is neither a namespace nor a tool, `namespace.name`", options.name));
   }
-  if (options.reason.size() > kLongestText || options.by.size() > kLongestText) {
+  if (options.reason.size() > kMaxText || options.by.size() > kMaxText) {
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("--reason and --by may have at most {} bytes each", kLongestText));
+                fmt::format("--reason and --by may have at most {} bytes each", kMaxText));
   }
   return {};
 }

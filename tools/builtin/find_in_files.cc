@@ -17,8 +17,8 @@ BOOST_DESCRIBE_ENUM(Syntax, literal, regex)
 
 namespace {
 
-constexpr std::size_t kShownOfLine = 240;      ///< bytes around a match
-constexpr std::size_t kMostText = 256 * 1024;  ///< of all matches: results stay below their cap
+constexpr std::size_t kShownOfLine = 240;     ///< bytes around a match
+constexpr std::size_t kMaxText = 256 * 1024;  ///< of all matches: results stay below their cap
 constexpr std::size_t kMatchesPerReport = 20;
 
 /// The part of a line that shows the match.
@@ -127,7 +127,7 @@ Result<void> FindInFiles::search(const std::string& path, const Args& args,
                               excerpt(line, **found)});
     text += path.size() + output.matches.back().text.size();
     output.truncated =
-        static_cast<std::int64_t>(output.matches.size()) >= args.max_matches || text >= kMostText;
+        static_cast<std::int64_t>(output.matches.size()) >= args.max_matches || text >= kMaxText;
     return !output.truncated;
   });
   const bool readable_text = end && *end != LinesEnd::kBinary;

@@ -9,7 +9,7 @@ namespace toolway::tools::builtin {
 namespace {
 
 constexpr std::size_t kLinesChunk = 256 * 1024;
-constexpr std::size_t kLongestLine = 1024 * 1024;
+constexpr std::size_t kMaxLine = 1024 * 1024;
 
 std::string_view without_return(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -43,7 +43,7 @@ Result<LinesEnd> for_each_line(const Descriptor& file, const std::stop_token& ca
       rest.remove_prefix(end + 1);
     }
     pending.append(rest);
-    if (pending.size() >= kLongestLine) {
+    if (pending.size() >= kMaxLine) {
       if (!each(number, pending)) return LinesEnd::kStopped;
       pending.clear();
     }

@@ -21,9 +21,9 @@ bool holds_seam(std::string_view text) { return text.find(kSeam) != std::string_
 /// Whether `namespace__name` fits, and can be split in this one way.
 bool is_plain(std::string_view ns, std::string_view name) {
   if (holds_seam(name)) return false;
-  if (ns == kDefault) return name.size() <= ApiNames::kLongest;
+  if (ns == kDefault) return name.size() <= ApiNames::kMaxLength;
   return !holds_seam(ns) && !ns.ends_with('_') && !name.starts_with('_') &&
-         ns.size() + kSeam.size() + name.size() <= ApiNames::kLongest;
+         ns.size() + kSeam.size() + name.size() <= ApiNames::kMaxLength;
 }
 
 std::string joined(std::string_view ns, std::string_view name) {
@@ -33,11 +33,12 @@ std::string joined(std::string_view ns, std::string_view name) {
 
 /// What a model sent, fit for a message.
 std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 130;
+  constexpr std::size_t kMaxShown = 130;
   const auto dot = text.find('.');
   const bool qualified = dot != std::string_view::npos && valid_name(text.substr(0, dot)) &&
                          valid_name(text.substr(dot + 1));
-  return qualified || valid_name(text) ? std::string(text) : to_text(Json(text.substr(0, kMost)));
+  return qualified || valid_name(text) ? std::string(text)
+                                       : to_text(Json(text.substr(0, kMaxShown)));
 }
 
 }  // namespace
@@ -65,10 +66,10 @@ void ApiNames::add(std::string_view ns, std::string_view name, const Hash& hash)
     const std::string digits = hash(qualified);
     std::size_t length = kHashStep;
     do {
-      const std::size_t kept = kLongest - kHashSeam.size() - length;
+      const std::size_t kept = kMaxLength - kHashSeam.size() - length;
       api = fmt::format("{}{}{}", whole.substr(0, kept), kHashSeam, digits.substr(0, length));
       length += kHashStep;
-    } while (by_api_.contains(api) && length <= kLongest - kHashSeam.size());
+    } while (by_api_.contains(api) && length <= kMaxLength - kHashSeam.size());
   }
   const std::size_t at = entries_.size();
   by_api_.emplace(api, at);
@@ -84,8 +85,8 @@ const std::string& ApiNames::of(const model::Spec& spec) const {
 
 std::vector<std::string> ApiNames::nearest(std::string_view text) const {
   // A model may get a hundred names wrong at once, and each is compared with all of these.
-  constexpr std::size_t kMostCompared = 1000;
-  if (entries_.size() > kMostCompared) return {};
+  constexpr std::size_t kMaxCompared = 1000;
+  if (entries_.size() > kMaxCompared) return {};
   const bool dotted = text.find('.') != std::string_view::npos;
   std::vector<std::string> names;
   names.reserve(entries_.size());

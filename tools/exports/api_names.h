@@ -29,7 +29,7 @@ class ApiNames {
  public:
   /// Hex digits of a qualified name; at least 60 of them.
   using Hash = std::function<std::string(std::string_view)>;
-  static constexpr std::size_t kLongest = 64;
+  static constexpr std::size_t kMaxLength = 64;
 
   explicit ApiNames(std::span<const model::RegisteredTool* const> tools,
                     const Hash& hash = sha256_of);

@@ -99,15 +99,15 @@ OrderedJson api_parameters(const OrderedJson& schema, Format format) {
 }
 
 std::string api_description(const std::string& description, Format format) {
-  constexpr std::size_t kMost = 1024;
-  if (format != Format::kOpenAi || description.size() <= kMost) return description;
+  constexpr std::size_t kMaxCharacters = 1024;
+  if (format != Format::kOpenAi || description.size() <= kMaxCharacters) return description;
   std::size_t characters = 0;
-  std::size_t cut = 0;  // where character kMost begins, to make room for the sign
+  std::size_t cut = 0;  // where character kMaxCharacters begins, to make room for the sign
   for (std::size_t i = 0; i < description.size(); ++i) {
     if ((static_cast<unsigned char>(description[i]) & 0xc0) == 0x80) continue;
-    if (++characters == kMost) cut = i;
+    if (++characters == kMaxCharacters) cut = i;
   }
-  return characters <= kMost ? description : description.substr(0, cut) + "…";
+  return characters <= kMaxCharacters ? description : description.substr(0, cut) + "…";
 }
 
 }  // namespace toolway::tools::exports

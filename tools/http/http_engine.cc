@@ -19,7 +19,7 @@ namespace {
 /// How many unused handles are kept.
 constexpr std::size_t kSpareHandles = 256;
 /// libcurl wakes up by itself for its own timers; this is for nothing but safety.
-constexpr int kLongestSleepMs = 10'000;
+constexpr int kMaxSleepMs = 10'000;
 
 class CurlEngine final : public HttpEngine, public HttpCarrier {
  public:
@@ -99,7 +99,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
       curl_multi_perform(multi_.get(), &running);
       settle();
       announce();
-      curl_multi_poll(multi_.get(), nullptr, 0, kLongestSleepMs, nullptr);
+      curl_multi_poll(multi_.get(), nullptr, 0, kMaxSleepMs, nullptr);
     }
     for (auto& [raw, carried] : carried_) {
       curl_multi_remove_handle(multi_.get(), carried.easy.get());

@@ -181,7 +181,7 @@ class Waiting {
 
 /// Between two tries for which there was no descriptor or thread.
 constexpr std::chrono::milliseconds kFirstPause{50};
-constexpr std::chrono::milliseconds kLongestPause{1'000};
+constexpr std::chrono::milliseconds kMaxPause{1'000};
 
 /// What frames the message is libcurl's to write (RFC 9112 §6).
 bool frames(std::string_view name) {
@@ -247,7 +247,7 @@ HttpEnd run_exchange(HttpCarrier& carrier, const HttpRequest& request, HttpRecei
     auto head = ask();
     // Nothing was sent: it is late, not lost.
     for (auto pause = kFirstPause; !head && for_want_of_resources(head.error());
-         pause = std::min(2 * pause, kLongestPause)) {
+         pause = std::min(2 * pause, kMaxPause)) {
       if (Clock::now() + pause >= total_end || !toolway::pause(pause, stop)) break;
       head = ask();
     }

@@ -22,7 +22,7 @@ class BackOff {
   /// hour of it is honoured.
   void failed(double chance, std::optional<Milliseconds> retry_after = std::nullopt) {
     failures_ = std::min(failures_ + 1, 16U);
-    const auto longest = std::max<Milliseconds>(kLongest, interval_);
+    const auto longest = std::max<Milliseconds>(kMaxDelay, interval_);
     const auto doubled = std::min<Milliseconds>(interval_ * (1U << (failures_ - 1)), longest);
     pause_ = Milliseconds(
         static_cast<Milliseconds::rep>(static_cast<double>(doubled.count()) * (1 - chance / 2)));
@@ -33,7 +33,7 @@ class BackOff {
   Milliseconds pause() const { return pause_; }
 
  private:
-  static constexpr std::chrono::seconds kLongest{60};
+  static constexpr std::chrono::seconds kMaxDelay{60};
   const Milliseconds interval_;
   unsigned failures_ = 0;
   Milliseconds pause_;

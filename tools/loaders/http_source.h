@@ -16,7 +16,7 @@ struct HttpSourceOptions {
   std::function<Result<std::string>()> token{};
   std::chrono::milliseconds interval{5'000};
   std::chrono::milliseconds timeout{30'000};
-  std::size_t max_bytes = kMaxSpecBytes;
+  std::size_t max_bytes = kMaxSourceBytes;
   /// From 0 to 1; a real source of chance when empty.
   std::function<double()> chance{};
 };

@@ -91,9 +91,9 @@ Result<std::string> read_spec_file(const fs::path& path) {
     if (got < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
     if (got == 0) return text;
     text.append(piece.data(), static_cast<std::size_t>(got));
-    if (text.size() > kMaxSpecBytes) {
+    if (text.size() > kMaxSourceBytes) {
       return fail(ErrorCode::kPayloadTooLarge,
-                  fmt::format("has more than {} MiB", kMaxSpecBytes >> 20));
+                  fmt::format("has more than {} MiB", kMaxSourceBytes >> 20));
     }
   }
 }

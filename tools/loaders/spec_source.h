@@ -88,6 +88,6 @@ std::shared_ptr<const SpecPart> make_part(
     std::shared_ptr<const specs::SpecOverlay> overlay = nullptr);
 
 /// What a spec source may hold at most.
-inline constexpr std::size_t kMaxSpecBytes = 16 * 1024 * 1024;
+inline constexpr std::size_t kMaxSourceBytes = 16 * 1024 * 1024;
 
 }  // namespace toolway::tools::loaders

@@ -6,7 +6,7 @@
 namespace toolway::tools::model {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kLargest = 64 * 1024;
 
 std::optional<std::string> content_of(const std::filesystem::path& path) {
@@ -23,7 +23,7 @@ std::optional<std::string> content_of(const std::filesystem::path& path) {
 }  // namespace
 
 bool valid_secret_name(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName &&
+  return !name.empty() && name.size() <= kMaxName &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
                   c == '_';

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{50};
-constexpr milliseconds kLongestPause{1'000};
+constexpr milliseconds kMaxPause{1'000};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ bool tells_shortage(std::string_view text) {
 
 Result<void> start_when_possible(std::string_view what, const std::stop_token& stop,
                                  const std::function<Result<void>()>& start) {
-  for (auto wait = kFirstPause;; wait = std::min(2 * wait, kLongestPause)) {
+  for (auto wait = kFirstPause;; wait = std::min(2 * wait, kMaxPause)) {
     auto started = start();
     if (started || started.error().code != ErrorCode::kOverloaded) return started;
     if (wait == kFirstPause) spdlog::warn("a {} has to wait: {}", what, started.error().message);

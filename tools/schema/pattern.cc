@@ -11,7 +11,7 @@ namespace {
 
 /// Of each pattern, for its program and the states that it remembers. A pattern that needs
 /// more for its program is refused; one that needs more states is matched without them.
-constexpr std::int64_t kMostMemory = 1024 * 1024;
+constexpr std::int64_t kMaxMemory = 1024 * 1024;
 /// Instructions times bytes of text in one step, by RE2's slowest way (without its states).
 constexpr std::uint64_t kWorkOfStep = 32;
 
@@ -19,7 +19,7 @@ RE2::Options options() {
   RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
-  options.set_max_mem(kMostMemory);
+  options.set_max_mem(kMaxMemory);
   return options;
 }
 

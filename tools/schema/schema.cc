@@ -206,7 +206,7 @@ Compilation compile(const OrderedJson& ordered) {
 }  // namespace
 
 std::vector<Violation> CompiledSchema::validate(const Json& document) const {
-  auto found = validate_within(document, kMostSteps);
+  auto found = validate_within(document, kMaxSteps);
   if (found) return *std::move(found);
   return {
       {"",

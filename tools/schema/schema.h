@@ -20,11 +20,11 @@ using Violation = Mistake;
 class CompiledSchema {
  public:
   /// About 2 s of a thread, 5 at the very most; a document of 512 KB takes a tenth of it.
-  static constexpr std::uint64_t kMostSteps = 20'000'000;
+  static constexpr std::uint64_t kMaxSteps = 20'000'000;
 
   virtual ~CompiledSchema() = default;
   /// Empty when `document` matches. At most 20 violations, the outermost first. One that takes
-  /// more than kMostSteps is also a violation.
+  /// more than kMaxSteps is also a violation.
   std::vector<Violation> validate(const Json& document) const;
   /// The same, given up after `most_steps` (schema_work.h): then nothing. The time grows with
   /// the steps only, besides what copying the document takes.

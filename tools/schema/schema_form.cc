@@ -24,8 +24,8 @@ bool distinct(const Json& list) {
 }
 
 bool is_texts(const Json& value) {
-  constexpr std::size_t kMostCompared = 100;
-  return value.is_array() && value.size() <= kMostCompared &&
+  constexpr std::size_t kMaxCompared = 100;
+  return value.is_array() && value.size() <= kMaxCompared &&
          std::all_of(value.begin(), value.end(), is_text) && distinct(value);
 }
 

@@ -21,7 +21,7 @@ using Foreign = jsoncons::json;
 /// that alternative ends with them: a document can have a mistake in every item.
 class FirstMistakes final : public jsoncons::jsonschema::error_reporter {
  public:
-  static constexpr std::size_t kMost = 5;
+  static constexpr std::size_t kMaxErrors = 5;
   std::vector<jsoncons::jsonschema::validation_message> errors;
 
  private:
@@ -29,19 +29,19 @@ class FirstMistakes final : public jsoncons::jsonschema::error_reporter {
   using Walk = jsoncons::jsonschema::walk_result;
   Walk do_error(const Message& message) override {
     // Alternatives inside of alternatives: what is kept of them is bounded as well.
-    constexpr std::size_t kMostInside = 5;
+    constexpr std::size_t kMaxInside = 5;
     const std::size_t inside = count(message.details());
     // Each has been copied with the path of its place, and will be.
     const auto& place = message.instance_location();
     const auto path = static_cast<std::uint64_t>(place.end() - place.begin());
     SchemaWork::spend((1 + inside) * (24 + path * 4));
-    if (inside <= kMostInside) {
+    if (inside <= kMaxInside) {
       errors.push_back(message);
     } else {
       errors.emplace_back(message.keyword(), message.eval_path(), message.schema_location(),
                           message.instance_location(), message.message());
     }
-    return errors.size() < kMost ? Walk::advance : Walk::abort;
+    return errors.size() < kMaxErrors ? Walk::advance : Walk::abort;
   }
   static std::size_t count(const std::vector<Message>& messages) {
     std::size_t all = messages.size();
@@ -274,7 +274,7 @@ struct Alternatives {
         matching.push_back(i);
       }
       for (auto& error : mistakes.errors) {
-        if (errors.size() < FirstMistakes::kMost) errors.push_back(std::move(error));
+        if (errors.size() < FirstMistakes::kMaxErrors) errors.push_back(std::move(error));
       }
     }
   }

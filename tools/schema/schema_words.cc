@@ -14,12 +14,12 @@
 namespace toolway::tools::schema {
 namespace {
 
-constexpr std::size_t kLongestShown = 80;
+constexpr std::size_t kMaxShown = 80;
 
 /// Cut at a character, not inside one.
 std::string shortened(std::string text) {
-  if (text.size() <= kLongestShown) return text;
-  std::size_t end = kLongestShown;
+  if (text.size() <= kMaxShown) return text;
+  std::size_t end = kMaxShown;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end) + "…";
 }

@@ -53,8 +53,8 @@ Entry open_entry(const Located& map, Mistakes& mistakes) {
   }
   if (is_original_form(map)) from_original_form(entry, mistakes);
   // A mapping of very many fields is a mistake field by field, below.
-  constexpr std::size_t kMostCompared = 200;
-  if (entry.fields.size() <= kMostCompared) report_repeated(entry.fields, mistakes);
+  constexpr std::size_t kMaxCompared = 200;
+  if (entry.fields.size() <= kMaxCompared) report_repeated(entry.fields, mistakes);
   return entry;
 }
 

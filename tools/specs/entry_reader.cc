@@ -65,7 +65,7 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     read_fixed(fields, read.spec);
   }
   fields.flag("enabled", read.enabled);
-  fields.whole<unsigned>("rollout", read.rollout, {model::kLeastRollout, model::kMostRollout},
+  fields.whole<unsigned>("rollout", read.rollout, {model::kLeastRollout, model::kMaxRollout},
                          "percent of sessions");
   fields.nothing_else();
   return mistakes_.count() == before ? std::optional(std::move(read)) : std::nullopt;

@@ -19,9 +19,9 @@ int line_of(std::string_view text, std::size_t at) {
 
 /// Whether the text is text at all, before any parser sees it.
 bool readable(std::string_view text, Mistakes& mistakes) {
-  if (text.size() > kMostFileBytes) {
+  if (text.size() > kMaxFileBytes) {
     mistakes.add(
-        1, fmt::format("has {} bytes; the limit is {} MiB", text.size(), kMostFileBytes >> 20));
+        1, fmt::format("has {} bytes; the limit is {} MiB", text.size(), kMaxFileBytes >> 20));
     return false;
   }
   const auto control = std::find_if(text.begin(), text.end(), [](char c) {

@@ -34,10 +34,10 @@ std::size_t values_in(const OrderedJson& value) {
 }
 
 void check_schema(Fields& fields, std::string_view name, const OrderedJson& schema) {
-  if (const auto values = values_in(schema); values > kMostSchemaValues) {
+  if (const auto values = values_in(schema); values > kMaxSchemaValues) {
     return fields.mistakes().add(
         fields.line_of(name),
-        fmt::format("`{}` has {} values; the limit is {}", name, values, kMostSchemaValues));
+        fmt::format("`{}` has {} values; the limit is {}", name, values, kMaxSchemaValues));
   }
   for (const auto& mistake : schema::schema_mistakes(schema)) {
     const auto& at = mistake.place;
@@ -81,10 +81,10 @@ void check_config(Fields& fields, const model::Spec& spec) {
 
 void check_size(Fields& fields, const model::Spec& spec) {
   const auto bytes = to_text(model::to_document(spec)).size();
-  if (bytes <= kMostSpecBytes) return;
+  if (bytes <= kMaxSpecBytes) return;
   fields.mistakes().add(fields.line(),
                         fmt::format("the spec has {} bytes as JSON; the limit is {} KiB", bytes,
-                                    kMostSpecBytes >> 10));
+                                    kMaxSpecBytes >> 10));
 }
 
 }  // namespace toolway::tools::specs

@@ -25,7 +25,7 @@ void read_limits(Fields& fields, model::Limits& limits, Ranges ranges) {
   const auto* map = fields.map("limits");
   if (map == nullptr) return;
   Fields inside(*map, "`limits`", fields.mistakes());
-  const auto allowed = range<std::int64_t>(ranges, 0, kLongestLimit.count());
+  const auto allowed = range<std::int64_t>(ranges, 0, kMaxLimit.count());
   inside.milliseconds("queue_ms", limits.queue, allowed);
   inside.milliseconds("run_ms", limits.run, allowed);
   inside.milliseconds("total_ms", limits.total, allowed);
@@ -37,9 +37,9 @@ void read_retry(Fields& fields, model::RetryPolicy& retry, Ranges ranges) {
   const auto* map = fields.map("retry");
   if (map == nullptr) return;
   Fields inside(*map, "`retry`", fields.mistakes());
-  const auto delay = range<std::int64_t>(ranges, 0, kLongestRetryDelay.count());
+  const auto delay = range<std::int64_t>(ranges, 0, kMaxRetryDelay.count());
   inside.whole<unsigned>("max_attempts", retry.max_attempts,
-                         range<unsigned>(ranges, 1, kMostAttempts));
+                         range<unsigned>(ranges, 1, kMaxAttempts));
   inside.milliseconds("initial_delay_ms", retry.initial_delay, delay);
   inside.number("factor", retry.factor, range<double>(ranges, 1, kLargestRetryFactor));
   inside.milliseconds("max_delay_ms", retry.max_delay, delay);
@@ -66,9 +66,9 @@ void read_result(Fields& fields, model::ResultForm& result, Ranges ranges) {
   Fields inside(*map, "`result`", fields.mistakes());
   const auto before = fields.mistakes().count();
   inside.whole<std::size_t>("inline_bytes", result.inline_bytes,
-                            range<std::size_t>(ranges, 1, kMostInlineBytes), "bytes");
+                            range<std::size_t>(ranges, 1, kMaxInlineBytes), "bytes");
   inside.whole<std::size_t>("max_bytes", result.max_bytes,
-                            range<std::size_t>(ranges, 1, kMostResultBytes), "bytes");
+                            range<std::size_t>(ranges, 1, kMaxResultBytes), "bytes");
   if (ranges == Ranges::kDocumented && result.inline_bytes > result.max_bytes &&
       fields.mistakes().count() == before) {
     // A small cap alone is clear enough: nothing over it is ever inline.
@@ -100,7 +100,7 @@ void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   }
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
-                      range<std::int64_t>(ranges, 0, kLongestInlineWait.count()));
+                      range<std::int64_t>(ranges, 0, kMaxInlineWait.count()));
   read_retry(fields, spec.retry, ranges);
   read_result(fields, spec.result, ranges);
 }

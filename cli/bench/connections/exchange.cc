@@ -23,7 +23,7 @@ Exchange::~Exchange() {
 }
 
 Result<WireAnswer> Exchange::ask(const std::string& request) {
-  constexpr int kPatienceMs = 30'000;
+  constexpr int kAnswerTimeoutMs = 30'000;
   in_.erase(0, taken_);
   taken_ = 0;
   if (!write_all(fd_, request))
@@ -35,7 +35,8 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
       return answer;
     }
     pollfd ready{.fd = fd_, .events = POLLIN, .revents = 0};
-    if (::poll(&ready, 1, kPatienceMs) <= 0) return fail(ErrorCode::kTimeout, "no answer for 30 s");
+    if (::poll(&ready, 1, kAnswerTimeoutMs) <= 0)
+      return fail(ErrorCode::kTimeout, "no answer for 30 s");
     if (!receive(fd_, in_))
       return fail(ErrorCode::kBusUnavailable, "the gateway closed the connection");
   }

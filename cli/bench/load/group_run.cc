@@ -162,7 +162,7 @@ void GroupRun::assign(std::int64_t due, std::int64_t now) {
   auto& lane = *free_.front();
   free_.pop_front();
   lane.request = {.due = due,
-                  .give_up_at = now + kPatience,
+                  .give_up_at = now + kRepeatTimeout,
                   .session = assigned_ % followed_.size(),
                   .choice = texts_.next(),
                   .number = assigned_};

@@ -117,7 +117,8 @@ class GroupRun {
     unsigned outstanding = 0;   ///< accepted calls of this request not seen completed
   };
   static constexpr std::uint64_t kFollowerBit = 1ULL << 39;
-  static constexpr std::int64_t kPatience = 30'000'000'000;  // ns, for a request that is repeated
+  static constexpr std::int64_t kRepeatTimeout =
+      30'000'000'000;  // ns, for a request that is repeated
 
   bool settling(std::int64_t now);
   void start_due(std::int64_t now);

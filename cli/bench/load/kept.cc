@@ -32,7 +32,7 @@ std::optional<std::uint64_t> completed_of(std::vector<std::unique_ptr<client::Ht
 Result<std::uint64_t> compare_with_postgres(
     GroupRun& group, const std::vector<process::HostPort>& gateways,
     const std::function<void(const std::string&)>& progress) {
-  constexpr std::chrono::seconds kPatience{60};
+  constexpr std::chrono::seconds kStandstillTimeout{60};
   std::vector<std::unique_ptr<client::HttpClient>> clients;
   for (const auto& gateway : gateways) {
     ASSIGN_OR_RETURN(auto client,
@@ -58,7 +58,7 @@ Result<std::uint64_t> compare_with_postgres(
     if (missing == 0) break;
     if (missing != before) changed = Steady::now();
     before = missing;
-    if (Steady::now() - changed > kPatience) {
+    if (Steady::now() - changed > kStandstillTimeout) {
       if (!answered)
         return fail(ErrorCode::kStoreUnavailable, "no gateway reports what is in Postgres");
       break;

@@ -17,7 +17,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kPatience = 30 * kSecond;
+constexpr std::int64_t kStandstillLimit = 30 * kSecond;
 constexpr unsigned kGroupShift = 40;
 constexpr std::uint64_t kTimer = ~0ULL;
 
@@ -63,7 +63,7 @@ Result<void> LoadRun::prepare(process::StopSignals& signals) {
     return std::all_of(groups_.begin(), groups_.end(),
                        [](const auto& group) { return group->following(); });
   };
-  for (const auto deadline = now_ns() + kPatience; !all_follow();) {
+  for (const auto deadline = now_ns() + kStandstillLimit; !all_follow();) {
     if (now_ns() > deadline)
       return fail(ErrorCode::kTimeout, "not every event stream was opened within 30 s");
     if (signals.wait(std::chrono::milliseconds(0)))
@@ -107,7 +107,7 @@ Result<void> LoadRun::run(process::StopSignals& signals) {
     if (std::all_of(groups_.begin(), groups_.end(),
                     [](const auto& group) { return group->idle(); }))
       changed = now;
-    if (done || now - changed > kPatience) {
+    if (done || now - changed > kStandstillLimit) {
       seconds_ = std::max(0.0, static_cast<double>((done ? now : changed) - zero_) / 1e9);
       break;
     }

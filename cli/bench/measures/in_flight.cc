@@ -17,7 +17,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr unsigned kPerBatch = 50;
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kMeasureTimeout{60};
 
 /// Submits that many calls, a session per batch: none has more than its share.
 Result<std::vector<std::string>> submit(client::HttpClient& client, const OrderedJson& call,
@@ -83,10 +83,10 @@ Result<InFlight> measure_in_flight(const options::BenchOptions& options,
   const auto began = Steady::now();
   auto calls = submit(*client, kind->call(), options.in_flight);
   while (calls && server.held() < options.in_flight) {
-    if (Steady::now() - began > kPatience) {
+    if (Steady::now() - began > kMeasureTimeout) {
       return fail(ErrorCode::kTimeout,
                   fmt::format("only {} of {} calls reached the server within {} s", server.held(),
-                              options.in_flight, kPatience.count()));
+                              options.in_flight, kMeasureTimeout.count()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -96,7 +96,8 @@ Result<InFlight> measure_in_flight(const options::BenchOptions& options,
   RETURN_IF_ERROR(calls);
   for (const auto& call : *calls) {
     std::string outcome;
-    for (const auto since = Steady::now(); outcome.empty() && Steady::now() - since < kPatience;) {
+    for (const auto since = Steady::now();
+         outcome.empty() && Steady::now() - since < kMeasureTimeout;) {
       outcome = outcome_of(*client, call);
       if (outcome.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -148,14 +148,14 @@ class Lifecycle {
   template <typename Done>
   static Result<void> read_until(connections::Followers& streams, int epoll,
                                  std::vector<unsigned>& completed, Done done) {
-    constexpr std::chrono::seconds kPatience{60};
-    const auto give_up = Steady::now() + kPatience;
+    constexpr std::chrono::seconds kStreamsTimeout{60};
+    const auto give_up = Steady::now() + kStreamsTimeout;
     std::array<epoll_event, 512> events;
     while (!done()) {
       if (Steady::now() > give_up)
         return fail(ErrorCode::kTimeout,
-                    fmt::format("after {} s only {} of {} streams are open", kPatience.count(),
-                                streams.open(), streams.count()));
+                    fmt::format("after {} s only {} of {} streams are open",
+                                kStreamsTimeout.count(), streams.open(), streams.count()));
       const int count = epoll_wait(epoll, events.data(), static_cast<int>(events.size()), 100);
       for (int i = 0; i < count; ++i) {
         const auto index = events[static_cast<std::size_t>(i)].data.u64;

@@ -14,7 +14,7 @@ constexpr double kLeft = 72;
 constexpr double kRight = 24;
 constexpr double kTop = 84;
 constexpr double kPanel = 200;  ///< height
-constexpr double kBetween = 56;
+constexpr double kPanelGap = 56;
 constexpr double kBottom = 52;
 constexpr double kInner = kWidth - kLeft - kRight;
 constexpr const char* kInk = "#1f2937";
@@ -61,8 +61,8 @@ class Drawing {
       : plot_(plot), last_(plot.at.empty() ? 1 : std::max(plot.at.back(), 1.0)) {}
 
   std::string svg() const {
-    const double height =
-        kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kBetween) - kBetween + kBottom;
+    const double height = kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kPanelGap) -
+                          kPanelGap + kBottom;
     auto out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
         "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
@@ -70,7 +70,7 @@ class Drawing {
     out += text_at(kLeft, 30, plot_.title, {.size = 19, .colour = kInk, .weight = "600"});
     out += text_at(kLeft, 50, plot_.subtitle, {.size = 12.5});
     for (std::size_t i = 0; i < plot_.panels.size(); ++i)
-      out += panel(plot_.panels[i], kTop + static_cast<double>(i) * (kPanel + kBetween));
+      out += panel(plot_.panels[i], kTop + static_cast<double>(i) * (kPanel + kPanelGap));
     const double axis = height - kBottom;
     const double step = tick_distance(last_, 8);
     for (double tick = 0; tick <= last_ + 1e-9; tick += step)

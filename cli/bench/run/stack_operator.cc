@@ -12,14 +12,14 @@
 namespace toolway::cli::bench::run {
 namespace {
 
-constexpr double kPause = 0.5;    ///< between two restarts, seconds
-constexpr double kPatience = 60;  ///< for a process to be back
-constexpr double kMostSamples = 600;
+constexpr double kPause = 0.5;          ///< between two restarts, seconds
+constexpr double kRestartTimeout = 60;  ///< for a process to be back
+constexpr double kMaxSamples = 600;
 
 }  // namespace
 
 StackOperator::StackOperator(stack::Stack& stack, const scenario::Scenario& scenario)
-    : stack_(stack), sample_every_(std::max(0.5, scenario.seconds() / kMostSamples)) {
+    : stack_(stack), sample_every_(std::max(0.5, scenario.seconds() / kMaxSamples)) {
   for (const auto& action : scenario.actions)
     if (action.what != scenario::Action::What::kDropFollowers) actions_.push_back(action);
   busy_ = !actions_.empty();
@@ -61,8 +61,8 @@ void StackOperator::act(double at) {
     if (stack_.whole()) {
       settling_ = false;
       settled_at_ = at;
-    } else if (at - settling_since_ > kPatience) {
-      log_.error = fmt::format("not every process was back {} s after an action", kPatience);
+    } else if (at - settling_since_ > kRestartTimeout) {
+      log_.error = fmt::format("not every process was back {} s after an action", kRestartTimeout);
       actions_.clear();
       targets_.clear();
       settling_ = false;

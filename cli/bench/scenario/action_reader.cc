@@ -14,8 +14,8 @@ namespace {
 using tools::specs::Fields;
 using tools::specs::Located;
 
-constexpr unsigned kMostWorkers = 64;
-constexpr std::size_t kMostActions = 10'000;
+constexpr unsigned kMaxWorkers = 64;
+constexpr std::size_t kMaxActions = 10'000;
 
 void read_restart(Fields& fields, Action& action) {
   static const std::set<std::string> kRoles{"gateway", "worker",   "collector",
@@ -67,14 +67,14 @@ void read_one(const Located& map, int line, double seconds, toolway::Mistakes& m
     read_drop(fields, action);
   else {
     action.what = Action::What::kScaleWorkers;
-    fields.whole("workers", action.workers, {1U, kMostWorkers});
+    fields.whole("workers", action.workers, {1U, kMaxWorkers});
   }
   fields.nothing_else();
   if (mistakes.count() != before) return;
   do {
     actions.push_back(action);
     action.at += every;
-  } while (every > 0 && action.at < seconds && actions.size() < kMostActions);
+  } while (every > 0 && action.at < seconds && actions.size() < kMaxActions);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ std::vector<Action> read_actions(Fields& fields, double seconds) {
     return actions;
   }
   for (const auto& item : list->value->members) {
-    if (actions.size() >= kMostActions) break;
+    if (actions.size() >= kMaxActions) break;
     if (item.value.is_map())
       read_one(item.value, item.line, seconds, fields.mistakes(), actions);
     else

@@ -19,14 +19,14 @@ namespace {
 using tools::specs::Fields;
 using tools::specs::Located;
 
-constexpr unsigned kMostSessions = 100'000;
-constexpr unsigned kMostBatch = 100;
-constexpr double kMostRate = 1'000'000;
-constexpr double kMostAtOnce = 10'000;
-constexpr std::size_t kMostPayload = 400'000;
-constexpr std::size_t kMostResult = 16 * 1024 * 1024;
-constexpr unsigned kMostProcesses = 64;
-constexpr std::size_t kMostGroups = 32;
+constexpr unsigned kMaxSessions = 100'000;
+constexpr unsigned kMaxBatch = 100;
+constexpr double kMaxRate = 1'000'000;
+constexpr double kMaxAtOnce = 10'000;
+constexpr std::size_t kMaxPayload = 400'000;
+constexpr std::size_t kMaxResult = 16 * 1024 * 1024;
+constexpr unsigned kMaxProcesses = 64;
+constexpr std::size_t kMaxGroups = 32;
 
 bool valid_name(std::string_view name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -69,9 +69,9 @@ class ScenarioReader {
     const auto* map = fields.map("stack");
     if (map == nullptr) return;
     Fields inside(*map, "`stack`", mistakes_);
-    inside.whole("gateways", stack.gateways, {1, kMostProcesses});
-    inside.whole("workers", stack.workers, {1, kMostProcesses});
-    inside.whole("collectors", stack.collectors, {1, kMostProcesses});
+    inside.whole("gateways", stack.gateways, {1, kMaxProcesses});
+    inside.whole("workers", stack.workers, {1, kMaxProcesses});
+    inside.whole("collectors", stack.collectors, {1, kMaxProcesses});
     inside.texts("pools", stack.pools);
     inside.texts("settings", stack.settings);
     inside.nothing_else();
@@ -86,9 +86,9 @@ class ScenarioReader {
       return;
     }
     if (!list->value->is_list() || list->value->members.empty() ||
-        list->value->members.size() > kMostGroups) {
+        list->value->members.size() > kMaxGroups) {
       mistakes_.add(list->line,
-                    fmt::format("`groups` must be a list of 1 to {} groups", kMostGroups));
+                    fmt::format("`groups` must be a list of 1 to {} groups", kMaxGroups));
       return;
     }
     std::set<std::string> names;
@@ -118,12 +118,12 @@ class ScenarioReader {
     if (!printable || group.user.size() > 255)
       mistakes_.add(fields.line_of("user"),
                     "`user` must be at most 255 visible ASCII characters: it travels in a header");
-    fields.whole("sessions", group.sessions, {1, kMostSessions});
-    fields.whole("followers", group.followers, {0, kMostSessions});
+    fields.whole("sessions", group.sessions, {1, kMaxSessions});
+    fields.whole("followers", group.followers, {0, kMaxSessions});
     if (group.followers > group.sessions)
       mistakes_.add(fields.line_of("followers"),
                     fmt::format("there are only {} sessions to follow", group.sessions));
-    fields.whole("batch", group.batch, {1, kMostBatch});
+    fields.whole("batch", group.batch, {1, kMaxBatch});
     std::string repeat = "never";
     fields.text("repeat", repeat);
     if (repeat == "same_key")
@@ -173,8 +173,8 @@ class ScenarioReader {
     call.arguments = OrderedJson::object();
     if (const auto* arguments = fields.map("arguments"))
       call.arguments = tools::specs::to_json(*arguments);
-    fields.whole("payload", call.payload, {0, kMostPayload}, "bytes");
-    fields.whole("result", call.result, {0, kMostResult}, "bytes");
+    fields.whole("payload", call.payload, {0, kMaxPayload}, "bytes");
+    fields.whole("result", call.result, {0, kMaxResult}, "bytes");
     fields.whole("progress", call.progress, {0U, 10'000U});
     fields.whole("wait_ms", call.wait_ms, {0U, 3'600'000U}, "milliseconds");
     fields.nothing_else();
@@ -234,8 +234,8 @@ class ScenarioReader {
       mistakes_.add(map.line,
                     "a stage has neither `rate` (calls/s) nor `concurrency` (requests at once)");
     const toolway::Range<double> range = pace == Pace::kRate
-                                             ? toolway::Range<double>{0, kMostRate}
-                                             : toolway::Range<double>{1, kMostAtOnce};
+                                             ? toolway::Range<double>{0, kMaxRate}
+                                             : toolway::Range<double>{1, kMaxAtOnce};
     fields.number(name, stage.from, range);
     stage.to = stage.from;
     fields.number("to", stage.to, range);

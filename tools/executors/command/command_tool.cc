@@ -11,7 +11,7 @@ namespace toolway::tools::executors::command {
 namespace {
 
 /// Linux takes no longer argument (MAX_ARG_STRLEN, its NUL included).
-constexpr std::size_t kLongestArgument = 128 * 1024 - 1;
+constexpr std::size_t kMaxArgument = 128 * 1024 - 1;
 /// Of all arguments and variables; Linux takes a quarter of the stack, 2 MB.
 constexpr std::size_t kAllArguments = 1024 * 1024;
 
@@ -19,11 +19,11 @@ Result<void> check_size(const SandboxedCommand& command) {
   std::size_t all = 0;
   const auto add = [&](std::string_view what, std::size_t size) -> Result<void> {
     all += size + 1;
-    if (size <= kLongestArgument) return {};
+    if (size <= kMaxArgument) return {};
     return fail(
         ErrorCode::kInvalidArguments,
         fmt::format("{} has {} bytes; the system takes at most {} (large input goes to stdin)",
-                    what, size, kLongestArgument));
+                    what, size, kMaxArgument));
   };
   for (std::size_t i = 0; i < command.argv.size(); ++i) {
     RETURN_IF_ERROR(add(fmt::format("argument {} of the command", i), command.argv[i].size()));

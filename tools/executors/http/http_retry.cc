@@ -33,20 +33,21 @@ std::optional<milliseconds> next_attempt(const HttpRetries& retries, const Faile
 
 std::optional<milliseconds> parse_retry_after(std::string_view value,
                                               std::chrono::system_clock::time_point now) {
-  constexpr std::chrono::seconds kMost = std::chrono::hours(24);
+  constexpr std::chrono::seconds kMaxRetryAfter = std::chrono::hours(24);
   while (value.ends_with(' ')) value.remove_suffix(1);
   if (value.empty()) return std::nullopt;
   if (std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; })) {
     long seconds = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    return error == std::errc::result_out_of_range ? kMost
-                                                   : std::min(std::chrono::seconds(seconds), kMost);
+    return error == std::errc::result_out_of_range
+               ? kMaxRetryAfter
+               : std::min(std::chrono::seconds(seconds), kMaxRetryAfter);
   }
   const auto at = curl_getdate(std::string(value).c_str(), nullptr);
   if (at < 0) return std::nullopt;
   // In seconds: nanoseconds of the year 9999 do not fit a system_clock.
   const std::chrono::seconds wait(at - std::chrono::system_clock::to_time_t(now));
-  return std::clamp<std::chrono::seconds>(wait, std::chrono::seconds(0), kMost);
+  return std::clamp<std::chrono::seconds>(wait, std::chrono::seconds(0), kMaxRetryAfter);
 }
 
 std::chrono::system_clock::time_point time_of_server(std::string_view date,

@@ -13,12 +13,12 @@ namespace toolway::tools::executors::mcp_client {
 /// the new ones are dropped: nothing that has to happen may be left to it. Thread-safe.
 class ErrandRunner {
  public:
-  static constexpr std::size_t kMostWaiting = 1'000;
+  static constexpr std::size_t kMaxWaiting = 1'000;
   using Errand = std::function<void(const std::stop_token&)>;
 
   void later(Errand errand) {
     const MutexLock lock(mutex_);
-    if (errands_.size() < kMostWaiting) errands_.push_back(std::move(errand));
+    if (errands_.size() < kMaxWaiting) errands_.push_back(std::move(errand));
     changed_.notify_one();
   }
 

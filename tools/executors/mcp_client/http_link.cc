@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSmallErrand{5'000};
 /// A stream on which nothing comes for this long is reopened, in case the server is gone.
 constexpr milliseconds kQuietStream{300'000};
-constexpr milliseconds kBetweenStreams{1'000};
+constexpr milliseconds kStreamRetryDelay{1'000};
 
 class HttpLink final : public ServerLink {
  public:
@@ -44,7 +44,7 @@ class HttpLink final : public ServerLink {
     if (!session_ || session_->id.empty()) return;
     auto errand = HttpConversation::errand(*session_, "");
     errand.verb = HttpErrand::Verb::kDelete;
-    errand.total = kBetweenStreams;
+    errand.total = kStreamRetryDelay;
     (void)peer_->run(errand, {});  // a server may not let a session be ended
   }
 
@@ -52,7 +52,7 @@ class HttpLink final : public ServerLink {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
-    for (unsigned round = 0; round < kMostRounds;) {
+    for (unsigned round = 0; round < kMaxRounds;) {
       ASSIGN_OR_RETURN(const auto session, wait_for_session(call, until));
       const auto id = conversation_.next_id();
       const auto request = conversation_.messages_of(session).call_tool(id, call.call);
@@ -220,7 +220,7 @@ class HttpLink final : public ServerLink {
       post_later(session, *std::move(reply), "");
     else
       log_.warn(fmt::format("it asks under an id of more than {} bytes, and gets no answer",
-                            kLongestRepliedId));
+                            kMaxRepliedId));
   }
 
   void post_later(const HttpSession& session, std::string body, std::string_view method) {
@@ -348,7 +348,7 @@ class HttpLink final : public ServerLink {
       const bool none = returned && returned->status >= 400 && returned->status < 500;
       if (returned) last_event_id = returned->last_event_id;
       const auto retry = returned ? std::min(returned->retry, kSmallErrand) : milliseconds(0);
-      pause(none ? kQuietStream : std::max(retry, kBetweenStreams), either.get_token());
+      pause(none ? kQuietStream : std::max(retry, kStreamRetryDelay), either.get_token());
     }
   }
 

@@ -12,7 +12,7 @@
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
-constexpr std::size_t kMostErrorBody = 64 * 1024;
+constexpr std::size_t kMaxErrorBody = 64 * 1024;
 
 std::string media_type(const tools::http::HttpHeaders& headers) {
   const auto* value = tools::http::find_header(headers, "content-type");
@@ -46,7 +46,7 @@ class Receiving final : public tools::http::HttpReceiver {
 
   Want on_body(std::string_view piece) override {
     if (!stream_) {
-      const auto most = returned_.status == 200 ? bounds_.bytes : kMostErrorBody;
+      const auto most = returned_.status == 200 ? bounds_.bytes : kMaxErrorBody;
       if (body_.size() + piece.size() > most) {
         if (returned_.status == 200)
           lost(fmt::format("it sent a message of more than {} bytes (max_message_bytes)", most));

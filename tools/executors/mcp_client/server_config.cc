@@ -22,7 +22,7 @@
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
-constexpr std::size_t kMostServers = 100;
+constexpr std::size_t kMaxServers = 100;
 
 bool valid_variable(std::string_view name) {
   return !name.empty() && name.find('=') == std::string_view::npos &&
@@ -113,7 +113,7 @@ void read_defaults(specs::Fields& fields, model::Spec& spec) {
 void read_times(specs::Fields& fields, ServerConfig& server) {
   constexpr std::int64_t kHour = 3'600'000;
   fields.milliseconds("start_timeout_ms", server.start_timeout, {100, kHour});
-  fields.milliseconds("call_timeout_ms", server.call_timeout, {0, specs::kLongestLimit.count()});
+  fields.milliseconds("call_timeout_ms", server.call_timeout, {0, specs::kMaxLimit.count()});
   fields.milliseconds("restart_delay_ms", server.restart_delay, {1, kHour});
   fields.milliseconds("restart_delay_max_ms", server.longest_restart_delay, {1, kHour});
   fields.whole<std::size_t>("max_message_bytes", server.max_message_bytes,
@@ -191,9 +191,9 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
   Mistakes mistakes(origin);
   const auto tree = specs::read_tree(text, mistakes);
   if (tree && tree->is_map()) {
-    if (tree->members.size() > kMostServers) {
+    if (tree->members.size() > kMaxServers) {
       mistakes.add(
-          1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMostServers));
+          1, fmt::format("has {} servers; the limit is {}", tree->members.size(), kMaxServers));
     } else {
       for (const auto& member : tree->members) {
         const auto before = mistakes.count();

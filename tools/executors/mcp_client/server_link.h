@@ -66,7 +66,7 @@ model::ToolError refused_by(const std::string& server, const mcp::RpcError& erro
 model::ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
 
 /// How often a server may ask for the same request again with its own state, and nothing else.
-inline constexpr unsigned kMostRounds = 10;
+inline constexpr unsigned kMaxRounds = 10;
 
 /// What an answer to `tools/call` says. Nothing: the server wants the same again, with the state
 /// that is now in `call`.

@@ -14,7 +14,7 @@
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
-constexpr std::size_t kMostSaid = 50;
+constexpr std::size_t kMaxReported = 50;
 
 }  // namespace
 
@@ -74,12 +74,12 @@ Result<std::unique_ptr<ServerLink>> ServerLinks::connect(const ServerConfig& ser
 
 void say_listed(const std::string& server, const MappedTools& mapped) {
   spdlog::info("MCP server {}: offers {} tools", server, mapped.specs.size());
-  for (std::size_t i = 0; i < mapped.refused.size() && i < kMostSaid; ++i) {
+  for (std::size_t i = 0; i < mapped.refused.size() && i < kMaxReported; ++i) {
     spdlog::warn("MCP server {}: not offered: {}", server, model::readable(mapped.refused[i]));
   }
-  if (mapped.refused.size() > kMostSaid)
+  if (mapped.refused.size() > kMaxReported)
     spdlog::warn("MCP server {}: {} more are not offered", server,
-                 mapped.refused.size() - kMostSaid);
+                 mapped.refused.size() - kMaxReported);
 }
 
 }  // namespace toolway::tools::executors::mcp_client

@@ -33,7 +33,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kEndPatience{1'000};
 /// How often a call that no server has seen is sent again.
-constexpr unsigned kMostUnsent = 5;
+constexpr unsigned kMaxUnsent = 5;
 
 class StdioLink final : public ServerLink {
  public:
@@ -56,11 +56,11 @@ class StdioLink final : public ServerLink {
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     bool again = call.again == LinkCall::Again::kOnce;
     unsigned unsent = 0;
-    for (unsigned round = 0; round < kMostRounds;) {
+    for (unsigned round = 0; round < kMaxRounds;) {
       ASSIGN_OR_RETURN(auto begun, begin(call, until));
       const auto end = wait(call, begun, until);
       if (!end) return tl::unexpected(give_up(call, begun));
-      if (std::holds_alternative<NotSent>(*end) && unsent++ < kMostUnsent) continue;
+      if (std::holds_alternative<NotSent>(*end) && unsent++ < kMaxUnsent) continue;
       if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
         if (!std::exchange(again, false))
           return tl::unexpected(server_died(options_.server.name, call.again));

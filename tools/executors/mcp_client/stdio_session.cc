@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Servers older than 2026-07-28 may not answer what they do not know.
-constexpr milliseconds kLongestProbe{3'000};
+constexpr milliseconds kMaxProbe{3'000};
 
 std::optional<std::int64_t> own_id(const std::optional<mcp::RequestId>& id) {
   const auto* number = id ? std::get_if<std::int64_t>(&*id) : nullptr;
@@ -42,7 +42,7 @@ void StdioSession::probe(MonotonicTime now, Turn& turn) {
   probed_ = true;
   discover_id_ = next_id();
   // A server that has refused the handshake has nothing else to say: it gets all the time.
-  deadline_ = now + (refusal_.empty() ? std::min(options_.start_timeout / 3, kLongestProbe)
+  deadline_ = now + (refusal_.empty() ? std::min(options_.start_timeout / 3, kMaxProbe)
                                       : options_.start_timeout);
   const mcp::ClientMessages messages(mcp::newest_with(mcp::Opening::kEachRequest), options_.client);
   turn.send.push_back(mcp::encode(messages.discover(discover_id_)));
@@ -206,7 +206,7 @@ void StdioSession::asked(const mcp::Request& request, Turn& turn) {
     turn.replies.push_back(*std::move(reply));
   else
     turn.warnings.push_back(fmt::format(
-        "it asks under an id of more than {} bytes, and gets no answer", kLongestRepliedId));
+        "it asks under an id of more than {} bytes, and gets no answer", kMaxRepliedId));
 }
 
 StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) {

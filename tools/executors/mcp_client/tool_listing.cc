@@ -10,7 +10,7 @@ namespace toolway::tools::executors::mcp_client {
 
 Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
   bytes_ += answer.size();
-  if (bytes_ > kMostBytes || cursors_.size() >= kMostPages) {
+  if (bytes_ > kMaxBytes || cursors_.size() >= kMaxPages) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("the list of tools has no end ({} pages, {} bytes so far)",
                             cursors_.size() + 1, bytes_));
@@ -21,9 +21,9 @@ Result<ToolListing::Next> ToolListing::take(std::string_view answer) {
                 std::make_move_iterator(page->tools.end()));
   refused_.insert(refused_.end(), std::make_move_iterator(page->refused.begin()),
                   std::make_move_iterator(page->refused.end()));
-  if (tools_.size() > kMostTools) {
+  if (tools_.size() > kMaxTools) {
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("the list has more than {} tools", kMostTools));
+                fmt::format("the list has more than {} tools", kMaxTools));
   }
   cursor_ = std::move(page->next_cursor);
   if (!cursor_) return Next::kDone;

@@ -24,9 +24,9 @@ struct ListedTools {
 /// Puts a list together from its pages. Pure; one thread.
 class ToolListing {
  public:
-  static constexpr std::size_t kMostPages = 1'000;
-  static constexpr std::size_t kMostTools = 10'000;
-  static constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
+  static constexpr std::size_t kMaxPages = 1'000;
+  static constexpr std::size_t kMaxTools = 10'000;
+  static constexpr std::size_t kMaxBytes = 64 * 1024 * 1024;
 
   enum class Next { kPage, kDone };
   /// Takes the answer's text. kPage: `cursor()` is of the page to ask for. Errors: kInvalidRequest:

@@ -15,18 +15,18 @@
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
-constexpr std::size_t kLongestTheirs = 128;
-constexpr std::size_t kLongestOurs = 64;
+constexpr std::size_t kMaxServerName = 128;
+constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kHashDigits = 8;
 
 std::string shown(const std::string& name) {
-  auto text = name.substr(0, kLongestTheirs);
+  auto text = name.substr(0, kMaxServerName);
   while (!valid_utf8(text)) text.pop_back();
   return text;
 }
 
 std::string with_hash(const std::string& name, const std::string& of) {
-  const auto kept = std::string_view(name).substr(0, kLongestOurs - kHashDigits - 1);
+  const auto kept = std::string_view(name).substr(0, kMaxName - kHashDigits - 1);
   return fmt::format("{}_{}", kept, model::sha256_hex(of).substr(0, kHashDigits));
 }
 
@@ -38,9 +38,9 @@ std::size_t values_in(const OrderedJson& value) {
 }
 
 std::string schema_fault(std::string_view which, const OrderedJson& schema) {
-  if (const auto values = values_in(schema); values > specs::kMostSchemaValues) {
+  if (const auto values = values_in(schema); values > specs::kMaxSchemaValues) {
     return fmt::format("its {} has {} values; the limit is {}", which, values,
-                       specs::kMostSchemaValues);
+                       specs::kMaxSchemaValues);
   }
   const auto mistakes = schema::schema_mistakes(schema);
   if (mistakes.empty()) return {};
@@ -53,7 +53,7 @@ std::string schema_fault(std::string_view which, const OrderedJson& schema) {
 std::string fault_of(const ServerConfig& server, const mcp::ToolDefinition& tool,
                      const model::Spec& spec) {
   if (spec.name.empty())
-    return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kLongestTheirs);
+    return fmt::format("its name has {} bytes; the limit is {}", tool.name.size(), kMaxServerName);
   if (tool.tasks == mcp::TaskSupport::kRequired)
     return "it only runs as a task, which is not supported";
   const auto type = spec.input_schema.find("type");
@@ -126,12 +126,12 @@ void modernize(OrderedJson& schema, int depth) {
 }  // namespace
 
 std::string offered_name(const std::string& name) {
-  if (name.empty() || name.size() > kLongestTheirs) return {};
+  if (name.empty() || name.size() > kMaxServerName) return {};
   std::string ours = name;
   for (char& c : ours) {
     if (!valid_name(std::string_view(&c, 1))) c = '_';
   }
-  return ours.size() <= kLongestOurs ? ours : with_hash(ours, name);
+  return ours.size() <= kMaxName ? ours : with_hash(ours, name);
 }
 
 OrderedJson modern_schema(OrderedJson schema) {
@@ -181,12 +181,12 @@ MappedTools map_tools(const ServerConfig& server, ListedTools listed) {
   for (auto& spec : specs) {
     const auto theirs = spec.implementation.at("tool").get<std::string>();
     const auto bytes = to_text(model::to_document(spec)).size();
-    if (bytes > specs::kMostSpecBytes) {
+    if (bytes > specs::kMaxSpecBytes) {
       refuse(theirs, fmt::format("it has {} bytes of description and schemas; the limit is {}",
-                                 bytes, specs::kMostSpecBytes));
-    } else if (mapped.specs.size() >= kMostOffered || all + bytes > kMostOfferedBytes) {
-      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMostOffered,
-                                 kMostOfferedBytes >> 20));
+                                 bytes, specs::kMaxSpecBytes));
+    } else if (mapped.specs.size() >= kMaxOffered || all + bytes > kMaxOfferedBytes) {
+      refuse(theirs, fmt::format("at most {} tools of {} MiB are offered per server", kMaxOffered,
+                                 kMaxOfferedBytes >> 20));
     } else if (!mapped.specs.empty() && mapped.specs.back().name == spec.name) {
       refuse(theirs, "another tool of the list gets the same name");
     } else {

@@ -15,8 +15,8 @@ struct MappedTools {
 };
 
 /// What may be offered of one server: it has to travel to the gateways.
-inline constexpr std::size_t kMostOffered = 2'000;
-inline constexpr std::size_t kMostOfferedBytes = 8 * 1024 * 1024;
+inline constexpr std::size_t kMaxOffered = 2'000;
+inline constexpr std::size_t kMaxOfferedBytes = 8 * 1024 * 1024;
 
 /// A spec for each tool that can be one; the others are refused, each by itself. Names become valid
 /// and stay the same whatever else is in the list, so long as two do not become one. Pure.

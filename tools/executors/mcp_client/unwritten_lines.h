@@ -17,7 +17,7 @@ namespace toolway::tools::executors::mcp_client {
 /// locks.
 class UnwrittenLines {
  public:
-  static constexpr std::size_t kMost = 64 * 1024 * 1024;
+  static constexpr std::size_t kMaxBytes = 64 * 1024 * 1024;
 
   struct Line {
     std::string text;
@@ -27,14 +27,14 @@ class UnwrittenLines {
 
   bool empty() const { return lines_.empty(); }
   /// No more calls: it does not read.
-  bool full() const { return bytes_ > kMost; }
+  bool full() const { return bytes_ > kMaxBytes; }
 
   void add(std::string text, std::optional<std::int64_t> call = std::nullopt) {
     add(Line{std::move(text), call, false});
   }
   /// False, and not added: too many replies wait already.
   [[nodiscard]] bool add_reply(std::string text) {
-    if (reply_bytes_ + text.size() >= kMostUnreadReplies) return false;
+    if (reply_bytes_ + text.size() >= kMaxUnreadReplies) return false;
     add(Line{std::move(text), std::nullopt, true});
     return true;
   }

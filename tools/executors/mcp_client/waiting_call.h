@@ -30,8 +30,8 @@ using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, Answ
 /// make the reader wait: of too many, the newest replaces those before it. Thread-safe.
 class WaitingCall {
  public:
-  static constexpr std::size_t kMostReports = 64;
-  static constexpr std::size_t kLongestMessage =
+  static constexpr std::size_t kMaxReports = 64;
+  static constexpr std::size_t kMaxMessage =
       16 * 1024;  ///< of a report; the rest of it is left out
 
   void report(mcp::ProgressNotification report) {
@@ -39,12 +39,12 @@ class WaitingCall {
     // It must grow (every revision, "Progress Flow").
     if (end_ || (highest_ && report.progress <= *highest_)) return;
     highest_ = report.progress;
-    if (report.message.size() > kLongestMessage) {
-      report.message.resize(kLongestMessage);
+    if (report.message.size() > kMaxMessage) {
+      report.message.resize(kMaxMessage);
       while (!valid_utf8(report.message)) report.message.pop_back();
       report.message.shrink_to_fit();
     }
-    if (reports_.size() == kMostReports) reports_.pop_back();
+    if (reports_.size() == kMaxReports) reports_.pop_back();
     reports_.push_back(std::move(report));
     changed_.notify_one();
   }

@@ -16,8 +16,8 @@
 namespace toolway::tools::executors::mock {
 namespace {
 
-constexpr std::size_t kMostReports = 10'000;
-constexpr Range<std::int64_t> kDelay{0, specs::kLongestLimit.count()};
+constexpr std::size_t kMaxReports = 10'000;
+constexpr Range<std::int64_t> kDelay{0, specs::kMaxLimit.count()};
 
 /// Reads one entry of `mocks`; remembers the answers' lines besides.
 class ScriptReader {
@@ -157,9 +157,9 @@ class ScriptReader {
 
   void read_progress(const specs::NamedMember& field, MockAnswer& answer,
                      std::vector<std::string>& named) {
-    if (!field.value->is_list() || field.value->members.size() > kMostReports) {
+    if (!field.value->is_list() || field.value->members.size() > kMaxReports) {
       return mistakes_.add(
-          field.line, fmt::format("`progress` must be a list of at most {} reports", kMostReports));
+          field.line, fmt::format("`progress` must be a list of at most {} reports", kMaxReports));
     }
     for (const auto& item : field.value->members) {
       if (!item.value.is_map()) {

@@ -17,7 +17,7 @@ namespace toolway::tools::executors::mock {
 namespace {
 
 /// Recordings are kept in memory as a whole.
-constexpr std::uintmax_t kMostRecordedBytes = 1UL << 30;
+constexpr std::uintmax_t kMaxRecordedBytes = 1UL << 30;
 
 bool is_recording(const std::string& file) {
   return file.ends_with(".ndjson") || file.ends_with(".jsonl");
@@ -29,10 +29,9 @@ void read_file(const std::string& file, double speed, const std::shared_ptr<Know
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
   if (!in || error) return files.mistakes.push_back({file, "cannot be read", 1});
-  if (size > kMostRecordedBytes) {
+  if (size > kMaxRecordedBytes) {
     return files.mistakes.push_back(
-        {file, fmt::format("has {} bytes; the limit is {} MiB", size, kMostRecordedBytes >> 20),
-         1});
+        {file, fmt::format("has {} bytes; the limit is {} MiB", size, kMaxRecordedBytes >> 20), 1});
   }
   std::ostringstream whole;
   whole << in.rdbuf();
@@ -119,11 +118,10 @@ std::vector<std::string> Mocks::warnings() const {
         names.push_back(std::move(name));
     }
   }
-  constexpr std::size_t kMostNames = 20;
-  const auto more = names.size() > kMostNames
-                        ? fmt::format(" and {} more", names.size() - kMostNames)
-                        : std::string();
-  if (names.size() > kMostNames) names.resize(kMostNames);
+  constexpr std::size_t kMaxNames = 20;
+  const auto more = names.size() > kMaxNames ? fmt::format(" and {} more", names.size() - kMaxNames)
+                                             : std::string();
+  if (names.size() > kMaxNames) names.resize(kMaxNames);
   if (!names.empty())
     lines.push_back(fmt::format("MOCKED: {}{} are answered from {} and not run",
                                 fmt::join(names, ", "), more, fmt::join(options_.files, ", ")));

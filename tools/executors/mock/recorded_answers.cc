@@ -12,7 +12,7 @@ namespace toolway::tools::executors::mock {
 namespace {
 
 /// With how many recorded calls of the tool a call without a match is compared.
-constexpr std::size_t kMostCompared = 200;
+constexpr std::size_t kMaxCompared = 200;
 
 std::chrono::milliseconds scaled(std::chrono::milliseconds time, double speed) {
   if (speed <= 0) return std::chrono::milliseconds(0);
@@ -57,7 +57,7 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   }
   std::size_t compared = 0;
   for (const auto& [digest, series] : tool->second) {
-    if (++compared > kMostCompared) break;
+    if (++compared > kMaxCompared) break;
     candidates.push_back({series.recorded.front().answer.at,
                           differences(series.recorded.front().arguments, arguments)});
   }

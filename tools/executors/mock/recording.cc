@@ -24,7 +24,7 @@ tl::unexpected<Error> wrong(std::string what) {
 bool whole(const Json& value, std::string_view name, std::chrono::milliseconds& to) {
   const auto found = value.find(name);
   if (found == value.end()) return true;
-  if (!found->is_number_unsigned() || *found > specs::kLongestLimit.count()) return false;
+  if (!found->is_number_unsigned() || *found > specs::kMaxLimit.count()) return false;
   to = std::chrono::milliseconds(found->get<std::int64_t>());
   return true;
 }

@@ -12,7 +12,7 @@
 namespace toolway::tools::executors::mock {
 namespace {
 
-constexpr std::size_t kMostCandidates = 3;
+constexpr std::size_t kMaxCandidates = 3;
 
 bool has_templates(const Json& value) {
   std::vector<std::string> names;
@@ -27,7 +27,7 @@ bool has_templates(const Json& value) {
 void keep_nearest(std::vector<MockCandidate>& candidates) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.why.size() < b.why.size(); });
-  if (candidates.size() > kMostCandidates) candidates.resize(kMostCandidates);
+  if (candidates.size() > kMaxCandidates) candidates.resize(kMaxCandidates);
 }
 
 std::vector<std::string> unknown_arguments(const OrderedJson& schema,

@@ -12,7 +12,7 @@
 namespace toolway::tools::executors::python {
 namespace {
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kImportTimeout{10};
 constexpr std::size_t kLargest = std::size_t{16} << 20;
 
 /// Asks the call to stop when its time has passed.
@@ -20,7 +20,7 @@ class TimeLimit {
  public:
   explicit TimeLimit(std::stop_source stop)
       : thread_([stop](const std::stop_token& done) mutable {
-          if (pause(kPatience, done)) stop.request_stop();
+          if (pause(kImportTimeout, done)) stop.request_stop();
         }) {}
 
  private:
@@ -48,8 +48,8 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
   RETURN_IF_ERROR(end);
   if (!end->execution) {
     if (context.stop.stop_requested()) {
-      return fail(ErrorCode::kTimeout,
-                  fmt::format("module {} was not imported within {} s", module, kPatience.count()));
+      return fail(ErrorCode::kTimeout, fmt::format("module {} was not imported within {} s", module,
+                                                   kImportTimeout.count()));
     }
     return fail(ErrorCode::kInvalidSpec, end->execution.error().message);
   }

@@ -11,7 +11,7 @@ namespace toolway::tools::executors::python {
 namespace {
 
 constexpr std::chrono::seconds kIdle{60};  // then those beyond `warm` go
-constexpr std::chrono::milliseconds kLongestRest{5000};
+constexpr std::chrono::milliseconds kMaxRest{5000};
 
 model::ToolError unavailable(const Error& why) {
   model::ToolError error("python_unavailable", why.message);
@@ -165,11 +165,11 @@ std::chrono::milliseconds InterpreterPool::rest(bool may_start) {
   const MutexLock lock(mutex_);
   if (!leaving_.empty()) return {};
   retire_idle();
-  if (missing() == 0 || !may_start) return kLongestRest;
+  if (missing() == 0 || !may_start) return kMaxRest;
   return std::clamp(
       std::chrono::duration_cast<std::chrono::milliseconds>(not_before_ - Clock::now()) +
           std::chrono::milliseconds(1),
-      std::chrono::milliseconds(1), kLongestRest);
+      std::chrono::milliseconds(1), kMaxRest);
 }
 
 void InterpreterPool::retire_idle() {

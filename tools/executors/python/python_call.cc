@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
 /// Of what waits to be written to it besides the call itself: answers that it asks for and does not
 /// read.
-constexpr std::size_t kMostUnread = 1024 * 1024;
+constexpr std::size_t kMaxUnread = 1024 * 1024;
 constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print forever
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
@@ -178,7 +178,7 @@ class Running {
       }
       case FrameKind::kProgress: return report(frame.payload);
       case FrameKind::kSecret: {
-        if (outgoing_.size() > call_bytes_ + kMostUnread) return does_not_read();
+        if (outgoing_.size() > call_bytes_ + kMaxUnread) return does_not_read();
         const auto secret = context_.secret(frame.payload);
         outgoing_ +=
             encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));

@@ -13,7 +13,8 @@ class Stopping {
   static constexpr std::chrono::milliseconds kInterrupt{300};
   static constexpr std::chrono::milliseconds kTerminate{900};
   static constexpr std::chrono::milliseconds kKill{1200};
-  static constexpr std::chrono::milliseconds kAgain{50};  ///< it may not have heard, or not obeyed
+  static constexpr std::chrono::milliseconds kRepeatDelay{
+      50};  ///< it may not have heard, or not obeyed
 
   enum class Step { kNone, kAsk, kInterrupt, kTerminate, kKill };
 
@@ -23,7 +24,7 @@ class Stopping {
     const auto passed = now - *since_;
     if (passed >= kKill) return Step::kKill;
     if (now < again_) return Step::kNone;
-    again_ = now + kAgain;
+    again_ = now + kRepeatDelay;
     if (passed >= kTerminate) return Step::kTerminate;
     return passed >= kInterrupt ? Step::kInterrupt : Step::kAsk;
   }

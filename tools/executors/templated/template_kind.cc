@@ -13,7 +13,7 @@ namespace toolway::tools::executors::templated {
 namespace {
 
 constexpr model::Kind kTemplate{"template"};
-constexpr std::size_t kMostFileBytes = 1024 * 1024;
+constexpr std::size_t kMaxFileBytes = 1024 * 1024;
 
 /// In the directory itself, and not hidden.
 bool plain_file_name(const Json& name) {
@@ -93,10 +93,10 @@ class TemplateTool final : public model::Tool {
     if (!file)
       return fail(ErrorCode::kNotFound,
                   fmt::format("the template file {} cannot be read", file_.filename().string()));
-    std::string text(kMostFileBytes + 1, '\0');
+    std::string text(kMaxFileBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() <= kMostFileBytes) return text;
+    if (text.size() <= kMaxFileBytes) return text;
     return fail(ErrorCode::kToolFailed,
                 fmt::format("the template file {} has more than 1 MiB", file_.filename().string()));
   }

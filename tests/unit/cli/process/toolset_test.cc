@@ -231,10 +231,10 @@ TEST_F(ToolsetSources, SetsAreBounded) {
   for (int i = 0; i < 3'000; ++i)
     documents.push_back(to_text(tools::model::to_document(spec("tool_" + std::to_string(i)))));
   const auto taken = take_tools(told()[0], {documents.begin(), documents.end()});
-  EXPECT_EQ(taken.specs.size(), tools::executors::mcp_client::kMostOffered);
+  EXPECT_EQ(taken.specs.size(), tools::executors::mcp_client::kMaxOffered);
   EXPECT_EQ(taken.mistakes.size(), 51U) << "and the rest is counted";
 
-  EXPECT_FALSE(read_toolset_entry("files.0", std::string(kMostEntryBytes + 1, ' ')));
+  EXPECT_FALSE(read_toolset_entry("files.0", std::string(kMaxEntryBytes + 1, ' ')));
   // Parts that each fit, and together do not.
   const auto part = [](unsigned number) {
     return to_text(OrderedJson{{"server", "files"},

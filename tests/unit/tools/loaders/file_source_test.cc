@@ -148,7 +148,7 @@ TEST_F(FileSources, TheFirstPathComesFirstAndNoFileTwice) {
 
 TEST_F(FileSources, RefusesWhatIsNoFileOrTooLarge) {
   ASSERT_EQ(mkfifo((dir_ / "fifo.yaml").c_str(), 0600), 0);
-  write("large.yaml", document({"a"}) + "#" + std::string(kMaxSpecBytes, '#'));
+  write("large.yaml", document({"a"}) + "#" + std::string(kMaxSourceBytes, '#'));
   watch();
   EXPECT_EQ(look(), "");
   ASSERT_EQ(found_.size(), 2U);

@@ -48,7 +48,7 @@ TEST(McpWaiting, ReportsGrowAndNeverPileUp) {
   for (int i = 0; i < 100'000; ++i)
     call.report({.token = std::int64_t{1}, .progress = i % 1000 + i / 1000.0, .message = {}});
   const auto step = call.next({}, MonotonicTime::max());
-  EXPECT_LE(step.reports.size(), WaitingCall::kMostReports);
+  EXPECT_LE(step.reports.size(), WaitingCall::kMaxReports);
   for (std::size_t i = 1; i < step.reports.size(); ++i)
     EXPECT_GT(step.reports[i].progress, step.reports[i - 1].progress);
   call.end(ServerDied{});

@@ -155,11 +155,11 @@ TEST(McpStdioLink, WhatIsAskedUnderALongIdIsNotAnswered) {
 
 TEST(UnwrittenLines, BoundsRepliesApartFromCalls) {
   UnwrittenLines lines;
-  lines.add(std::string(2 * kMostUnreadReplies, 'x'), 1);
+  lines.add(std::string(2 * kMaxUnreadReplies, 'x'), 1);
   EXPECT_FALSE(lines.full());
   std::size_t replies = 0;
   while (lines.add_reply(std::string(99, 'r'))) ++replies;
-  EXPECT_NEAR(static_cast<double>(replies), kMostUnreadReplies / 100.0, 2);
+  EXPECT_NEAR(static_cast<double>(replies), kMaxUnreadReplies / 100.0, 2);
   lines.written(lines.take());  // the call
   EXPECT_FALSE(lines.add_reply(std::string(99, 'r')))
       << "a call that was read makes no room for replies";

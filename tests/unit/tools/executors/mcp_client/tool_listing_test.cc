@@ -47,7 +47,7 @@ TEST(ToolListing, RefusesACursorThatComesAgain) {
 
 TEST(ToolListing, RefusesAListWithoutAnEnd) {
   ToolListing listing;
-  for (std::size_t i = 0; i < ToolListing::kMostPages; ++i)
+  for (std::size_t i = 0; i < ToolListing::kMaxPages; ++i)
     ASSERT_TRUE(listing.take(page("", fmt::format("p{}", i)))) << i;
   const auto one_more = listing.take(page(""));
   ASSERT_FALSE(one_more);
@@ -58,7 +58,7 @@ TEST(ToolListing, RefusesAListWithoutAnEnd) {
 TEST(ToolListing, RefusesMoreToolsThanAClientNeeds) {
   ToolListing listing;
   std::string many = tool("t0");
-  for (std::size_t i = 1; i < ToolListing::kMostTools; ++i)
+  for (std::size_t i = 1; i < ToolListing::kMaxTools; ++i)
     many += "," + tool("t" + std::to_string(i));
   ASSERT_TRUE(listing.take(page(many, "p2")));
   const auto one_more = listing.take(page(tool("one_more")));

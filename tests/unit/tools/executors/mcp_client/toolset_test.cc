@@ -116,7 +116,7 @@ TEST_F(Toolsets, HundredsAreOfferedAndNotMoreThanCanTravel) {
   std::vector<mcp::ToolDefinition> tools;
   for (int i = 0; i < 2'500; ++i) tools.push_back(tool("tool_" + std::to_string(i)));
   const auto mapped = map(std::move(tools));
-  EXPECT_EQ(mapped.specs.size(), kMostOffered);
+  EXPECT_EQ(mapped.specs.size(), kMaxOffered);
   EXPECT_EQ(mapped.refused.size(), 500U);
 }
 
