@@ -32,9 +32,7 @@ STILL_UNTESTED = {
     "gateway/edge/connection_room.h",
     "gateway/wire/host_name.h",
     "gateway/wire/request_head.h",
-    "persistence/collector/copy_encoder.h",
     "persistence/store/last_event.h",
-    "workers/log/deadlines.h",
 }
 
 
