@@ -170,7 +170,7 @@ class Explainer {
                           ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
                                         span_text(static_cast<std::int64_t>(
                                             static_cast<double>(*facts_.position) / rate * 1e6)))
-                          : "which hands out none at the moment"));
+                          : "which is not moving right now"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out",
           "it was handed to a worker, which has not reported its start yet; if that worker is "

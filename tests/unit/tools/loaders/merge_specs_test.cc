@@ -105,7 +105,7 @@ TEST_F(MergeSpecs, RefusesACandidateWithoutItsStableVersionAndASecondOne) {
   const auto alone = part(SourceKind::kFile, "b.yaml", version("x", "two", 10));
   EXPECT_EQ(
       mistake({alone}).substr(0, 85),
-      "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one b");
+      "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one n");
   EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone})
                 .find("(there is 'other.x')"),
             std::string::npos);
