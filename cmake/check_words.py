@@ -6,7 +6,7 @@ usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and ev
                                   when there are any
 
 Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose. Of a source,
-comments are, and string literals of several words.
+comments are, and string literals of several words; of scripts and configuration, every line.
 """
 import re
 
@@ -38,7 +38,7 @@ PHRASES = [
 ]
 PHRASES = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
 # Not .sql: an applied migration never changes.
-READ = ('.h', '.cc', '.py', '.sh', '.yaml', '.yml', '.tpl', '.conf', 'run')
+READ = ('.h', '.cc', '.proto', '.py', '.js', '.sh', '.yaml', '.yml', '.tpl', '.conf', '.cmake', 'CMakeLists.txt', 'run', 'mutants')
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r'//+<? ?(.*)')
 NAME_OF_TEST = re.compile(r'^TEST\w*\(\w+, (\w+)|^ +def test_(\w+)')

@@ -37,7 +37,7 @@ class Words(unittest.TestCase):
         self.assertEqual(list(findings("a.cc", "void GoesOn() {}\n")), [])
 
     def test_reads_scripts_and_configuration(self):
-        for name in ["run.sh", "values.yaml", "tool.py"]:
+        for name in ["run.sh", "values.yaml", "tool.py", "script.js", "tests/CMakeLists.txt"]:
             self.assertEqual(len(list(findings(name, "good\nx: 1  # made anew"))), 1, name)
 
     def test_leaves_good_english_alone(self):

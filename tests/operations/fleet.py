@@ -1,6 +1,6 @@
 """A `toolway dev` for the tests of this directory: its own NATS and Postgres, that are stopped, copied, lost and put back.
 
-TOOLWAY_PROGRAM names the program. Everything lies in a temporary directory; as root Postgres runs as user `postgres`.
+TOOLWAY_PROGRAM names the program. Everything is in a temporary directory; as root Postgres runs as user `postgres`.
 """
 import json
 import os
@@ -69,7 +69,7 @@ class Fleet:
         return json.loads(self.ready_file.read_text())
 
     def postgres_data(self):
-        """Where the cluster lies, and who owns it."""
+        """Where the cluster is, and who owns it."""
         directory = pathlib.Path(self.sql("SHOW data_directory"))
         return directory, directory.stat()
 
