@@ -27,7 +27,7 @@ twice=$(find base proto local bus mcp tools monitoring persistence workers gatew
     space != "" && /^(class|struct|enum class) [A-Za-z0-9_]+( final)?( :[^;{]*)? ?\{/ {
       name = $2 == "class" ? $3 : $2
       of = space "::" name
-      if (of in seen && seen[of] != FILENAME) print of " stands in " seen[of] " and in " FILENAME
+      if (of in seen && seen[of] != FILENAME) print of " is in " seen[of] " and in " FILENAME
       seen[of] = FILENAME
     }')
 if [ -n "$twice" ]; then

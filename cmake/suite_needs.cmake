@@ -1,5 +1,5 @@
 # Suites that need programs of others. One that is missing is a failed test with the reason, and not a smaller number of
-# tests that nobody notices. TOOLWAY_WITHOUT, a comma-separated list in the environment, leaves the suites of a tool out.
+# tests that goes unnoticed. TOOLWAY_WITHOUT, a comma-separated list in the environment, leaves the suites of a tool out.
 set(TOOLWAY_TOOLS buildah nginx node npm pip prometheus)
 string(REPLACE "," ";" without "$ENV{TOOLWAY_WITHOUT}")
 foreach(tool ${without})

@@ -167,14 +167,14 @@ class Explainer {
       add("queued_behind",
           fmt::format("about {} calls are ahead of it in its queue, {}.", *facts_.position,
                       rate > 0
-                          ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
+                          ? fmt::format("which moves at {:.0f} calls a second: about {} more", rate,
                                         span_text(static_cast<std::int64_t>(
                                             static_cast<double>(*facts_.position) / rate * 1e6)))
-                          : "which hands out none at the moment"));
+                          : "which is not moving right now"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out",
-          "it was handed to a worker, which has not reported its start yet; if that worker is "
-          "gone, the call is handed out again after 6 s.");
+          "a worker has received it and has not reported its start yet; if that worker is "
+          "gone, another one gets the call after 6 s.");
     }
   }
 
@@ -221,7 +221,7 @@ class Explainer {
     }
     if (facts_.bus == Reach::kAway) {
       add("bus_away",
-          "the message bus does not answer: no call is handed out, and no worker can report.");
+          "the message bus does not answer: no worker gets a call, and none can report.");
     }
     if (!facts_.recorded && facts_.store == Reach::kAnswers) {
       add("not_recorded",

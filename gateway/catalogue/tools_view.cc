@@ -49,12 +49,13 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
   std::string key;
   for (const auto& ns : namespaces) key += ns + "\n";
   // Sessions that get the same candidates see the same list.
-  for (const auto& beside : registry.candidates()) {
-    const tools::model::Spec& spec = beside.tool->spec();
+  for (const auto& candidate : registry.candidates()) {
+    const tools::model::Spec& spec = candidate.tool->spec();
     const bool sees = tools::model::are_all(namespaces) ||
                       std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
-    if (sees && !session_key.empty() && tools::model::in_rollout(session_key, name, beside.percent))
+    if (sees && !session_key.empty() &&
+        tools::model::in_rollout(session_key, name, candidate.percent))
       key += "+" + name;
   }
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;

@@ -61,12 +61,10 @@ Result<bus::Publication> ReapRound::publication(v1::CallRequest request,
 }
 
 Result<bus::Publication> ReapRound::completion(WallTime now) const {
-  const auto* behind = in_stream_    ? &in_stream_->event
-                       : facts_.last ? &facts_.last->event
-                                     : nullptr;
+  const auto* last = in_stream_ ? &in_stream_->event : facts_.last ? &facts_.last->event : nullptr;
   ASSIGN_OR_RETURN(auto subject, log_subject(facts_.request));
   return bus::Publication{.subject = std::move(subject),
-                          .payload = proto::encode(completion_of(facts_, behind, decision_, now)),
+                          .payload = proto::encode(completion_of(facts_, last, decision_, now)),
                           .expected_last = in_stream_ ? in_stream_->position.sequence : 0};
 }
 

@@ -23,7 +23,7 @@ using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
 /// $1: the data directory, $2: a directory for signals; the rest: what to run. No other process
-/// sees the mount, so a shell beside dev fills and frees it. It ends with dev.
+/// sees the mount, so a shell next to dev fills and frees it. It ends with dev.
 constexpr const char* kScript = R"(
 data=$1; signs=$2; shift 2
 mount -t tmpfs -o size=260m,mode=755 tmpfs "$data" || exit 90

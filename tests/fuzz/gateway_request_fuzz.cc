@@ -89,7 +89,7 @@ void read_header_values(std::string_view input) {
   (void)toolway::gateway::edge::TrustedPeers::parse({std::string(input)});
 }
 
-/// The strict reader takes what the other takes, but for keys that are there twice.
+/// The strict reader takes what the other takes, except keys that are there twice.
 void read_json(std::string_view input) {
   const auto plain = toolway::parse_json(input);
   const auto strict = toolway::parse_strict_json(input);

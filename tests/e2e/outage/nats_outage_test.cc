@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 class NatsOutage : public OutageFleet {
  protected:
-  /// One call that is under way when it begins, and those that come later.
+  /// One call that is in progress when it begins, and those that come later.
   void expect_calls_are_refused_in_time() {
     auto reads = std::async(std::launch::async, [this] { expect_reads_are_answered(); });
     const auto first = call();

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 class PostgresOutage : public OutageFleet {
  protected:
-  /// More reads than the gateway has connections, under way when it begins.
+  /// More reads than the gateway has connections, in progress when it begins.
   static constexpr int kReads = 8;
 
   void expect_calls_run_and_reads_are_refused() {

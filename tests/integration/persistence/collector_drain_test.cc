@@ -20,7 +20,7 @@ TEST_F(CollectorOnNats, HasAcknowledgedAllThatItRecordedWhenItStopped) {
     const auto recorded =
         std::stoull(query(stream == proto::kCallsStream ? "SELECT count(*) FROM calls"
                                                         : "SELECT count(*) FROM completions"));
-    // What was under way and given back comes again; what was recorded does not.
+    // What was in progress and given back comes again; what was recorded does not.
     EXPECT_EQ(acknowledged(stream, recorded), recorded);
   }
   EXPECT_NE(query("SELECT count(*) FROM completions"), "300");

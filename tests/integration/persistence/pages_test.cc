@@ -40,7 +40,7 @@ class Pages : public StoreFixture {
   }
   template <typename T>
   static std::size_t weight(const store::Page<T>& page) {
-    // One row may lie over the bound.
+    // One row may be over the bound.
     EXPECT_LE(page.bytes, store::kMostPageBytes + 3 * kLarge);
     return page.size();
   }

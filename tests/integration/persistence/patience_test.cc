@@ -133,7 +133,7 @@ TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
   });
 }
 
-TEST_F(Patience, RowsThatNobodyTakesAreGivenUpToo) {
+TEST_F(Patience, RowsThatTheServerDoesNotTakeAreGivenUpToo) {
   auto connection = open<collector::CopyConnection>({.statement = milliseconds(500)});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
   // More than the buffers of both sides hold.
@@ -249,7 +249,7 @@ TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
   EXPECT_TRUE(other->execute("SELECT 1"));
 }
 
-TEST_F(Patience, NoConnectionIsWaitedForLongWhileNobodyAnswers) {
+TEST_F(Patience, NoConnectionIsWaitedForLongWithoutAnAnswer) {
   const Frozen frozen;
   const auto took = time_of([&] { EXPECT_FALSE(open_reader(seconds(60))); });
   EXPECT_LT(took, seconds(4));

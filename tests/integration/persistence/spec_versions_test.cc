@@ -139,7 +139,7 @@ TEST_F(SpecVersions, RefusesAVersionThatThisBuildCannotRead) {
   EXPECT_EQ(history(), "1 put , 2 put 2");
 }
 
-TEST_F(SpecVersions, ACandidateStandsBesideTheStableVersionUntilItIsPromotedOrDropped) {
+TEST_F(SpecVersions, ACandidateIsKeptNextToTheStableVersionUntilItIsPromotedOrDropped) {
   EXPECT_NE(refusal(buy("2", 10)).find("has no stable version of 'shop.buy'"), std::string::npos);
   put(buy("1"));
   EXPECT_EQ(refusal(buy("1", 10)),

@@ -220,7 +220,7 @@ TEST_F(FeedCursorTest, OfACallThatWasRunningLooksOnce) {
   EXPECT_EQ(reads_, 1);
 }
 
-TEST_F(FeedCursorTest, ACompletionThatStandsForItsStartIsNotAHole) {
+TEST_F(FeedCursorTest, ACompletionMergedWithItsStartIsNotAHole) {
   auto cursor = begun(std::nullopt);
   live(cursor, {"a", 2, true, true});
   EXPECT_EQ(run(cursor), Sequences{1});
@@ -338,7 +338,7 @@ TEST_F(FeedCursorTest, OfACallEndsWhenItsReaderHasSeenTheCompletion) {
   EXPECT_EQ(asks.next(now_), Step::kEnd);
 }
 
-TEST_F(FeedCursorTest, OfACallGoesOnWhileItsLastEventIsNotShownOrNotTheEnd) {
+TEST_F(FeedCursorTest, OfACallContinuesWhileItsLastEventIsNotShownOrNotTheEnd) {
   record({"a", 1});
   auto cursor = begun(wire::id_of({kLife, 1}), Follows::kCall);
   run(cursor);

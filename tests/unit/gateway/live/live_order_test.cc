@@ -53,7 +53,7 @@ TEST_F(LiveOrderTest, LeavesToTheRecordWhatWasStoredBeforeItBegan) {
   EXPECT_EQ(seen_.size(), 2U);
 }
 
-TEST_F(LiveOrderTest, GoesOnBehindAGapThatWasGivenUp) {
+TEST_F(LiveOrderTest, ContinuesAfterAGapThatWasGivenUp) {
   order_.begin_after(0);
   add(1);
   add(3);
@@ -78,7 +78,7 @@ TEST_F(LiveOrderTest, GivesUpWhatIsMissingForLong) {
   EXPECT_FALSE(order_.lost(kNow + 2 * LiveOrder::kMissing)) << "counted from the first question";
 }
 
-TEST_F(LiveOrderTest, NoticesAStreamMadeAnewAndABufferThatGrows) {
+TEST_F(LiveOrderTest, NoticesARecreatedStreamAndABufferThatGrows) {
   order_.begin_after(1'000'000);
   add(1);
   EXPECT_TRUE(order_.lost(kNow));
@@ -88,7 +88,7 @@ TEST_F(LiveOrderTest, NoticesAStreamMadeAnewAndABufferThatGrows) {
   EXPECT_TRUE(order_.lost(kNow));
 }
 
-TEST_F(LiveOrderTest, KeepsSoManyBytesBehindAHoleAndThenLeavesThemToTheRecord) {
+TEST_F(LiveOrderTest, KeepsALimitedNumberOfBytesAfterAHoleAndLeavesTheRestToTheRecord) {
   std::size_t seen = 0;
   LiveOrder order([&seen](std::string_view, std::string_view, std::uint64_t) { ++seen; });
   const std::string large(1024 * 1024, 'x');

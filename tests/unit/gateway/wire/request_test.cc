@@ -34,7 +34,7 @@ TEST(EventIdText, IsCanonical) {
                           "17-99999999999999999999"}) {
     EXPECT_FALSE(parse_event_id(bad)) << bad;
   }
-  // A merged start is shown before its completion, and resuming behind it reads that again.
+  // A merged start is shown before its completion, and resuming after it reads that again.
   EXPECT_EQ(2u, (EventId{17, 5}.read_up_to().sequence));
   EXPECT_EQ(3u, (EventId{17, 5}.position().sequence));
 }

@@ -37,7 +37,7 @@ CompletedCall recorded(const v1::CallEvent& event) {
   return batch.completed().at(0);
 }
 
-TEST(RecordedSpan, StandsBelowWhatTheCompletionWasSentFrom) {
+TEST(RecordedSpan, IsAChildOfWhatTheCompletionWasSentFrom) {
   test::RecordingTracer tracer;
   const auto sent = TraceContext::root(true);
   const auto event = completion(sent);

@@ -79,7 +79,7 @@ TEST(RowBatch, TakesChunksOfLargeResults) {
   EXPECT_EQ(batch.table(Table::kBlobs).rows.size(), 1U);
 }
 
-TEST(RowBatch, RefusesWhatIsNoMessage) {
+TEST(RowBatch, RefusesWhatIsNotAMessage) {
   RowBatch batch;
   EXPECT_FALSE(batch.add(message(Source::kCalls, "\xff\xff\xff", 1), 0));
   EXPECT_FALSE(batch.add(message(Source::kEvents, "", 1), 0));

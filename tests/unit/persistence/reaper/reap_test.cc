@@ -123,7 +123,7 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"silent, place unknown", running(call(), seconds(0)), seconds(60), "60"},
       {"silent in its queue", placed(call(), kQueued), seconds(60), "60"},
       {"taken and silent", placed(call(), kTaken), seconds(60), "silent 1000"},
-      {"taken, heard of lately", placed(running(call(), seconds(30)), kTaken), seconds(60), "30"},
+      {"taken, heard from lately", placed(running(call(), seconds(30)), kTaken), seconds(60), "30"},
       {"taken and silent, not recorded", placed(call(), kTaken), seconds(60), "1", seconds(60)},
       {"gone from the window", placed(running(call(), seconds(1)), kGone), seconds(61),
        "silent 1001"},
@@ -143,14 +143,14 @@ TEST(Reap, AsksForThePlaceOnlyOfWhatIsSilent) {
   EXPECT_TRUE(reap(call(), recorded, kSubmitted + seconds(60), rules).asks_place);
 }
 
-TEST(Reap, WaitsAnewAfterItsOwnPublication) {
+TEST(Reap, WaitsAgainAfterItsOwnPublication) {
   auto facts = placed(call(), QueuePlace::kTaken);
   facts.republished_at = kSubmitted + seconds(60);
   const auto now = kSubmitted + seconds(61);
   EXPECT_EQ(text_of(reap(facts, now, now, {}), now), "59");
 }
 
-TEST(Reap, CompletesBehindTheLastEvent) {
+TEST(Reap, CompletesAfterTheLastEvent) {
   auto facts = running(call(0, 10), seconds(9));
   facts.started_at = kSubmitted + seconds(2);
   const auto decision = reap(facts, kSubmitted + hours(1), kSubmitted + seconds(20), {});

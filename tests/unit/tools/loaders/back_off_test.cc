@@ -9,7 +9,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(BackOff, DoublesUpToAMinuteAndBeginsAnewAfterASuccess) {
+TEST(BackOff, DoublesUpToAMinuteAndStartsAgainAfterASuccess) {
   BackOff back_off(seconds(5));
   EXPECT_EQ(back_off.pause(), seconds(5));
   for (const auto expected : {5, 10, 20, 40, 60, 60}) {

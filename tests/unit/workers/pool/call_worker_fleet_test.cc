@@ -108,7 +108,7 @@ TEST_F(CallWorkerFleet, SaysThatItIsThereAtOnceEveryTwoSecondsAndWhenItDrains) {
   EXPECT_TRUE(announcement().draining());
 }
 
-TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndGoesOnByItself) {
+TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndResumesByItself) {
   auto worker = this->worker(test::registry_of({}, test::returns(1)));
   announcement();
   submit(call());

@@ -148,7 +148,7 @@ TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode)
   expect_all_acked();
 }
 
-TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) {
+TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndContinuesWhenItIsPublishedAgain) {
   auto worker = this->worker(test::registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
   const auto request = call();
   submit(request);
@@ -193,7 +193,7 @@ TEST_F(CallWorkerRetry, AFirstDeliveryThatMeetsARetryFollowsIt) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
+TEST_F(CallWorkerRetry, ATotalLimitThatPassesInTheWaitEndsTheCall) {
   auto request = call();
   request.mutable_limits()->set_total_ms(1000);
   request.mutable_limits()->set_queue_ms(100);

@@ -41,7 +41,7 @@ class ThreadExecutorTest : public testing::Test {
       clock_, timer_, ThreadExecutorOptions{.max_threads = 16, .idle_timeout = milliseconds(200)});
 };
 
-TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
+TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkContinues) {
   constexpr int kAtOnce = 16;
   std::latch all(kAtOnce);
   for (int i = 0; i < kAtOnce; ++i) submit([&all] { all.arrive_and_wait(); });
@@ -172,7 +172,7 @@ TEST_F(ShortOfThreads, NothingIsShortWhileTheLastTaskRuns) {
   last->count_down();
 }
 
-TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
+TEST_F(ShortOfThreads, ATaskAfterAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
   toolway::test::Awaited<bool> begun;
   const auto end =
