@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "gateway/calls/lookup.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/request_body.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -76,7 +76,7 @@ loop::Task<wire::Answer<void>> look_up_keys(const KeyContext& context, const wir
   if (!key) co_return wire::Answer<void>();
   CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(asked.request.body));
   const std::string digest = payload_digest(asked.id, body);
-  loop::SideBySide looks(co_await asio::this_coro::executor);
+  loop::TaskGroup looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
                                  wire::kTenant, asked.caller.user_id, call_key(*key, i)),

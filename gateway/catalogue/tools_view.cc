@@ -72,7 +72,7 @@ ToolsView::SeenPtr ToolsView::seen_all() {
 template <typename T, typename Make>
 loop::Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
   if (cost <= loop::WorkPool::kSmall) co_return std::make_shared<const T>(make());
-  const auto turn = co_await turns_.enter();
+  const auto permit = co_await turns_.acquire();
   auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> {
     return std::make_shared<const T>(make());
   };

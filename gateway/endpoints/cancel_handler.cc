@@ -2,7 +2,7 @@
 #include "gateway/endpoints/cancel_handler.h"
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::endpoints {
@@ -42,7 +42,7 @@ loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& searc
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
   const auto answered = [&store] {

@@ -4,7 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
 #include "gateway/sessions/close_request.h"
@@ -65,7 +65,7 @@ loop::Task<void> cancel_pending(const CloseContext& context, SessionKey session,
     if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
   }
   std::size_t next = 0;
-  loop::SideBySide cancels(co_await asio::this_coro::executor);
+  loop::TaskGroup cancels(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
     cancels.start(cancel_some(context, session, calls, manifest, next));
   }
@@ -148,7 +148,7 @@ loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& conte
       context.pages.memory.take(wire::MemoryUse::kAnswer, mailbox::kManifestPageMemory));
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
-  loop::SideBySide at_once(co_await asio::this_coro::executor);
+  loop::TaskGroup at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
       asked.caller, asked.id, closing(request.pending, context.clock.wall(), before->digest)));
   const auto recording =

@@ -36,7 +36,7 @@ wire::Answer<EventRange> parse_range(const wire::Asked& asked) {
 
 loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live::EventScope scope,
                                               wire::EventId after, std::size_t limit) {
-  const auto pass = co_await context.pages.turns.enter();
+  const auto permit = co_await context.pages.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,
                       context.pages.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
   live::History history(context.search.bus, context.search.store, std::move(scope));

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/calls/explanation.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -160,7 +160,7 @@ loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& cont
   const auto begun = steady_clock::now();
   calls::CallFacts facts;
   facts.call_id = id.text();
-  loop::SideBySide first(co_await asio::this_coro::executor);
+  loop::TaskGroup first(co_await asio::this_coro::executor);
   const auto store = first.start(read_store(context.store, id));
   co_await first.wait(begun + kForStore);
   if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
@@ -191,7 +191,7 @@ loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& cont
     co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
-  loop::SideBySide second(co_await asio::this_coro::executor);
+  loop::TaskGroup second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
       second.start(read_session(context.sessions, asked.caller, says.call->session_id));

@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/tool_advice.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
@@ -39,7 +39,7 @@ void write_counts(wire::ObjectText& object, std::string& out,
 }
 
 loop::Task<mailbox::Recorded> await_all_calls(const mailbox::RecordWatch& recorded) {
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto calls =
       asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kForCounts));
   const auto events =
@@ -134,7 +134,7 @@ loop::Task<wire::Answer<wire::Response>> list_sessions(const SessionsContext& co
   CO_RETURN_IF_ERROR(limit);
   const auto before = parse_before(asked.target);
   CO_RETURN_IF_ERROR(before);
-  loop::SideBySide waits(co_await asio::this_coro::executor);
+  loop::TaskGroup waits(co_await asio::this_coro::executor);
   const auto sessions = waits.start(
       mailbox::await_recorded(context.recorded, proto::kSessionsStream,
                               proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));

@@ -126,7 +126,7 @@ loop::Task<void> Feed::read_page() {
 loop::Task<Result<void>> Feed::read_record() {
   RecordCursor& record = cursor_.record();
   CO_RETURN_IF_ERROR(co_await history_.ask_end(record));
-  const loop::Turnstile::Pass pass(co_await sources_.readers.enter());
+  const loop::AsyncSemaphore::Permit permit(co_await sources_.readers.acquire());
   // What is read, and its text.
   if (!share_.try_resize(held() + 2 * kLargestEvent))
     co_return tl::unexpected(wire::memory_problem().error);

@@ -1,7 +1,7 @@
 #include "gateway/loop/async_bus.h"
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::loop {
@@ -14,7 +14,7 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
       events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
-  SideBySide asked(inbox_->executor());
+  TaskGroup asked(inbox_->executor());
   const auto streams = asked.start(stream_state(proto::kEventsStream));
   const auto collectors = asked.start(collector_state(proto::kEventsStream));
   co_await asked.wait();

@@ -6,8 +6,8 @@
 #include "bus/bus.h"
 #include "bus/key_value.h"
 #include "bus/unrecorded.h"
+#include "gateway/loop/coalesced.h"
 #include "gateway/loop/loop_inbox.h"
-#include "gateway/loop/shared_question.h"
 
 namespace toolway::gateway::loop {
 
@@ -52,7 +52,7 @@ class AsyncBus {
   std::shared_ptr<LoopInbox> inbox_;
   bus::KeyValue sessions_;
   bus::KeyValue keys_;
-  SharedQuestion<EventsEnd> events_end_;
+  Coalesced<EventsEnd> events_end_;
 };
 
 }  // namespace toolway::gateway::loop

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
@@ -137,14 +137,14 @@ std::size_t Manifest::pending() const {
 loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey session,
                                    persistence::store::MailboxCursor read) {
   Manifest manifest;
-  const auto pass = co_await pages.turns.enter();
+  const auto permit = co_await pages.turns.acquire();
   manifest.memory = {pages.memory, wire::MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
     manifest.reason = "its calls are not listed: " + wire::memory_problem().error.message +
                       "; close it again to see them";
     co_return manifest;
   }
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto counting = asked.start(counts(pages.store, session, read));
   const auto paging = asked.start(page(pages.store, session, std::nullopt, kPage));
   co_await asked.wait();

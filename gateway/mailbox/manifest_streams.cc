@@ -1,7 +1,7 @@
 // What the streams show of a session's calls that is not recorded yet.
 #include <algorithm>
 
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/mailbox/manifest.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -57,11 +57,11 @@ loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifes
   for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
     if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);
   }
-  loop::SideBySide sides(co_await asio::this_coro::executor);
+  loop::TaskGroup searches(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kLooksAtOnce, looks.calls.size()); ++i) {
-    sides.start(look_at_some(bus, looks));
+    searches.start(look_at_some(bus, looks));
   }
-  co_await sides.wait();
+  co_await searches.wait();
 }
 
 }  // namespace toolway::gateway::mailbox
