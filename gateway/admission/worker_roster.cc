@@ -6,20 +6,6 @@
 #include "proto/subjects.h"
 
 namespace toolway::gateway::admission {
-namespace {
-
-class HeardLetter final : public loop::Letter {
- public:
-  HeardLetter(WorkerRoster& roster, v1::WorkerAnnouncement said)
-      : roster_(roster), said_(std::move(said)) {}
-  void open() override { roster_.heard(std::move(said_)); }
-
- private:
-  WorkerRoster& roster_;
-  v1::WorkerAnnouncement said_;
-};
-
-}  // namespace
 
 void Roster::heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall) {
   if (!proto::valid_worker_id(said.worker_id()) || !valid_name(said.pool())) return;
@@ -48,10 +34,10 @@ void sort_by_pool(std::vector<HeardWorkerPtr>& workers) {
 
 void WorkerRoster::listen() {
   if (subscription_) return;
-  auto handler = [this, inbox = inbox_](bus::Request request) {
+  auto handler = [this, io_post = io_post_](bus::Request request) {
     v1::WorkerAnnouncement said;
     if (!said.ParseFromString(request.payload)) return;
-    inbox->post(std::make_shared<HeardLetter>(*this, std::move(said)));
+    io_post->post([this, said = std::move(said)]() mutable { heard(std::move(said)); });
   };
   auto serving = bus_.serve(std::string(proto::kWorkersFilter), "", std::move(handler));
   if (serving) subscription_ = std::move(*serving);

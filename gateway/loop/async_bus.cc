@@ -6,15 +6,15 @@
 
 namespace toolway::gateway::loop {
 
-AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
+AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post)
     : bus_(bus),
-      inbox_(std::move(inbox)),
+      io_post_(std::move(io_post)),
       sessions_(bus, std::string(proto::kSessionsBucket)),
       keys_(bus, std::string(proto::kIdempotencyBucket)),
-      events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
+      events_end_(io_post_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
-  TaskGroup asked(inbox_->executor());
+  TaskGroup asked(io_post_->executor());
   const auto streams = asked.start(stream_state(proto::kEventsStream));
   const auto collectors = asked.start(collector_state(proto::kEventsStream));
   co_await asked.wait();
@@ -36,7 +36,7 @@ Task<Result<bus::PubAck>> AsyncBus::publish(bus::Publication publication) {
   auto start = [this, publication = std::move(publication)](auto callback) mutable {
     bus_.publish(std::move(publication), std::move(callback));
   };
-  return await_callback<bus::PubAck>(inbox_, std::move(start));
+  return await_callback<bus::PubAck>(io_post_, std::move(start));
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
@@ -44,7 +44,7 @@ Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
   auto start = [this, stream, from, subject = std::move(subject)](auto callback) mutable {
     bus_.last_message(stream, std::move(subject), from, std::move(callback));
   };
-  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
+  return await_callback<bus::StoredMessage>(io_post_, std::move(start));
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream, std::string filter,
@@ -53,12 +53,12 @@ Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream,
   auto start = [this, stream, sequence, from, filter = std::move(filter)](auto callback) mutable {
     bus_.next_message(stream, std::move(filter), sequence, from, std::move(callback));
   };
-  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
+  return await_callback<bus::StoredMessage>(io_post_, std::move(start));
 }
 
 Task<Result<bus::StreamState>> AsyncBus::stream_state(std::string_view stream) {
   auto start = [this, stream](auto callback) { bus_.stream_state(stream, std::move(callback)); };
-  return await_callback<bus::StreamState>(inbox_, std::move(start));
+  return await_callback<bus::StreamState>(io_post_, std::move(start));
 }
 
 Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stream) {
@@ -70,26 +70,26 @@ Task<Result<bus::ConsumerState>> AsyncBus::consumer_state(std::string_view strea
   auto start = [this, stream, durable = std::move(durable)](auto callback) {
     bus_.consumer_state({std::string(stream), durable}, std::move(callback));
   };
-  return await_callback<bus::ConsumerState>(inbox_, std::move(start));
+  return await_callback<bus::ConsumerState>(io_post_, std::move(start));
 }
 
 Task<Result<std::vector<std::string>>> AsyncBus::durables(std::string_view stream) {
   auto start = [this, stream](auto callback) { bus_.durables(stream, std::move(callback)); };
-  return await_callback<std::vector<std::string>>(inbox_, std::move(start));
+  return await_callback<std::vector<std::string>>(io_post_, std::move(start));
 }
 
 Task<Result<bus::Unrecorded>> AsyncBus::unrecorded(std::string stream, const Clock& clock) {
   auto start = [this, &clock, stream = std::move(stream)](auto callback) {
     bus::measure_unrecorded(bus_, clock, stream, std::move(callback));
   };
-  return await_callback<bus::Unrecorded>(inbox_, std::move(start));
+  return await_callback<bus::Unrecorded>(io_post_, std::move(start));
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_session(std::string key) {
   auto start = [this, key = std::move(key)](auto callback) {
     sessions_.get(key, std::move(callback));
   };
-  return await_callback<bus::Entry>(inbox_, std::move(start));
+  return await_callback<bus::Entry>(io_post_, std::move(start));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string value,
@@ -98,12 +98,12 @@ Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string v
                 value = std::move(value)](auto callback) mutable {
     sessions_.put(key, std::move(value), revision, std::move(callback));
   };
-  return await_callback<std::uint64_t>(inbox_, std::move(start));
+  return await_callback<std::uint64_t>(io_post_, std::move(start));
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_key(std::string key) {
   auto start = [this, key = std::move(key)](auto callback) { keys_.get(key, std::move(callback)); };
-  return await_callback<bus::Entry>(inbox_, std::move(start));
+  return await_callback<bus::Entry>(io_post_, std::move(start));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value,
@@ -112,7 +112,7 @@ Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value
                 value = std::move(value)](auto callback) mutable {
     keys_.put(key, std::move(value), revision, std::move(callback));
   };
-  return await_callback<std::uint64_t>(inbox_, std::move(start));
+  return await_callback<std::uint64_t>(io_post_, std::move(start));
 }
 
 Task<Result<std::string>> AsyncBus::request(std::string subject, std::string payload) {
@@ -120,7 +120,7 @@ Task<Result<std::string>> AsyncBus::request(std::string subject, std::string pay
                 payload = std::move(payload)](auto callback) mutable {
     bus_.request(std::move(subject), std::move(payload), std::move(callback));
   };
-  return await_callback<std::string>(inbox_, std::move(start));
+  return await_callback<std::string>(io_post_, std::move(start));
 }
 
 }  // namespace toolway::gateway::loop

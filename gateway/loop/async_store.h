@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 #include "persistence/store/store_reader.h"
 #include "persistence/store/store_watch.h"
 
@@ -52,10 +52,10 @@ class AsyncStore {
   static constexpr std::chrono::seconds kMostWait{6};
 
   AsyncStore(persistence::store::StoreReader& store, const Clock& clock,
-             std::shared_ptr<LoopInbox> inbox, unsigned threads)
+             std::shared_ptr<IoPost> io_post, unsigned threads)
       : store_(store),
         clock_(clock),
-        inbox_(std::move(inbox)),
+        io_post_(std::move(io_post)),
         pool_(threads),
         watch_(store, clock) {}
   /// Waits for the reads in progress: tell the store to give up first, if it may be silent.
@@ -86,7 +86,7 @@ class AsyncStore {
         waiting_.fetch_sub(1);
       });
     };
-    return await_callback<T>(inbox_, std::move(start));
+    return await_callback<T>(io_post_, std::move(start));
   }
 
   /// Answers the reads that have waited too long. Call it several times a second.
@@ -129,7 +129,7 @@ class AsyncStore {
 
   persistence::store::StoreReader& store_;
   const Clock& clock_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   std::deque<std::shared_ptr<StoreRead>>
       reads_;  ///< in the order in which they began; some are answered

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway::loop {
@@ -13,8 +13,8 @@ namespace toolway::gateway::loop {
 /// requests on the io_context's thread would have to wait.
 class Scraper {
  public:
-  Scraper(monitoring::Metrics& metrics, std::shared_ptr<LoopInbox> inbox)
-      : metrics_(metrics), inbox_(std::move(inbox)) {}
+  Scraper(monitoring::Metrics& metrics, std::shared_ptr<IoPost> io_post)
+      : metrics_(metrics), io_post_(std::move(io_post)) {}
   ~Scraper() { pool_.join(); }
 
   /// Errors: kOverloaded when several scrapes already wait.
@@ -31,13 +31,13 @@ class Scraper {
         callback(std::move(text));
       });
     };
-    return await_callback<std::string>(inbox_, std::move(start));
+    return await_callback<std::string>(io_post_, std::move(start));
   }
 
  private:
   static constexpr int kMostWaiting = 8;
   monitoring::Metrics& metrics_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_{1};
 };

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::loop {
 
@@ -18,8 +18,8 @@ class WorkPool {
   /// Whether work may be refused when too much already waits: the answer to what was done may not.
   enum class WhenFull { kRefused, kWaits };
 
-  WorkPool(std::shared_ptr<LoopInbox> inbox, unsigned threads)
-      : inbox_(std::move(inbox)), pool_(threads) {}
+  WorkPool(std::shared_ptr<IoPost> io_post, unsigned threads)
+      : io_post_(std::move(io_post)), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
   /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is
@@ -39,7 +39,7 @@ class WorkPool {
         callback(std::move(result));
       });
     };
-    return await_callback<T>(inbox_, std::move(start));
+    return await_callback<T>(io_post_, std::move(start));
   }
 
   /// Destroys `what` there: freeing a hundred thousand strings takes milliseconds, too.
@@ -52,7 +52,7 @@ class WorkPool {
 
  private:
   static constexpr int kMostWaiting = 256;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;
 };

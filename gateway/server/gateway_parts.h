@@ -47,7 +47,7 @@ struct GatewayParts {
   monitoring::Metrics& metrics;
   const Clock& clock;
   loop::Executor executor;
-  std::shared_ptr<loop::LoopInbox> inbox;
+  std::shared_ptr<loop::IoPost> io_post;
   loop::AsyncBus bus;
   loop::AsyncStore store;
   loop::WorkPool work;

@@ -21,21 +21,6 @@ constexpr std::chrono::milliseconds kSweep{250};
 constexpr std::chrono::seconds kSecond{1};
 constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
 
-class ConnectionLetter final : public loop::Letter {
- public:
-  ConnectionLetter(GatewayParts& parts, bus::Connection state) : parts_(parts), state_(state) {}
-  void open() override {
-    // Changes of sessions, and events, may have been missed.
-    parts_.sessions.connection_changed(state_);
-    parts_.live.connection_changed(state_);
-    if (state_ == bus::Connection::kConnected) parts_.bus_watch.ask_now();
-  }
-
- private:
-  GatewayParts& parts_;
-  bus::Connection state_;
-};
-
 /// Owns the thread, the sockets and everything that answers requests.
 class HttpGateway final : public Gateway {
  public:
@@ -60,13 +45,13 @@ class HttpGateway final : public Gateway {
       thread_.join();
     }
     on_connection_.reset();
-    parts_.inbox->close();
+    parts_.io_post->close();
   }
 
   Result<void> start() {
     RETURN_IF_ERROR(bind());
     on_connection_ = bus_.on_connection([this](bus::Connection state) {
-      parts_.inbox->post(std::make_shared<ConnectionLetter>(parts_, state));
+      parts_.io_post->post([this, state] { connection_changed(state); });
     });
     parts_.sessions.watch();
     next_touch_ = parts_.clock.monotonic() + options_.session_idle / 16;
@@ -108,6 +93,13 @@ class HttpGateway final : public Gateway {
     }
     port_ = acceptor_.local_endpoint().port();
     return {};
+  }
+
+  /// Changes of sessions, and events, may have been missed.
+  void connection_changed(bus::Connection state) {
+    parts_.sessions.connection_changed(state);
+    parts_.live.connection_changed(state);
+    if (state == bus::Connection::kConnected) parts_.bus_watch.ask_now();
   }
 
   loop::Task<void> accept() {
@@ -308,7 +300,7 @@ class HttpGateway final : public Gateway {
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
-    parts_.inbox->abandon();
+    parts_.io_post->abandon();
     parts_.bus_watch.stop();
     sweep_timer_.cancel();
     delay_timer_.cancel();

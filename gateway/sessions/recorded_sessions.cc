@@ -17,7 +17,7 @@ loop::Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string u
 loop::Task<Result<RecordedSessions::Found>> RecordedSessions::ask(
     std::string user, std::string session_id, std::chrono::milliseconds patience) {
   constexpr std::chrono::seconds kSilence{5};
-  loop::TaskGroup asked(inbox_->executor());
+  loop::TaskGroup asked(io_post_->executor());
   const auto answer = asked.start(read(std::move(user), std::move(session_id)));
   co_await asked.wait(std::chrono::steady_clock::now() + patience);
   if (answer->has_value() && **answer) co_return std::move(**answer);

@@ -20,17 +20,6 @@ std::string name_of(std::string_view user, std::string_view session_id) {
   return name;
 }
 
-class EntryLetter final : public loop::Letter {
- public:
-  EntryLetter(Sessions& sessions, bus::Entry entry)
-      : sessions_(sessions), entry_(std::move(entry)) {}
-  void open() override { sessions_.learn(entry_); }
-
- private:
-  Sessions& sessions_;
-  bus::Entry entry_;
-};
-
 /// What a write that the bucket refused means to a client.
 wire::Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
@@ -62,12 +51,12 @@ class Beginning {
 }  // namespace
 
 Sessions::Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
-                   std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics,
+                   std::shared_ptr<loop::IoPost> io_post, monitoring::Metrics& metrics,
                    const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
-      recorded_(store, inbox, clock),
-      inbox_(std::move(inbox)),
+      recorded_(store, io_post, clock),
+      io_post_(std::move(io_post)),
       open_(metrics.gauge(monitoring::kSessionsOpen)),
       clock_(clock),
       options_(options),
@@ -79,8 +68,8 @@ void Sessions::connection_changed(bus::Connection state) {
 }
 
 void Sessions::watch() {
-  auto watching = bucket_.watch([this, inbox = inbox_](const bus::Entry& entry) {
-    inbox->post(std::make_shared<EntryLetter>(*this, entry));
+  auto watching = bucket_.watch([this, io_post = io_post_](const bus::Entry& entry) {
+    io_post->post([this, entry] { learn(entry); });
   });
   if (!watching) {
     spdlog::warn(
@@ -307,7 +296,7 @@ void Sessions::touch(const SessionPtr& session) {
   if (!is_stale(session->record)) return;
   auto name = name_of(session->record.user_id(), session->record.session_id());
   if (!touching_.insert(name).second) return;
-  asio::co_spawn(inbox_->executor(), write_touch(session, std::move(name)), asio::detached);
+  asio::co_spawn(io_post_->executor(), write_touch(session, std::move(name)), asio::detached);
 }
 
 loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {

@@ -54,7 +54,7 @@ struct SessionsOptions {
 class Sessions {
  public:
   Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
-           std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics, const Clock& clock,
+           std::shared_ptr<loop::IoPost> io_post, monitoring::Metrics& metrics, const Clock& clock,
            SessionsOptions options);
   /// Without the bus nothing is remembered until the bus is there.
   void watch();
@@ -95,10 +95,10 @@ class Sessions {
   void connection_changed(bus::Connection state);
   /// Memory taken by what is remembered, estimated.
   std::size_t bytes() const { return bytes_; }
-  /// What the bucket holds now, as another gateway or we wrote it.
-  void learn(const bus::Entry& entry);
 
  private:
+  /// What the bucket holds now, as another gateway or we wrote it.
+  void learn(const bus::Entry& entry);
   void forget_all();
   loop::Task<wire::Answer<SessionPtr>> look_up(const wire::Caller& caller,
                                                std::string_view session_id);
@@ -131,7 +131,7 @@ class Sessions {
   bus::KeyValue bucket_;
   loop::AsyncBus& bus_;
   RecordedSessions recorded_;
-  std::shared_ptr<loop::LoopInbox> inbox_;
+  std::shared_ptr<loop::IoPost> io_post_;
   monitoring::Gauge& open_;
   const Clock& clock_;
   const SessionsOptions options_;

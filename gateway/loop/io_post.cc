@@ -1,68 +1,68 @@
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 
 #include "base/mutex.h"
 
 namespace toolway::gateway::loop {
 
-void LoopInbox::post(std::shared_ptr<Letter> letter) {
+void IoPost::post(Work work) {
   const MutexLock lock(mutex_);
-  if (!closed_) put(std::move(letter));
+  if (!closed_) put(std::move(work));
 }
 
-bool LoopInbox::offer(std::shared_ptr<Letter> letter, std::size_t bytes) {
+bool IoPost::offer(Work work, std::size_t bytes) {
   const MutexLock lock(mutex_);
   if (closed_) return true;
   if (offered_ >= kMostOffered || offered_bytes_ + bytes > kMostOfferedBytes) return false;
   ++offered_;
   offered_bytes_ += bytes;
-  put(std::move(letter));
+  put(std::move(work));
   return true;
 }
 
-void LoopInbox::put(std::shared_ptr<Letter> letter) {
-  letters_.push_back(std::move(letter));
+void IoPost::put(Work work) {
+  posted_.push_back(std::move(work));
   if (scheduled_) return;
   scheduled_ = true;
   // Under the lock, so that the io_context cannot be destroyed in between.
   asio::post(io_, [self = shared_from_this()] { self->drain(); });
 }
 
-void LoopInbox::drain() {
+void IoPost::drain() {
   constexpr std::size_t kBetweenLooks = 32;
   constexpr std::chrono::milliseconds kTurn{4};
-  if (opened_ == opening_.size()) {
-    opening_.clear();
-    opened_ = 0;
+  if (batch_run_ == batch_.size()) {
+    batch_.clear();
+    batch_run_ = 0;
     const MutexLock lock(mutex_);
-    opening_.swap(letters_);
+    batch_.swap(posted_);
     offered_ = offered_bytes_ = 0;
   }
   const auto end = std::chrono::steady_clock::now() + kTurn;
-  while (opened_ < opening_.size()) {
-    const auto letter = std::move(opening_[opened_++]);
-    letter->open();
-    if (opened_ % kBetweenLooks == 0 && std::chrono::steady_clock::now() >= end) break;
+  while (batch_run_ < batch_.size()) {
+    const Work work = std::move(batch_[batch_run_++]);
+    work();
+    if (batch_run_ % kBetweenLooks == 0 && std::chrono::steady_clock::now() >= end) break;
   }
   const MutexLock lock(mutex_);
-  scheduled_ = opened_ < opening_.size() || !letters_.empty();
+  scheduled_ = batch_run_ < batch_.size() || !posted_.empty();
   if (scheduled_) asio::post(io_, [self = shared_from_this()] { self->drain(); });
 }
 
-bool LoopInbox::expect(Expectant& expectant) {
+bool IoPost::expect(Waiter& waiter) {
   if (abandoned_) return false;
-  expectants_.push_back(expectant);
+  waiters_.push_back(waiter);
   return true;
 }
 
-void LoopInbox::abandon() {
+void IoPost::abandon() {
   abandoned_ = true;
-  while (!expectants_.empty()) expectants_.front().give_up();
+  while (!waiters_.empty()) waiters_.front().cancel();
 }
 
-void LoopInbox::close() {
+void IoPost::close() {
   const MutexLock lock(mutex_);
   closed_ = true;
-  letters_.clear();
+  posted_.clear();
 }
 
 }  // namespace toolway::gateway::loop
