@@ -57,7 +57,7 @@ BusHealth BusWatch::health() const {
       .ever_heard = silence_.ever_heard()};
 }
 
-wire::Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
+wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
   if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
     return wire::refuse(std::move(*error));
   }

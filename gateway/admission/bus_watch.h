@@ -33,7 +33,7 @@ class BusWatch {
   /// Whether NATS is connected, and JetStream answers.
   BusHealth health() const;
   /// Where this call must be queued. Errors: those of guard.h.
-  wire::Answer<QueuePlace> admit(const v1::CallRequest& request) const;
+  wire::HttpResult<QueuePlace> admit(const v1::CallRequest& request) const;
   /// It was stored there.
   void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
   const BusFacts& facts() const { return facts_; }

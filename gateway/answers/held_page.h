@@ -29,7 +29,7 @@ struct HeldPage {
 /// only a few are read at once; the others wait, no longer than they would for a silent store.
 /// Errors: the store's, overloaded.
 template <typename T, typename Read>
-loop::Task<wire::Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
+loop::Task<wire::HttpResult<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
   const auto due = sources.clock.monotonic();
   const auto permit = co_await sources.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,

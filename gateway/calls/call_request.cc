@@ -39,8 +39,8 @@ tools::model::Limits read_limits(wire::BodyReader& reader) {
 }
 
 /// `text` is what `json` was parsed from; empty when that is not known.
-wire::Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
-                                 std::size_t max_arguments_bytes) {
+wire::HttpResult<CallBody> read_call(Json& json, std::string_view text, std::string path,
+                                     std::size_t max_arguments_bytes) {
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes, std::move(path));
   reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
@@ -76,13 +76,13 @@ wire::Answer<CallBody> read_call(Json& json, std::string_view text, std::string 
 
 }  // namespace
 
-wire::Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
+wire::HttpResult<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   return read_call(json, body, "", max_arguments_bytes);
 }
 
-wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view body,
-                                                              std::size_t max_arguments_bytes) {
+wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
+    std::string_view body, std::size_t max_arguments_bytes) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -95,7 +95,7 @@ wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view b
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   const auto texts = wire::element_texts(wire::member_text(body, "calls").value_or(""));
-  std::vector<wire::Answer<CallBody>> calls;
+  std::vector<wire::HttpResult<CallBody>> calls;
   calls.reserve(list->size());
   Json& entries = json["calls"];
   for (std::size_t i = 0; i < entries.size(); ++i) {

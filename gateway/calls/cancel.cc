@@ -15,9 +15,9 @@ using std::chrono::steady_clock;
 Cancelling::Now moment(const Clock& clock) { return {steady_clock::now(), clock.wall()}; }
 
 /// Carries a `Cancelling` to its end.
-loop::Task<wire::Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel wanted,
-                                                    std::string reason,
-                                                    steady_clock::time_point deadline) {
+loop::Task<wire::HttpResult<Cancellation>> cancel_until(const CancelContext& context,
+                                                        ToCancel wanted, std::string reason,
+                                                        steady_clock::time_point deadline) {
   using Kind = CancelStep::Kind;
   Cancelling cancelling(std::move(wanted), std::move(reason), deadline);
   CancelStep step = cancelling.begin(moment(context.clock));
@@ -108,16 +108,17 @@ std::string cancellation_json(const Cancellation& cancellation) {
   return out;
 }
 
-loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
-                                                   std::string reason,
-                                                   steady_clock::time_point deadline) {
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                                       std::string reason,
+                                                       steady_clock::time_point deadline) {
   auto done = co_await cancel_until(context, std::move(call), std::move(reason), deadline);
   context.counters.cancelled(done ? state_name(done->state) : "failed");
   co_return done;
 }
 
-loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
-                                                   CallId call, std::string reason) {
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context,
+                                                       SessionKey session, CallId call,
+                                                       std::string reason) {
   const auto deadline = steady_clock::now() + Cancelling::kWithin;
   auto read = [call](persistence::store::StoreReader& store) { return store.call(call); };
   CO_ASSIGN_OR_RETURN(auto found,

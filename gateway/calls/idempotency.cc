@@ -14,7 +14,7 @@ namespace toolway::gateway::calls {
 
 using v1::IdempotencyRecord;
 
-wire::Answer<std::optional<std::string>> parse_idempotency_key(
+wire::HttpResult<std::optional<std::string>> parse_idempotency_key(
     std::optional<std::string_view> header) {
   if (!header) return std::optional<std::string>();
   if (!valid_opaque(*header)) {

@@ -17,7 +17,7 @@
 namespace toolway::gateway::calls {
 
 /// The header: 1 to 255 bytes of UTF-8 without control characters. Errors: invalid_identifier.
-wire::Answer<std::optional<std::string>> parse_idempotency_key(
+wire::HttpResult<std::optional<std::string>> parse_idempotency_key(
     std::optional<std::string_view> header);
 
 /// The key under which the record of a request's call number `index` (from 0) is kept.

@@ -5,8 +5,10 @@
 
 namespace toolway::gateway::calls {
 
-loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
-                                                 const sessions::Session& session, CallBody body) {
+loop::Task<wire::HttpResult<PlannedCall>> plan_asked(const PlanContext& plan,
+                                                     const wire::Asked& asked,
+                                                     const sessions::Session& session,
+                                                     CallBody body) {
   const auto registry = plan.registry.now();
   const auto switches = plan.switches.now();
   const CallContext context{.registry = *registry,

@@ -25,8 +25,10 @@ struct PlanContext {
 };
 
 /// Decides about one call of a request, for its session and its caller.
-loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
-                                                 const sessions::Session& session, CallBody body);
+loop::Task<wire::HttpResult<PlannedCall>> plan_asked(const PlanContext& plan,
+                                                     const wire::Asked& asked,
+                                                     const sessions::Session& session,
+                                                     CallBody body);
 
 /// What a planned call needs until it is accepted.
 struct RunContext {

@@ -57,7 +57,7 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
 
 }  // namespace
 
-wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) {
+wire::HttpResult<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
   ToolCallsAsked asked;
   const auto format = target.query("format");
@@ -79,7 +79,7 @@ wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) 
   return asked;
 }
 
-wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
     std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
   if (body.empty()) return wire::refuse(ErrorCode::kMalformedJson, "the body is empty");
   ASSIGN_OR_RETURN(auto json, parse_strict_json(body));

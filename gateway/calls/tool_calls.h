@@ -22,10 +22,10 @@ struct ToolCallsAsked {
 };
 
 /// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
-wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target);
+wire::HttpResult<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target);
 
 /// Reads the body. Errors: malformed_json, invalid_request.
-wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
     std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
 
 /// One call of the message when it is answered.

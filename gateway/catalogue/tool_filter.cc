@@ -44,7 +44,7 @@ bool ToolFilter::wants(const tools::model::Spec& spec) const {
   });
 }
 
-wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
+wire::HttpResult<ToolFilter> parse_tool_filter(const wire::Target& target) {
   ToolFilter filter;
   if (const auto text = target.query("kind")) {
     const auto* type = tools::model::find_kind_type(*text);
@@ -77,7 +77,7 @@ wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
   return filter;
 }
 
-wire::Answer<tools::exports::Format> parse_tool_format(const wire::Target& target) {
+wire::HttpResult<tools::exports::Format> parse_tool_format(const wire::Target& target) {
   const auto text = target.query("format");
   if (!text) return tools::exports::Format::kToolway;
   if (const auto format = tools::exports::parse_format(*text)) return *format;

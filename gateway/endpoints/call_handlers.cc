@@ -13,7 +13,7 @@ using persistence::store::RecordedCall;
 
 constexpr std::chrono::seconds kPatience{1};
 
-wire::Answer<CallState> parse_state(const wire::Target& target) {
+wire::HttpResult<CallState> parse_state(const wire::Target& target) {
   const auto text = target.query("state");
   if (!text) return CallState::kAny;
   if (*text == "queued") return CallState::kQueued;
@@ -37,8 +37,8 @@ std::string version_of(const tools::model::LiveRegistry& live,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
-                                                   const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
+                                                       const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
   co_await bring_up_to_date(context.search.bus, call);
@@ -46,8 +46,8 @@ loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
       .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call))};
 }
 
-loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
-                                                    const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
+                                                        const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"state", "limit", "before"}));
   const auto limit = wire::parse_limit(asked.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);

@@ -16,9 +16,9 @@ struct CallsContext {
   const tools::model::LiveRegistry& registry;
 };
 
-loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
-                                                   const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
-                                                    const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
+                                                       const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
+                                                        const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

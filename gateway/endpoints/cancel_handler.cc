@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kLongestReason = 1024;
 
-wire::Answer<std::string> parse_reason(std::string_view body) {
+wire::HttpResult<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
@@ -27,18 +27,18 @@ wire::Answer<std::string> parse_reason(std::string_view body) {
   return reason == nullptr ? std::string() : *reason;
 }
 
-loop::Task<wire::Answer<RecordedCall>> find_recorded(const CallSearch& search, wire::Caller caller,
-                                                     std::string id) {
+loop::Task<wire::HttpResult<RecordedCall>> find_recorded(const CallSearch& search,
+                                                         wire::Caller caller, std::string id) {
   co_return co_await find_call(search, caller, id);
 }
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& search,
-                                                         const calls::StreamSearch& streams,
-                                                         const wire::Caller& caller,
-                                                         const std::string& id,
-                                                         steady_clock::time_point deadline) {
+loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& search,
+                                                             const calls::StreamSearch& streams,
+                                                             const wire::Caller& caller,
+                                                             const std::string& id,
+                                                             steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds kAtOnce{100};
   constexpr std::chrono::milliseconds kForStreams{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
@@ -66,10 +66,10 @@ loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& searc
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
-                                                     const calls::StreamSearch& streams,
-                                                     const calls::CancelContext& cancel,
-                                                     const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
+                                                         const calls::StreamSearch& streams,
+                                                         const calls::CancelContext& cancel,
+                                                         const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, parse_reason(asked.request.body));
   const auto deadline = steady_clock::now() + calls::Cancelling::kWithin;

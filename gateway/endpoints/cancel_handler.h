@@ -7,9 +7,9 @@
 namespace toolway::gateway::endpoints {
 
 /// The call is found by `search`, or in the streams when the store does not answer at once.
-loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
-                                                     const calls::StreamSearch& streams,
-                                                     const calls::CancelContext& cancel,
-                                                     const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
+                                                         const calls::StreamSearch& streams,
+                                                         const calls::CancelContext& cancel,
+                                                         const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

@@ -32,9 +32,9 @@ sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, st
   };
 }
 
-loop::Task<wire::Answer<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
-                                                         SessionKey session, CallId call,
-                                                         const mailbox::Manifest& manifest) {
+loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
+                                                             SessionKey session, CallId call,
+                                                             const mailbox::Manifest& manifest) {
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end())
@@ -115,10 +115,10 @@ std::vector<std::string> tool_names(const catalogue::ToolsNow& now,
   return names;
 }
 
-loop::Task<wire::Answer<wire::Response>> manifest_answer(const CloseContext& context,
-                                                         sessions::SessionPtr session,
-                                                         mailbox::Manifest manifest,
-                                                         mailbox::Waiting waiting) {
+loop::Task<wire::HttpResult<wire::Response>> manifest_answer(const CloseContext& context,
+                                                             sessions::SessionPtr session,
+                                                             mailbox::Manifest manifest,
+                                                             mailbox::Waiting waiting) {
   catalogue::ToolsNow now{context.registry.now(), context.switches.now()};
   const std::size_t bytes =
       mailbox::manifest_bytes(manifest, now.registry->list(session->namespaces).size());
@@ -133,8 +133,8 @@ loop::Task<wire::Answer<wire::Response>> manifest_answer(const CloseContext& con
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
-                                                       const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
+                                                           const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(asked.request.body));
   const auto begun = steady_clock::now();

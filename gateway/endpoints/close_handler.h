@@ -26,7 +26,7 @@ struct CloseContext {
   const Clock& clock;
 };
 
-loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
-                                                       const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
+                                                           const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

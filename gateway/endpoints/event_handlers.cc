@@ -12,7 +12,7 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 /// The reader's position, as its request gives it; nothing: not given.
-wire::Answer<std::optional<wire::EventId>> parse_after(const wire::Asked& asked) {
+wire::HttpResult<std::optional<wire::EventId>> parse_after(const wire::Asked& asked) {
   // An EventSource that reconnects sends the header, and its original URL.
   auto text = asked.request.last_event_id;
   if (!text || text->empty()) text = asked.target.query("after");
@@ -27,15 +27,16 @@ struct EventRange {
   std::size_t limit = 0;
 };
 
-wire::Answer<EventRange> parse_range(const wire::Asked& asked) {
+wire::HttpResult<EventRange> parse_range(const wire::Asked& asked) {
   RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
   ASSIGN_OR_RETURN(const auto after, parse_after(asked));
   ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
   return EventRange{after, limit};
 }
 
-loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live::EventScope scope,
-                                              wire::EventId after, std::size_t limit) {
+loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
+                                                  live::EventScope scope, wire::EventId after,
+                                                  std::size_t limit) {
   const auto permit = co_await context.pages.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,
                       context.pages.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
@@ -87,10 +88,10 @@ loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> stream(const live::FeedSources& feeds,
-                                                live::EventScope scope,
-                                                std::optional<wire::EventId> after,
-                                                bool completed) {
+loop::Task<wire::HttpResult<wire::Response>> stream(const live::FeedSources& feeds,
+                                                    live::EventScope scope,
+                                                    std::optional<wire::EventId> after,
+                                                    bool completed) {
   auto feed = std::make_unique<live::Feed>(feeds, std::move(scope), after, completed);
   CO_RETURN_IF_ERROR(co_await feed->begin());
   wire::Response response{.content_type = "text/event-stream",
@@ -101,8 +102,8 @@ loop::Task<wire::Answer<wire::Response>> stream(const live::FeedSources& feeds,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
-                                                        const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
+                                                            const wire::Asked& asked) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
   live::EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
@@ -113,8 +114,8 @@ loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& con
   co_return co_await stream(context.feeds, std::move(scope), range.after, false);
 }
 
-loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
-                                                     const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
+                                                         const wire::Asked& asked) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
   const auto key = SessionKey::parse(call.session_key);

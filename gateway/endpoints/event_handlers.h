@@ -16,9 +16,9 @@ struct EventsContext {
   const live::FeedSources& feeds;
 };
 
-loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
-                                                        const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
-                                                     const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
+                                                            const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
+                                                         const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

@@ -119,9 +119,9 @@ loop::Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string 
   co_return says;
 }
 
-loop::Task<wire::Answer<sessions::SessionPtr>> read_session(sessions::Sessions& sessions,
-                                                            wire::Caller caller,
-                                                            std::string session_id) {
+loop::Task<wire::HttpResult<sessions::SessionPtr>> read_session(sessions::Sessions& sessions,
+                                                                wire::Caller caller,
+                                                                std::string session_id) {
   co_return co_await sessions.find(caller, session_id);
 }
 
@@ -153,8 +153,8 @@ void know_surroundings(const ExplainContext& context, calls::CallFacts& facts) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
-                                                      const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
+                                                          const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(asked.id));
   const auto begun = steady_clock::now();

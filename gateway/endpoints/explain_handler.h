@@ -22,7 +22,7 @@ struct ExplainContext {
   double unrecorded_cap = 0;  ///< above it, new calls are refused
 };
 
-loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
-                                                      const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
+                                                          const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

@@ -42,7 +42,7 @@ Health health_of(const Endpoints& on) {
 }
 
 /// Where the `type` of a problem leads.
-wire::Answer<wire::Response> show_error_page(std::string_view code) {
+wire::HttpResult<wire::Response> show_error_page(std::string_view code) {
   auto page = wire::error_page(wire::errors_document(), code);
   if (!page)
     return wire::refuse(ErrorCode::kNotFound,
@@ -50,8 +50,8 @@ wire::Answer<wire::Response> show_error_page(std::string_view code) {
   return wire::Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
-loop::Task<wire::Answer<wire::Response>> metrics_page(loop::Scraper& scraper,
-                                                      std::string_view accept) {
+loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper,
+                                                          std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
   CO_ASSIGN_OR_RETURN(auto text, co_await scraper.scrape(format));
   co_return wire::Response{.content_type = monitoring::content_type(format),
@@ -59,8 +59,8 @@ loop::Task<wire::Answer<wire::Response>> metrics_page(loop::Scraper& scraper,
                            .headers = "vary: accept\r\n"};
 }
 
-loop::Task<wire::Answer<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
-                                                  const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
+                                                      const wire::Asked& asked) {
   switch (route) {
     case wire::Route::kOpenSession: co_return co_await open_session(on.sessions, on.restore, asked);
     case wire::Route::kCloseSession: co_return co_await close_session(on.close, asked);
@@ -105,8 +105,9 @@ bool has_right_type(const wire::Request& request) {
 }
 
 /// `page` becomes the origin of the web page that may read the answer.
-loop::Task<wire::Answer<wire::Response>> answer(const Endpoints& on, const wire::Request& request,
-                                                wire::Route& route, std::string& page) {
+loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
+                                                    const wire::Request& request,
+                                                    wire::Route& route, std::string& page) {
   CO_ASSIGN_OR_RETURN(auto target, wire::Target::parse(request.target));
   auto matched = wire::match_route(request.method, target.path());
   CO_ASSIGN_OR_RETURN(

@@ -7,7 +7,7 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-wire::Answer<persistence::store::MailboxCursor> parse_ack(std::string_view body) {
+wire::HttpResult<persistence::store::MailboxCursor> parse_ack(std::string_view body) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -21,8 +21,8 @@ wire::Answer<persistence::store::MailboxCursor> parse_ack(std::string_view body)
 }
 
 /// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
-loop::Task<wire::Answer<void>> check_exists(loop::AsyncStore& async_store, SessionKey session,
-                                            persistence::store::MailboxCursor cursor) {
+loop::Task<wire::HttpResult<void>> check_exists(loop::AsyncStore& async_store, SessionKey session,
+                                                persistence::store::MailboxCursor cursor) {
   auto read = [session,
                before = mailbox::cursor_before(cursor)](persistence::store::StoreReader& store) {
     return store.mailbox(session, before, 1);
@@ -36,7 +36,7 @@ loop::Task<wire::Answer<void>> check_exists(loop::AsyncStore& async_store, Sessi
         ErrorCode::kInvalidCursor,
         "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
-  co_return wire::Answer<void>();
+  co_return wire::HttpResult<void>();
 }
 
 wire::Response shown(persistence::store::MailboxCursor cursor) {
@@ -49,8 +49,8 @@ wire::Response shown(persistence::store::MailboxCursor cursor) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
-                                                          const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
+                                                              const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
   CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
   std::optional<persistence::store::MailboxCursor> after;
@@ -72,8 +72,8 @@ loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsConte
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
-                                                         const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                             const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   const auto cursor = parse_ack(asked.request.body);
   CO_RETURN_IF_ERROR(cursor);

@@ -13,9 +13,9 @@ struct CompletionsContext {
   loop::AsyncStore& store;
 };
 
-loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
-                                                          const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
-                                                         const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
+                                                              const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                             const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

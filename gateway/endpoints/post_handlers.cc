@@ -75,8 +75,8 @@ loop::Task<wire::Response> batch_response(calls::CallCounters& counters, const w
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
-                                                   const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& context,
+                                                       const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
@@ -111,15 +111,15 @@ loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
-                                                    const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& context,
+                                                        const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return calls::parse_batch(text, most);
   };
   CO_ASSIGN_OR_RETURN(auto bodies,
-                      co_await calls::read_calls<std::vector<wire::Answer<calls::CallBody>>>(
+                      co_await calls::read_calls<std::vector<wire::HttpResult<calls::CallBody>>>(
                           context.plan.threads, asked.request.body, parse));
   std::vector<calls::CallEntry> entries(bodies.size());
   CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));

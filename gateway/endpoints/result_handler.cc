@@ -53,7 +53,7 @@ class BlobBody final : public wire::BodyStream {
   const std::uint64_t end_;
 };
 
-wire::Answer<void> has_result(const RecordedCall& call) {
+wire::HttpResult<void> has_result(const RecordedCall& call) {
   if (!call.completion) {
     return wire::refuse(ErrorCode::kCallNotCompleted,
                         fmt::format("the call is {} and has no result yet",
@@ -70,8 +70,9 @@ wire::Answer<void> has_result(const RecordedCall& call) {
 }
 
 /// Waits until all chunks of a result are recorded.
-loop::Task<wire::Answer<void>> await_chunks(loop::AsyncStore& async_store, const loop::Drain& drain,
-                                            CallId call, unsigned attempt, std::uint32_t chunks) {
+loop::Task<wire::HttpResult<void>> await_chunks(loop::AsyncStore& async_store,
+                                                const loop::Drain& drain, CallId call,
+                                                unsigned attempt, std::uint32_t chunks) {
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     auto read = [call, attempt](persistence::store::StoreReader& store) {
@@ -79,7 +80,7 @@ loop::Task<wire::Answer<void>> await_chunks(loop::AsyncStore& async_store, const
     };
     CO_ASSIGN_OR_RETURN(const auto recorded,
                         co_await async_store.run<std::uint64_t>(std::move(read)));
-    if (recorded >= chunks) co_return wire::Answer<void>();
+    if (recorded >= chunks) co_return wire::HttpResult<void>();
     if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
       co_return wire::refuse(
           ErrorCode::kResultNotRecorded,
@@ -97,9 +98,9 @@ std::string sha256_of(std::string_view bytes) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
-                                                     const loop::Drain& drain,
-                                                     const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& search,
+                                                         const loop::Drain& drain,
+                                                         const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, asked.caller, asked.id));
   RecordedCall& call = found;

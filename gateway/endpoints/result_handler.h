@@ -7,8 +7,8 @@
 namespace toolway::gateway::endpoints {
 
 /// Nothing waits for the rest of a result once `drain` has begun.
-loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
-                                                     const loop::Drain& drain,
-                                                     const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& search,
+                                                         const loop::Drain& drain,
+                                                         const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

@@ -58,7 +58,7 @@ loop::Task<Result<std::string>> toolset_digest(catalogue::ToolsView& view,
 }
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
-wire::Answer<std::optional<WallTime>> parse_before(const wire::Target& target) {
+wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& target) {
   constexpr std::int64_t kLast =
       253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
   const auto text = target.query("before");
@@ -72,9 +72,9 @@ wire::Answer<std::optional<WallTime>> parse_before(const wire::Target& target) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& context,
-                                                      const RestoreContext& closed,
-                                                      const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
+                                                          const RestoreContext& closed,
+                                                          const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(asked.request.body));
   sessions::Sessions::ToolsetDigest digest =
@@ -106,8 +106,8 @@ loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& con
                                       answers::Sent::kAlways, std::move(write));
 }
 
-loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& context,
-                                                      const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,
+                                                          const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
   context.sessions.touch(session);
@@ -127,8 +127,8 @@ loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& con
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> list_sessions(const SessionsContext& context,
-                                                       const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,
+                                                           const wire::Asked& asked) {
   CO_RETURN_IF_ERROR(asked.target.only({"limit", "before"}));
   const auto limit = wire::parse_limit(asked.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);

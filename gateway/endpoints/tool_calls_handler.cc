@@ -25,7 +25,7 @@ struct ModelEntry {
 };
 
 /// The plan of one call; the model is told its problem.
-loop::Task<wire::Answer<calls::PlannedCall>> plan(
+loop::Task<wire::HttpResult<calls::PlannedCall>> plan(
     const calls::PlanContext& context, const wire::Asked& asked, const sessions::Session& session,
     const tools::exports::ApiNames& names, tools::exports::ModelCall& call, ModelEntry& entry) {
   entry.tool = call.tool;
@@ -96,10 +96,10 @@ calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& context,
-                                                         catalogue::ToolsView& tools,
-                                                         const answers::AnswerRoom& answers,
-                                                         const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
+                                                             catalogue::ToolsView& tools,
+                                                             const answers::AnswerRoom& answers,
+                                                             const wire::Asked& asked) {
   CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(asked.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
   const auto parse = [api = query.api, most = context.max_arguments_bytes](std::string_view text) {

@@ -14,9 +14,9 @@ struct ToolsContext {
   const answers::AnswerRoom& answers;
 };
 
-loop::Task<wire::Answer<wire::Response>> session_tools(const ToolsContext& context,
-                                                       const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> list_tools(const ToolsContext& context,
-                                                    const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> session_tools(const ToolsContext& context,
+                                                           const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> list_tools(const ToolsContext& context,
+                                                        const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

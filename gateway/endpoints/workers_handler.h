@@ -6,8 +6,8 @@
 
 namespace toolway::gateway::endpoints {
 
-loop::Task<wire::Answer<wire::Response>> list_workers(admission::WorkerRoster& workers,
-                                                      const answers::AnswerRoom& answers,
-                                                      const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> list_workers(admission::WorkerRoster& workers,
+                                                          const answers::AnswerRoom& answers,
+                                                          const wire::Asked& asked);
 
 }  // namespace toolway::gateway::endpoints

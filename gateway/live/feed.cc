@@ -28,7 +28,7 @@ Feed::Feed(FeedSources sources, EventScope scope, std::optional<wire::EventId> a
 
 Feed::~Feed() { sources_.feeds.erase(this); }
 
-loop::Task<wire::Answer<void>> Feed::begin() {
+loop::Task<wire::HttpResult<void>> Feed::begin() {
   Result<LiveLease> lease;
   if (scope_.call) {
     lease = co_await sources_.live.follow_call(*scope_.call, *this);
@@ -41,7 +41,7 @@ loop::Task<wire::Answer<void>> Feed::begin() {
   if (!end) co_return wire::refuse(wire::bus_problem(std::move(end.error())));
   auto begun = cursor_.begin(end->stream, end->recorded);
   if (!begun) co_return wire::refuse(wire::bus_problem(std::move(begun.error())));
-  co_return wire::Answer<void>();
+  co_return wire::HttpResult<void>();
 }
 
 void Feed::wake() {

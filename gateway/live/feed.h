@@ -39,7 +39,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   ~Feed() override;
 
   /// From here on nothing is missed. Errors: bus_unavailable, invalid_cursor …
-  loop::Task<wire::Answer<void>> begin();
+  loop::Task<wire::HttpResult<void>> begin();
 
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;

@@ -28,7 +28,7 @@ std::string cursor_text(MailboxCursor cursor) {
   return cursor == MailboxCursor{} ? "0" : fmt::format("{}-{}", cursor.xid, cursor.number);
 }
 
-wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
+wire::HttpResult<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
   if (text == "0") return MailboxCursor{};
   const auto dash = text.find('-');
   MailboxCursor cursor;
@@ -50,9 +50,9 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-loop::Task<wire::Answer<MailboxPage>> read_mailbox(const MailboxContext& context,
-                                                   SessionKey session, MailboxCursor after,
-                                                   std::size_t limit) {
+loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& context,
+                                                       SessionKey session, MailboxCursor after,
+                                                       std::size_t limit) {
   constexpr std::chrono::seconds kPatience{1};
   const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
                                                 proto::session_events_filter(session), kPatience);

@@ -5,7 +5,7 @@
 
 namespace toolway::gateway::sessions {
 
-wire::Answer<CloseRequest> parse_close_request(std::string_view body) {
+wire::HttpResult<CloseRequest> parse_close_request(std::string_view body) {
   constexpr std::chrono::milliseconds kLongest{300'000};
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body.empty() ? "{}" : body));
   Mistakes mistakes;

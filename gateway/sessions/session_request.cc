@@ -41,7 +41,7 @@ void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespa
 
 }  // namespace
 
-wire::Answer<SessionRequest> parse_session_request(std::string_view body) {
+wire::HttpResult<SessionRequest> parse_session_request(std::string_view body) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -91,8 +91,8 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
   return record;
 }
 
-wire::Answer<void> check_reopen(const v1::SessionRecord& record,
-                                const std::vector<std::string>& namespaces) {
+wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
+                                    const std::vector<std::string>& namespaces) {
   const auto& has = record.namespaces();
   if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
     std::string list;

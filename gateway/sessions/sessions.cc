@@ -166,8 +166,8 @@ void Sessions::drop_oldest() {
   by_use_.pop_back();
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::read(const wire::Caller& caller,
-                                                    std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& caller,
+                                                        std::string_view session_id) {
   if (!valid_session_id(session_id)) {
     co_return wire::refuse(ErrorCode::kInvalidIdentifier,
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
@@ -189,9 +189,9 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::read(const wire::Caller& caller,
 }
 
 /// An open one left the bucket by its age, or with the bucket: it is put back.
-loop::Task<wire::Answer<SessionPtr>> Sessions::recall(const wire::Caller& caller,
-                                                      std::string session_id,
-                                                      std::uint64_t revision) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& caller,
+                                                          std::string session_id,
+                                                          std::uint64_t revision) {
   constexpr std::chrono::seconds kPatience{2};
   CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller.user_id, session_id, kPatience));
   if (!recorded) {
@@ -206,7 +206,7 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::recall(const wire::Caller& caller
   co_return wire::refuse(write_problem(std::move(put.error())));
 }
 
-wire::Answer<void> Sessions::admit_new(const wire::Caller& caller) const {
+wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller) const {
   // The rest is for existing sessions: closing one makes its record longer, too.
   constexpr double kForNew = 0.9;
   if (options_.bucket_used() > kForNew) {
@@ -217,7 +217,7 @@ wire::Answer<void> Sessions::admit_new(const wire::Caller& caller) const {
   return {};
 }
 
-wire::Answer<void> Sessions::admit_restored(const wire::Caller& caller) const {
+wire::HttpResult<void> Sessions::admit_restored(const wire::Caller& caller) const {
   auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
   if (error) return wire::refuse(std::move(*error));
   return {};
@@ -234,21 +234,21 @@ std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::siz
   return keys;
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
-                                                       std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
+                                                           std::string_view session_id) {
   if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
   co_return co_await read(caller, session_id);
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::find(const wire::Caller& caller,
-                                                    std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::find(const wire::Caller& caller,
+                                                        std::string_view session_id) {
   auto session = co_await look_up(caller, session_id);
   if (session) touch(*session);
   co_return session;
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::find_open(const wire::Caller& caller,
-                                                         std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::find_open(const wire::Caller& caller,
+                                                             std::string_view session_id) {
   auto session = co_await find(caller, session_id);
   if (session && !is_open(**session)) {
     co_return wire::refuse(ErrorCode::kSessionClosed,
@@ -258,9 +258,9 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::find_open(const wire::Caller& cal
   co_return session;
 }
 
-loop::Task<wire::Answer<ChangedSession>> Sessions::change(wire::Caller caller,
-                                                          std::string session_id,
-                                                          SessionChange change) {
+loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller caller,
+                                                              std::string session_id,
+                                                              SessionChange change) {
   constexpr int kTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto session = remembered(name_of(caller.user_id, session_id));
@@ -314,9 +314,9 @@ loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
-wire::Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
-                                          const SessionRequest& request,
-                                          const v1::SessionRecord& fresh) {
+wire::HttpResult<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
+                                              const SessionRequest& request,
+                                              const v1::SessionRecord& fresh) {
   ASSIGN_OR_RETURN(auto record, proto::decode_session(there));
   // Already ours: the previous write was stored, and only its answer was lost.
   const bool created = record.session_key() == fresh.session_key();
@@ -326,8 +326,9 @@ wire::Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_
   return Opened{std::move(session), created};
 }
 
-loop::Task<wire::Answer<Opened>> Sessions::open(SessionRequest request, const wire::Caller& caller,
-                                                ToolsetDigest toolset_digest) {
+loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
+                                                    const wire::Caller& caller,
+                                                    ToolsetDigest toolset_digest) {
   constexpr int kTries = 5;  // each lost race means that another writer has written
   constexpr std::chrono::milliseconds kIfItIsKnown{300};
   constexpr std::chrono::milliseconds kMustBeKnown{2000};

@@ -92,7 +92,7 @@ bool is_about_us(Route route) {
   return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
 }
 
-Answer<Matched> match_route(std::string_view method, std::string_view path) {
+HttpResult<Matched> match_route(std::string_view method, std::string_view path) {
   const std::string_view asked = method == "HEAD" ? std::string_view("GET") : method;
   std::string allow;
   for (const Entry& entry : kTable) {

@@ -53,6 +53,6 @@ struct Matched {
 /// Finds the route of a method and a path (as sent, still encoded; escapes
 /// are known to be well formed). HEAD is answered as GET. Errors: not_found;
 /// method_not_allowed, with `allow`.
-Answer<Matched> match_route(std::string_view method, std::string_view path);
+HttpResult<Matched> match_route(std::string_view method, std::string_view path);
 
 }  // namespace toolway::gateway::wire

@@ -17,7 +17,7 @@ constexpr std::size_t kLarge = loop::WorkPool::kSmall + 1;
 class WrittenAnswer : public testing::Test {
  protected:
   /// An answer of `bytes`; notes where it was written.
-  wire::Answer<wire::Response> write(std::size_t bytes, Sent sent) {
+  wire::HttpResult<wire::Response> write(std::size_t bytes, Sent sent) {
     return loop_.run(
         written({memory_, work_}, wire::Response{}, bytes, sent, [&](std::string& body) {
           thread_ = std::this_thread::get_id();
