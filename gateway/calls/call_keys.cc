@@ -71,16 +71,17 @@ loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 }  // namespace
 
-loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context, const wire::Asked& asked,
+loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
+                                                const wire::RoutedRequest& routed,
                                                 std::span<CallEntry> entries) {
-  CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(asked.request.idempotency_key));
+  CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(routed.request.idempotency_key));
   if (!key) co_return wire::HttpResult<void>();
-  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(asked.request.body));
-  const std::string digest = payload_digest(asked.id, body);
+  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(routed.request.body));
+  const std::string digest = payload_digest(routed.id, body);
   loop::TaskGroup looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
-                                 wire::kTenant, asked.caller.user_id, call_key(*key, i)),
+                                 wire::kTenant, routed.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = digest,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));

@@ -8,7 +8,7 @@
 #include "gateway/calls/call_counters.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/loop/async_bus.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 #include "monitoring/tracer.h"
 #include "tools/model/live_registry.h"
 
@@ -29,7 +29,8 @@ struct KeyContext {
 /// Reads the records of all entries at once, before anything is planned: a repeated request is
 /// answered as before, whatever became of its tool. Those that a record decides are
 /// `settled` afterwards. Errors: invalid_identifier, and the bus's.
-loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context, const wire::Asked& asked,
+loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
+                                                const wire::RoutedRequest& routed,
                                                 std::span<CallEntry> entries);
 
 /// Notes a planned call under its key, before it is published. Afterwards the entry has the

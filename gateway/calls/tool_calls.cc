@@ -57,16 +57,16 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
 
 }  // namespace
 
-wire::HttpResult<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) {
+wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
-  ToolCallsAsked asked;
+  ToolCallsQuery query;
   const auto format = target.query("format");
   const auto api = tools::exports::parse_model_api(format.value_or(""));
   if (!api) {
     return wire::refuse(wire::invalid_parameter("format", format ? "enum" : "required",
                                                 "expected openai, openai-responses or anthropic"));
   }
-  asked.api = *api;
+  query.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
     if (!parse_number(*text, ms) || ms < 0 || ms > kLongestInline.count()) {
@@ -74,9 +74,9 @@ wire::HttpResult<ToolCallsAsked> parse_tool_calls_query(const wire::Target& targ
           "inline_ms", "range",
           fmt::format("expected a number from 0 to {}", kLongestInline.count())));
     }
-    asked.inline_wait = std::chrono::milliseconds(ms);
+    query.inline_wait = std::chrono::milliseconds(ms);
   }
-  return asked;
+  return query;
 }
 
 wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(

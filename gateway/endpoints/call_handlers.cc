@@ -38,28 +38,28 @@ std::string version_of(const tools::model::LiveRegistry& live,
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
-                                                       const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+                                                       const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
   co_await bring_up_to_date(context.search.bus, call);
   co_return wire::Response{
       .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call))};
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
-                                                        const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"state", "limit", "before"}));
-  const auto limit = wire::parse_limit(asked.target, 100, 1000);
+                                                        const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"state", "limit", "before"}));
+  const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
-  const auto state = parse_state(asked.target);
+  const auto state = parse_state(routed.target);
   CO_RETURN_IF_ERROR(state);
   std::optional<CallId> before;
-  if (const auto text = asked.target.query("before")) {
+  if (const auto text = routed.target.query("before")) {
     auto id = CallId::parse(*text);
     if (!id) co_return wire::refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
     before = std::move(*id);
   }
-  auto session = co_await context.sessions.find(asked.caller, asked.id);
+  auto session = co_await context.sessions.find(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
   const auto recorded =
       co_await mailbox::await_session_recorded(context.search.recorded, (*session)->key, kPatience);

@@ -69,12 +69,12 @@ loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& s
 loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
                                                          const calls::StreamSearch& streams,
                                                          const calls::CancelContext& cancel,
-                                                         const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(asked.request.body));
+                                                         const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(routed.request.body));
   const auto deadline = steady_clock::now() + calls::Cancelling::kWithin;
   CO_ASSIGN_OR_RETURN(auto call,
-                      co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline));
+                      co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));
   CO_ASSIGN_OR_RETURN(
       auto done, co_await calls::cancel_call(cancel, std::move(call), std::move(reason), deadline));
   co_return wire::Response{.status = 202, .body = calls::cancellation_json(done)};

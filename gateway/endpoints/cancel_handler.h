@@ -2,7 +2,7 @@
 
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/find_call.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -10,6 +10,6 @@ namespace toolway::gateway::endpoints {
 loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
                                                          const calls::StreamSearch& streams,
                                                          const calls::CancelContext& cancel,
-                                                         const wire::Asked& asked);
+                                                         const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

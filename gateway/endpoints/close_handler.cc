@@ -134,11 +134,11 @@ loop::Task<wire::HttpResult<wire::Response>> manifest_answer(const CloseContext&
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
-                                                           const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(asked.request.body));
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(routed.request.body));
   const auto begun = steady_clock::now();
-  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(asked.caller, asked.id));
+  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, routed.id));
   const SessionKey key = found->key;
   CO_ASSIGN_OR_RETURN(
       const auto before,
@@ -150,7 +150,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   // closed.
   loop::TaskGroup at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
-      asked.caller, asked.id, closing(request.pending, context.clock.wall(), before->digest)));
+      routed.caller, routed.id, closing(request.pending, context.clock.wall(), before->digest)));
   const auto recording =
       at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecording));
   co_await at_once.wait();
@@ -163,7 +163,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
       co_await mailbox::read_manifest(context.pages, key, mailbox::acknowledged(session->record));
   if (recorded != mailbox::Recorded::kAll)
     co_await mailbox::add_unrecorded(context.recorded.bus, key, manifest);
-  const Closing asked_for{*session, request, begun + request.timeout, *asked.request.watch};
+  const Closing asked_for{*session, request, begun + request.timeout, *routed.request.watch};
   const mailbox::Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
   if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";

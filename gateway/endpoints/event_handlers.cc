@@ -6,16 +6,16 @@
 #include "gateway/answers/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
-#include "gateway/wire/text.h"
+#include "gateway/wire/media_type.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
 /// The reader's position, as its request gives it; nothing: not given.
-wire::HttpResult<std::optional<wire::EventId>> parse_after(const wire::Asked& asked) {
+wire::HttpResult<std::optional<wire::EventId>> parse_after(const wire::RoutedRequest& routed) {
   // An EventSource that reconnects sends the header, and its original URL.
-  auto text = asked.request.last_event_id;
-  if (!text || text->empty()) text = asked.target.query("after");
+  auto text = routed.request.last_event_id;
+  if (!text || text->empty()) text = routed.target.query("after");
   if (!text) return std::optional<wire::EventId>();
   ASSIGN_OR_RETURN(auto id, wire::parse_event_id(*text));
   return id;
@@ -27,10 +27,10 @@ struct EventRange {
   std::size_t limit = 0;
 };
 
-wire::HttpResult<EventRange> parse_range(const wire::Asked& asked) {
-  RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
-  ASSIGN_OR_RETURN(const auto after, parse_after(asked));
-  ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
+wire::HttpResult<EventRange> parse_range(const wire::RoutedRequest& routed) {
+  RETURN_IF_ERROR(routed.target.only({"after", "limit"}));
+  ASSIGN_OR_RETURN(const auto after, parse_after(routed));
+  ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
   return EventRange{after, limit};
 }
 
@@ -103,11 +103,11 @@ loop::Task<wire::HttpResult<wire::Response>> stream(const live::FeedSources& fee
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
-                                                            const wire::Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
-  live::EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
-  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
+                                                            const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
+  live::EventScope scope{session->key, std::nullopt, routed.caller.user_id, routed.id};
+  if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), range.after.value_or(wire::EventId{}),
                             range.limit);
   }
@@ -115,15 +115,15 @@ loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext&
 }
 
 loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
-                                                         const wire::Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+                                                         const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
   const auto key = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
   live::EventScope scope{.session = *key, .call = *id};
   const wire::EventId start = range.after.value_or(wire::EventId{});
-  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
+  if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), start, range.limit);
   }
   co_return co_await stream(context.feeds, std::move(scope), start, call.completion.has_value());

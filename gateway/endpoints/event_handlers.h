@@ -4,7 +4,7 @@
 #include "gateway/endpoints/find_call.h"
 #include "gateway/live/feed.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -17,8 +17,8 @@ struct EventsContext {
 };
 
 loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
-                                                            const wire::Asked& asked);
+                                                            const wire::RoutedRequest& routed);
 loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
-                                                         const wire::Asked& asked);
+                                                         const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -154,9 +154,9 @@ void know_surroundings(const ExplainContext& context, calls::CallFacts& facts) {
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
-                                                          const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(asked.id));
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(routed.id));
   const auto begun = steady_clock::now();
   calls::CallFacts facts;
   facts.call_id = id.text();
@@ -168,7 +168,7 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   StoreSays says;
   if (facts.store == calls::Reach::kAnswers) says = std::move(***store);
   if (!says.call && facts.bus == calls::Reach::kAnswers) {
-    auto streamed = co_await read_streams(context.streams, asked.caller, id, begun + kForStreams);
+    auto streamed = co_await read_streams(context.streams, routed.caller, id, begun + kForStreams);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
@@ -187,14 +187,14 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
     know_surroundings(context, facts);
     co_return wire::Response{.body = calls::explanation_json(facts, calls::explain(facts))};
   }
-  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != wire::kTenant) {
+  if (says.call->user_id != routed.caller.user_id || says.call->tenant_id != wire::kTenant) {
     co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
   loop::TaskGroup second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
-      second.start(read_session(context.sessions, asked.caller, says.call->session_id));
+      second.start(read_session(context.sessions, routed.caller, says.call->session_id));
   co_await second.wait(begun + kForAll);
   if (!bus->has_value() || !**bus) facts.bus = calls::Reach::kAway;
   BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(***bus);

@@ -5,7 +5,7 @@
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/mailbox/recorded.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -23,6 +23,6 @@ struct ExplainContext {
 };
 
 loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
-                                                          const wire::Asked& asked);
+                                                          const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/wire/documents.h"
-#include "gateway/wire/text.h"
+#include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
 
 namespace toolway::gateway::endpoints {
@@ -60,38 +60,39 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
 }
 
 loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
-                                                      const wire::Asked& asked) {
+                                                      const wire::RoutedRequest& routed) {
   switch (route) {
-    case wire::Route::kOpenSession: co_return co_await open_session(on.sessions, on.restore, asked);
-    case wire::Route::kCloseSession: co_return co_await close_session(on.close, asked);
-    case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, asked);
-    case wire::Route::kCompletions: co_return co_await list_completions(on.completions, asked);
-    case wire::Route::kAckCompletions: co_return co_await ack_completions(on.completions, asked);
-    case wire::Route::kListSessions: co_return co_await list_sessions(on.sessions, asked);
-    case wire::Route::kShowSession: co_return co_await show_session(on.sessions, asked);
-    case wire::Route::kSessionTools: co_return co_await session_tools(on.tools, asked);
-    case wire::Route::kPostCall: co_return co_await post_call(on.posts, asked);
-    case wire::Route::kPostBatch: co_return co_await post_batch(on.posts, asked);
+    case wire::Route::kOpenSession:
+      co_return co_await open_session(on.sessions, on.restore, routed);
+    case wire::Route::kCloseSession: co_return co_await close_session(on.close, routed);
+    case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, routed);
+    case wire::Route::kCompletions: co_return co_await list_completions(on.completions, routed);
+    case wire::Route::kAckCompletions: co_return co_await ack_completions(on.completions, routed);
+    case wire::Route::kListSessions: co_return co_await list_sessions(on.sessions, routed);
+    case wire::Route::kShowSession: co_return co_await show_session(on.sessions, routed);
+    case wire::Route::kSessionTools: co_return co_await session_tools(on.tools, routed);
+    case wire::Route::kPostCall: co_return co_await post_call(on.posts, routed);
+    case wire::Route::kPostBatch: co_return co_await post_batch(on.posts, routed);
     case wire::Route::kPostToolCalls:
-      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, asked);
-    case wire::Route::kListCalls: co_return co_await list_calls(on.calls, asked);
-    case wire::Route::kSessionEvents: co_return co_await session_events(on.events, asked);
-    case wire::Route::kShowCall: co_return co_await show_call(on.calls, asked);
-    case wire::Route::kCallEvents: co_return co_await call_events(on.events, asked);
-    case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, asked);
+      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, routed);
+    case wire::Route::kListCalls: co_return co_await list_calls(on.calls, routed);
+    case wire::Route::kSessionEvents: co_return co_await session_events(on.events, routed);
+    case wire::Route::kShowCall: co_return co_await show_call(on.calls, routed);
+    case wire::Route::kCallEvents: co_return co_await call_events(on.events, routed);
+    case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
-      co_return co_await post_cancel(on.search, on.streams, on.cancel, asked);
-    case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, asked);
-    case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, asked);
-    case wire::Route::kTools: co_return co_await list_tools(on.tools, asked);
+      co_return co_await post_cancel(on.search, on.streams, on.cancel, routed);
+    case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
+    case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
+    case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);
     case wire::Route::kReadyz: co_return readyz(health_of(on));
     case wire::Route::kLivez:
       co_return wire::Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
-    case wire::Route::kMetrics: co_return co_await metrics_page(on.scraper, asked.request.accept);
+    case wire::Route::kMetrics: co_return co_await metrics_page(on.scraper, routed.request.accept);
     case wire::Route::kOpenApi:
       co_return wire::Response{.content_type = "application/yaml",
                                .body = std::string(wire::openapi_document())};
-    case wire::Route::kErrorPage: co_return show_error_page(asked.id);
+    case wire::Route::kErrorPage: co_return show_error_page(routed.id);
     case wire::Route::kNone: break;
   }
   co_return wire::refuse(ErrorCode::kInternal, "a route without a handler");
@@ -155,8 +156,8 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
           "this gateway could not read yet which tools are switched off: ask again");
     }
   }
-  const wire::Asked asked{request, target, *caller, std::move(matched->id)};
-  co_return co_await dispatch(on, route, asked);
+  const wire::RoutedRequest routed{request, target, *caller, std::move(matched->id)};
+  co_return co_await dispatch(on, route, routed);
 }
 
 }  // namespace

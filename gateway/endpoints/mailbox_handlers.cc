@@ -50,15 +50,15 @@ wire::Response shown(persistence::store::MailboxCursor cursor) {
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
-                                                              const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
-  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
+                                                              const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"after", "limit"}));
+  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
   std::optional<persistence::store::MailboxCursor> after;
-  if (const auto text = asked.target.query("after")) {
+  if (const auto text = routed.target.query("after")) {
     CO_ASSIGN_OR_RETURN(after, mailbox::parse_mailbox_cursor(*text));
   }
   // An acknowledgement through another gateway counts at once.
-  auto session = co_await context.sessions.read(asked.caller, asked.id);
+  auto session = co_await context.sessions.read(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
   context.sessions.touch(*session);
   const persistence::store::MailboxCursor read = mailbox::acknowledged((*session)->record);
@@ -73,11 +73,11 @@ loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsC
 }
 
 loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsContext& context,
-                                                             const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  const auto cursor = parse_ack(asked.request.body);
+                                                             const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  const auto cursor = parse_ack(routed.request.body);
   CO_RETURN_IF_ERROR(cursor);
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(routed.caller, routed.id));
   context.sessions.touch(session);
   if (const auto read = mailbox::acknowledged(session->record); *cursor <= read)
     co_return shown(read);
@@ -89,7 +89,7 @@ loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsCo
     return true;
   };
   CO_ASSIGN_OR_RETURN(const auto changed,
-                      co_await context.sessions.change(asked.caller, asked.id, std::move(ack)));
+                      co_await context.sessions.change(routed.caller, routed.id, std::move(ack)));
   co_return shown(mailbox::acknowledged(changed.session->record));
 }
 

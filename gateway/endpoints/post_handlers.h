@@ -15,8 +15,8 @@ struct PostContext {
 };
 
 loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& context,
-                                                       const wire::Asked& asked);
+                                                       const wire::RoutedRequest& routed);
 loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& context,
-                                                        const wire::Asked& asked);
+                                                        const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

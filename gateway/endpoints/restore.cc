@@ -77,16 +77,16 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
 }
 
 loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContext& context,
-                                                             const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
+                                                             const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body,
-                      wire::parse_body(asked.request.body.empty() ? "{}" : asked.request.body));
+                      wire::parse_body(routed.request.body.empty() ? "{}" : routed.request.body));
   Mistakes mistakes;
   wire::BodyReader reader(body, mistakes);
   reader.only({});
   if (mistakes.count() > 0)
     co_return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  co_return co_await restore(context, asked.caller, asked.id);
+  co_return co_await restore(context, routed.caller, routed.id);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -4,7 +4,7 @@
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -25,6 +25,6 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
                                                      std::string session_id);
 
 loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContext& context,
-                                                             const wire::Asked& asked);
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -100,9 +100,9 @@ std::string sha256_of(std::string_view bytes) {
 
 loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& search,
                                                          const loop::Drain& drain,
-                                                         const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, asked.caller, asked.id));
+                                                         const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, routed.caller, routed.id));
   RecordedCall& call = found;
   co_await bring_up_to_date(search.bus, call);
   CO_RETURN_IF_ERROR(has_result(call));
@@ -115,17 +115,17 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
   wire::Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
                                                  "cache-control: private, no-cache\r\n",
                                                  etag)};
-  if (wire::none_match_names(asked.request.if_none_match, etag)) {
+  if (wire::none_match_names(routed.request.if_none_match, etag)) {
     response.status = 304;
     co_return response;
   }
   // A range of another version does not apply: this version is sent whole.
-  const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
-  const wire::ByteRange range = wire::parse_range(same ? asked.request.range : "", size);
+  const bool same = routed.request.if_range.empty() || routed.request.if_range == etag;
+  const wire::ByteRange range = wire::parse_range(same ? routed.request.range : "", size);
   if (range.kind == wire::ByteRange::Kind::kUnsatisfiable) {
     const auto refused =
         wire::refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));
-    response = wire::problem_response(refused.value(), asked.request.request_id);
+    response = wire::problem_response(refused.value(), routed.request.request_id);
     response.headers += fmt::format("content-range: bytes */{}\r\n", size);
     co_return response;
   }

@@ -74,17 +74,17 @@ wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& targe
 
 loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
                                                           const RestoreContext& closed,
-                                                          const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(asked.request.body));
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(routed.request.body));
   sessions::Sessions::ToolsetDigest digest =
       [&tools = context.tools](std::span<const std::string> namespaces, std::string_view key) {
         return toolset_digest(tools, namespaces, key);
       };
-  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), asked.caller,
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
                                                                   std::move(digest)));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    co_return co_await restore(closed, asked.caller, opened.session->record.session_id());
+    co_return co_await restore(closed, routed.caller, opened.session->record.session_id());
   }
   const sessions::SessionPtr session = opened.session;
   auto list = co_await context.tools.of(session->namespaces, tools::exports::Format::kToolway,
@@ -107,9 +107,9 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
 }
 
 loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,
-                                                          const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(routed.caller, routed.id));
   context.sessions.touch(session);
   const auto recorded =
       co_await mailbox::await_session_recorded(context.recorded, session->key, kForCounts);
@@ -128,11 +128,11 @@ loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext&
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,
-                                                           const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"limit", "before"}));
-  const auto limit = wire::parse_limit(asked.target, 100, 1000);
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"limit", "before"}));
+  const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
-  const auto before = parse_before(asked.target);
+  const auto before = parse_before(routed.target);
   CO_RETURN_IF_ERROR(before);
   loop::TaskGroup waits(co_await asio::this_coro::executor);
   const auto sessions = waits.start(
@@ -141,7 +141,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   const auto calls = waits.start(await_all_calls(context.recorded));
   co_await waits.wait();
   const mailbox::Recorded recorded = calls->value_or(mailbox::Recorded::kUnknown);
-  auto read = [user = asked.caller.user_id, before = *before,
+  auto read = [user = routed.caller.user_id, before = *before,
                limit = *limit](persistence::store::StoreReader& store) {
     return store.sessions_of_user(wire::kTenant, user, before, limit);
   };

@@ -10,6 +10,6 @@ namespace toolway::gateway::endpoints {
 loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
                                                              catalogue::ToolsView& tools,
                                                              const answers::AnswerRoom& answers,
-                                                             const wire::Asked& asked);
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints
