@@ -10,18 +10,6 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-bool is_call(wire::Route route) {
-  return route == wire::Route::kPostCall || route == wire::Route::kPostBatch ||
-         route == wire::Route::kPostToolCalls;
-}
-
-/// Whether its answer or its effect depends on what is switched off.
-bool needs_switches(wire::Route route) {
-  return is_call(route) || route == wire::Route::kOpenSession ||
-         route == wire::Route::kCloseSession || route == wire::Route::kRestoreSession ||
-         route == wire::Route::kSessionTools || route == wire::Route::kTools;
-}
-
 /// A gateway that has just started reads it within milliseconds, if NATS answers.
 loop::Task<bool> await_switches(const Endpoints& on) {
   constexpr std::chrono::milliseconds kBetween{20};
@@ -148,7 +136,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
               on.edge.users.most()));
     }
   }
-  if (needs_switches(route) && !on.switches.known()) {
+  if (wire::needs_switches(route) && !on.switches.known()) {
     const bool known = co_await await_switches(on);
     if (!known) {
       co_return wire::refuse(
@@ -166,7 +154,7 @@ loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Reques
                                   wire::Route& route) {
   std::string page;
   auto answered = co_await answer(endpoints, request, route, page);
-  if (!answered && is_call(route)) endpoints.counters.refused(answered.error().error.code);
+  if (!answered && wire::is_call(route)) endpoints.counters.refused(answered.error().error.code);
   wire::Response response = answered ? std::move(*answered)
                                      : wire::problem_response(answered.error(), request.request_id);
   if (!page.empty()) response.headers += edge::cors_headers(page);
