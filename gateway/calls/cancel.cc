@@ -1,6 +1,7 @@
 #include "gateway/calls/cancel.h"
 
 #include "base/try.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/calls/lookup.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
@@ -79,8 +80,8 @@ ToCancel to_cancel(StreamedCall streamed) {
 std::string_view state_name(Cancellation::State state) {
   switch (state) {
     case Cancellation::State::kCancelled: return "cancelled";
-    case Cancellation::State::kCancelling: return "cancelling";
-    case Cancellation::State::kCompleted: return "completed";
+    case Cancellation::State::kCancelling: return call_state::kCancelling;
+    case Cancellation::State::kCompleted: return call_state::kCompleted;
   }
   return "";
 }

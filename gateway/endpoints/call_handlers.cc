@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::endpoints {
@@ -16,9 +17,9 @@ constexpr std::chrono::seconds kPatience{1};
 wire::HttpResult<CallState> parse_state(const wire::Target& target) {
   const auto text = target.query("state");
   if (!text) return CallState::kAny;
-  if (*text == "queued") return CallState::kQueued;
-  if (*text == "running") return CallState::kRunning;
-  if (*text == "completed") return CallState::kCompleted;
+  if (*text == calls::call_state::kQueued) return CallState::kQueued;
+  if (*text == calls::call_state::kRunning) return CallState::kRunning;
+  if (*text == calls::call_state::kCompleted) return CallState::kCompleted;
   return wire::refuse(
       wire::invalid_parameter("state", "enum", "expected queued, running or completed"));
 }

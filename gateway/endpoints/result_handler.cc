@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
@@ -55,9 +56,10 @@ class BlobBody final : public wire::BodyStream {
 
 wire::HttpResult<void> has_result(const RecordedCall& call) {
   if (!call.completion) {
-    return wire::refuse(ErrorCode::kCallNotCompleted,
-                        fmt::format("the call is {} and has no result yet",
-                                    call.started_at ? "running" : "queued"));
+    return wire::refuse(
+        ErrorCode::kCallNotCompleted,
+        fmt::format("the call is {} and has no result yet",
+                    call.started_at ? calls::call_state::kRunning : calls::call_state::kQueued));
   }
   const auto& completed = call.completion->completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {

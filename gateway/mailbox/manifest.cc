@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/try.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
@@ -73,7 +74,8 @@ void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) 
   object.text("call_id", call.call_id);
   object.text("tool", qualified(call.labels));
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
-  object.text("state", call.state == CallState::kRunning ? "running" : "queued");
+  object.text("state", call.state == CallState::kRunning ? calls::call_state::kRunning
+                                                         : calls::call_state::kQueued);
   object.boolean("timed_out", waiting == Waiting::kTimedOut);
   object.end();
 }
