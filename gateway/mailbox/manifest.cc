@@ -6,7 +6,6 @@
 #include "base/try.h"
 #include "gateway/calls/call_states.h"
 #include "gateway/loop/task_group.h"
-#include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
@@ -251,7 +250,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   wire::ObjectText object(out);
   object.text("session_id", text.session.session_id());
   object.text("status", "closed");
-  object.text("closing", sessions::closing_name(text.session.closing()));
+  object.text("closing", proto::closing_name(text.session.closing()));
   object.time_us("closed_at", text.session.closed_at_us());
   const auto list = [&](std::string_view key, const auto& names) {
     object.begin(key);

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
+#include "proto/codec.h"
 #include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway::sessions {
@@ -107,21 +108,12 @@ wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
   return {};
 }
 
-std::string_view closing_name(v1::SessionRecord::Closing closing) {
-  switch (closing) {
-    case v1::SessionRecord::CLOSING_WAIT: return "wait";
-    case v1::SessionRecord::CLOSING_DETACH: return "detach";
-    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
-    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
-    default: return "";  // an open enum: a newer gateway may write more
-  }
-}
-
 void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record) {
   object.text("session_id", record.session_id());
   const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
   object.text("state", closed ? "closed" : "open");
-  object.text_or_null("closing", closed ? closing_name(record.closing()) : std::string_view());
+  object.text_or_null("closing",
+                      closed ? proto::closing_name(record.closing()) : std::string_view());
   object.time_us("closed_at", closed ? record.closed_at_us() : 0);
   object.begin("namespaces");
   out.push_back('[');

@@ -32,9 +32,6 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
 wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
                                     const std::vector<std::string>& namespaces);
 
-/// How a session was closed, as clients see it; empty when that is not known.
-std::string_view closing_name(v1::SessionRecord::Closing closing);
-
 /// The members that every form of a session starts with, without the closing brace.
 void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record);
 
