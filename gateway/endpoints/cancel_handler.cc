@@ -46,8 +46,8 @@ loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& s
   const auto store = asked.start(find_recorded(search, caller, id));
   co_await asked.wait(steady_clock::now() + kAtOnce);
   const auto answered = [&store] {
-    return store->has_value() &&
-           (**store || (**store).error().error.code == ErrorCode::kUnknownCall);
+    const auto& found = *store;
+    return found && (found->has_value() || found->error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
     auto streamed = co_await calls::find_in_streams(streams, caller, call_id,

@@ -164,9 +164,9 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   const auto store = first.start(read_store(context.store, id));
   co_await first.wait(begun + kForStore);
   if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
-  if (!store->has_value() || !**store) facts.store = calls::Reach::kAway;
-  StoreSays says;
-  if (facts.store == calls::Reach::kAnswers) says = std::move(***store);
+  auto stored = loop::take_value(store);
+  if (!stored) facts.store = calls::Reach::kAway;
+  StoreSays says = std::move(stored).value_or(StoreSays{});
   if (!says.call && facts.bus == calls::Reach::kAnswers) {
     auto streamed = co_await read_streams(context.streams, routed.caller, id, begun + kForStreams);
     if (streamed) {
@@ -196,13 +196,14 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   const auto session =
       second.start(read_session(context.sessions, routed.caller, says.call->session_id));
   co_await second.wait(begun + kForAll);
-  if (!bus->has_value() || !**bus) facts.bus = calls::Reach::kAway;
-  BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(***bus);
+  auto answered = loop::take_value(bus);
+  if (!answered) facts.bus = calls::Reach::kAway;
+  BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(*answered);
   facts.queue = std::move(heard.queue);
   facts.position = heard.position;
   facts.events = landmarks(std::move(says.events), std::move(heard.last));
-  if (session->has_value() && **session) {
-    facts.session_closed = (**session).value()->record.state() == v1::SessionRecord::STATE_CLOSED;
+  if (const auto found = loop::take_value(session)) {
+    facts.session_closed = (*found)->record.state() == v1::SessionRecord::STATE_CLOSED;
   }
   if (says.accepted) {
     facts.pool = says.accepted->request.pool();

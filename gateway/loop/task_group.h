@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/result.h"
 #include "gateway/loop/asio_types.h"
 
 namespace toolway::gateway::loop {
@@ -56,5 +57,13 @@ class TaskGroup {
   Executor executor_;
   std::shared_ptr<Running> running_;
 };
+
+/// Takes out what a task of a group has found; nothing while it runs, and when it failed.
+template <typename T, typename E>
+std::optional<T> take_value(const std::shared_ptr<std::optional<tl::expected<T, E>>>& result) {
+  auto& ended = *result;
+  if (!ended || !ended->has_value()) return std::nullopt;
+  return std::move(ended->value());
+}
 
 }  // namespace toolway::gateway::loop
