@@ -50,9 +50,9 @@ class BusWatch {
   loop::Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
-  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::chrono::seconds kAskInterval{1};
   static constexpr std::uint64_t kManyCalls = 128;
-  static constexpr std::chrono::milliseconds kAgainAfter{50};
+  static constexpr std::chrono::milliseconds kRepeatDelay{50};
   loop::AsyncBus& bus_;
   const Clock& clock_;
   monitoring::Metrics& metrics_;

@@ -9,15 +9,15 @@ namespace toolway::gateway::admission {
 
 void Roster::heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall) {
   if (!proto::valid_worker_id(said.worker_id()) || !valid_name(said.pool())) return;
-  if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) (void)list(at);
-  if (by_id_.size() >= kMost && !by_id_.contains(said.worker_id())) return;
+  if (by_id_.size() >= kMaxWorkers && !by_id_.contains(said.worker_id())) (void)list(at);
+  if (by_id_.size() >= kMaxWorkers && !by_id_.contains(said.worker_id())) return;
   std::string id = said.worker_id();
   by_id_.insert_or_assign(
       std::move(id), std::make_shared<const HeardWorker>(HeardWorker{std::move(said), at, wall}));
 }
 
 std::vector<HeardWorkerPtr> Roster::list(MonotonicTime now, std::optional<std::string_view> pool) {
-  std::erase_if(by_id_, [now](const auto& entry) { return now - entry.second->at > kSilence; });
+  std::erase_if(by_id_, [now](const auto& entry) { return now - entry.second->at > kMaxSilence; });
   std::vector<HeardWorkerPtr> there;
   for (const auto& [id, worker] : by_id_) {
     if (!pool || worker->said.pool() == *pool) there.push_back(worker);

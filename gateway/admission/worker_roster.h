@@ -27,8 +27,8 @@ using HeardWorkerPtr = std::shared_ptr<const HeardWorker>;
 class Roster {
  public:
   /// A worker that was silent for this long counts as gone.
-  static constexpr std::chrono::seconds kSilence{10};
-  static constexpr std::size_t kMost = 10'000;
+  static constexpr std::chrono::seconds kMaxSilence{10};
+  static constexpr std::size_t kMaxWorkers = 10'000;
 
   /// Ignores announcements that are not well formed.
   void heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall);

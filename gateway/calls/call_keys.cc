@@ -92,7 +92,7 @@ loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
 
 loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& entry) {
   CallKey& key = *entry.key;
-  for (int tries = 1; tries <= kKeyTries; ++tries) {
+  for (int tries = 1; tries <= kMaxKeyTries; ++tries) {
     if (entry.refused) {
       wire::Problem refused = std::move(*entry.refused);
       entry.refused.reset();

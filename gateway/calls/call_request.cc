@@ -10,7 +10,7 @@
 namespace toolway::gateway::calls {
 namespace {
 
-constexpr std::size_t kLongestToolName = 129;  // namespace.name, 64 bytes each
+constexpr std::size_t kMaxToolNameLength = 129;  // namespace.name, 64 bytes each
 
 std::string opaque(wire::BodyReader& reader, std::string_view name) {
   const std::string* text = reader.text(name);
@@ -46,7 +46,7 @@ wire::HttpResult<CallBody> read_call(Json& json, std::string_view text, std::str
   reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
   CallBody call;
   if (const std::string* tool = reader.text("tool")) {
-    if (tool->empty() || tool->size() > kLongestToolName) {
+    if (tool->empty() || tool->size() > kMaxToolNameLength) {
       reader.wrong("tool", "expected `name` or `namespace.name`", "pattern");
     }
     call.tool = *tool;
@@ -89,8 +89,8 @@ wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
   reader.only({"calls"});
   const Json* list = reader.list("calls");
   if (!json.contains("calls")) reader.wrong("calls", "it is missing", "required");
-  if (list != nullptr && (list->empty() || list->size() > kMostBatchCalls)) {
-    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMostBatchCalls),
+  if (list != nullptr && (list->empty() || list->size() > kMaxBatchCalls)) {
+    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMaxBatchCalls),
                  list->empty() ? "minItems" : "maxItems");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));

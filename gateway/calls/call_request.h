@@ -20,7 +20,7 @@ struct CallBody {
   tools::model::Limits limits;  ///< zero: not given
 };
 
-inline constexpr std::size_t kMostBatchCalls = 100;
+inline constexpr std::size_t kMaxBatchCalls = 100;
 
 /// Reads POST …/calls. Errors: malformed_json, invalid_request, payload_too_large (arguments
 /// of more than `max_arguments_bytes`).

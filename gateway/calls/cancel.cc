@@ -120,7 +120,7 @@ loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& cont
 loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context,
                                                        SessionKey session, CallId call,
                                                        std::string reason) {
-  const auto deadline = steady_clock::now() + Cancelling::kWithin;
+  const auto deadline = steady_clock::now() + Cancelling::kTimeLimit;
   auto read = [call](persistence::store::StoreReader& store) { return store.call(call); };
   CO_ASSIGN_OR_RETURN(auto found,
                       co_await context.store.run<std::optional<RecordedCall>>(std::move(read)));

@@ -69,10 +69,10 @@ wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& targ
   query.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
-    if (!parse_number(*text, ms) || ms < 0 || ms > kLongestInline.count()) {
+    if (!parse_number(*text, ms) || ms < 0 || ms > kMaxInlineWait.count()) {
       return wire::refuse(wire::invalid_parameter(
           "inline_ms", "range",
-          fmt::format("expected a number from 0 to {}", kLongestInline.count())));
+          fmt::format("expected a number from 0 to {}", kMaxInlineWait.count())));
     }
     query.inline_wait = std::chrono::milliseconds(ms);
   }
@@ -84,7 +84,7 @@ wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
   if (body.empty()) return wire::refuse(ErrorCode::kMalformedJson, "the body is empty");
   ASSIGN_OR_RETURN(auto json, parse_strict_json(body));
   auto calls = tools::exports::parse_model_message(
-      std::move(json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
+      std::move(json), api, {.calls = kMaxBatchCalls, .arguments_bytes = max_arguments_bytes});
   if (!calls) return wire::refuse(wire::invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }

@@ -14,7 +14,7 @@
 namespace toolway::gateway::calls {
 
 /// The longest that a request waits for the results of a model's message.
-inline constexpr std::chrono::milliseconds kLongestInline{300'000};
+inline constexpr std::chrono::milliseconds kMaxInlineWait{300'000};
 
 struct ToolCallsQuery {
   tools::exports::ModelApi api = tools::exports::ModelApi::kOpenAi;

@@ -9,8 +9,8 @@
 namespace toolway::gateway::catalogue {
 namespace {
 
-constexpr std::size_t kLongestQuery = 256;
-constexpr std::size_t kLongestCategory = 255;
+constexpr std::size_t kMaxQueryLength = 256;
+constexpr std::size_t kMaxCategoryLength = 255;
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -62,14 +62,14 @@ wire::HttpResult<ToolFilter> parse_tool_filter(const wire::Target& target) {
     filter.ns = std::string(*text);
   }
   if (const auto text = target.query("category")) {
-    if (text->empty() || text->size() > kLongestCategory) {
+    if (text->empty() || text->size() > kMaxCategoryLength) {
       return wire::refuse(
           wire::invalid_parameter("category", "maxLength", "expected 1 to 255 bytes"));
     }
     filter.category = std::string(*text);
   }
   if (const auto text = target.query("q")) {
-    if (text->size() > kLongestQuery) {
+    if (text->size() > kMaxQueryLength) {
       return wire::refuse(wire::invalid_parameter("q", "maxLength", "expected at most 256 bytes"));
     }
     filter.words = words_of(*text);

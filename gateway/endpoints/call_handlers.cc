@@ -12,7 +12,7 @@ namespace {
 using persistence::store::CallState;
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 
 wire::HttpResult<CallState> parse_state(const wire::Target& target) {
   const auto text = target.query("state");
@@ -62,8 +62,8 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
   }
   auto session = co_await context.sessions.find(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
-  const auto recorded =
-      co_await mailbox::await_session_recorded(context.search.recorded, (*session)->key, kPatience);
+  const auto recorded = co_await mailbox::await_session_recorded(context.search.recorded,
+                                                                 (*session)->key, kRecordWait);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::store::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);

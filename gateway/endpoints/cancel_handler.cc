@@ -11,7 +11,7 @@ namespace {
 using persistence::store::RecordedCall;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kLongestReason = 1024;
+constexpr std::size_t kMaxReasonLength = 1024;
 
 wire::HttpResult<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
@@ -20,7 +20,7 @@ wire::HttpResult<std::string> parse_reason(std::string_view body) {
   wire::BodyReader reader(json, mistakes);
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
-  if (reason != nullptr && reason->size() > kLongestReason) {
+  if (reason != nullptr && reason->size() > kMaxReasonLength) {
     reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
@@ -39,19 +39,19 @@ loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& s
                                                              const wire::Caller& caller,
                                                              const std::string& id,
                                                              steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds kAtOnce{100};
-  constexpr std::chrono::milliseconds kForStreams{400};
+  constexpr std::chrono::milliseconds kStoreWait{100};
+  constexpr std::chrono::milliseconds kStreamsWait{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
-  co_await asked.wait(steady_clock::now() + kAtOnce);
+  co_await asked.wait(steady_clock::now() + kStoreWait);
   const auto answered = [&store] {
     const auto& found = *store;
     return found && (found->has_value() || found->error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
     auto streamed = co_await calls::find_in_streams(streams, caller, call_id,
-                                                    steady_clock::now() + kForStreams);
+                                                    steady_clock::now() + kStreamsWait);
     if (streamed) co_return calls::to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
@@ -72,7 +72,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& searc
                                                          const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, parse_reason(routed.request.body));
-  const auto deadline = steady_clock::now() + calls::Cancelling::kWithin;
+  const auto deadline = steady_clock::now() + calls::Cancelling::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));
   CO_ASSIGN_OR_RETURN(

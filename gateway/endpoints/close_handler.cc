@@ -16,8 +16,8 @@ using persistence::store::CallState;
 using std::chrono::steady_clock;
 
 /// How long the collectors may take to record what was accepted before the close.
-constexpr std::chrono::seconds kRecording{2};
-constexpr std::size_t kCancelsAtOnce = 32;
+constexpr std::chrono::seconds kRecordWait{2};
+constexpr std::size_t kConcurrentCancels = 32;
 
 /// Closes it; a closed one stays as it is.
 sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
@@ -40,7 +40,7 @@ loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::Cancel
   if (streamed == manifest.unrecorded.end())
     co_return co_await calls::cancel_call(context, session, call, reason);
   co_return co_await calls::cancel_call(context, calls::to_cancel(streamed->second), reason,
-                                        steady_clock::now() + calls::Cancelling::kWithin);
+                                        steady_clock::now() + calls::Cancelling::kTimeLimit);
 }
 
 /// Takes the next of `calls` until none is left.
@@ -66,7 +66,7 @@ loop::Task<void> cancel_pending(const CloseContext& context, SessionKey session,
   }
   std::size_t next = 0;
   loop::TaskGroup cancels(co_await asio::this_coro::executor);
-  for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kConcurrentCancels, calls.size()); ++i) {
     cancels.start(cancel_some(context, session, calls, manifest, next));
   }
   co_await cancels.wait();
@@ -152,7 +152,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   const auto change = at_once.start(context.sessions.change(
       routed.caller, routed.id, closing(request.pending, context.clock.wall(), before->digest)));
   const auto recording =
-      at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecording));
+      at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecordWait));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;

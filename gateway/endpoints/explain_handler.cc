@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Out of the second that an explanation may take: for the store, and in all.
-constexpr milliseconds kForStore{450};
-constexpr milliseconds kForAll{900};
-constexpr milliseconds kForStreams{650};
-constexpr milliseconds kForRecording{200};
-constexpr std::size_t kMostEvents = 1000;
+constexpr milliseconds kStoreWait{450};
+constexpr milliseconds kTotalWait{900};
+constexpr milliseconds kStreamsWait{650};
+constexpr milliseconds kRecordWait{200};
+constexpr std::size_t kMaxEvents = 1000;
 
 /// What the store says of a call.
 struct StoreSays {
@@ -38,7 +38,7 @@ loop::Task<Result<StoreSays>> read_store(loop::AsyncStore& async_store, CallId i
     ASSIGN_OR_RETURN(says.call, store.call(id));
     if (!says.call) return says;
     ASSIGN_OR_RETURN(says.accepted, store.accepted(id));
-    ASSIGN_OR_RETURN(says.events, store.events_of_call(id, {}, kMostEvents));
+    ASSIGN_OR_RETURN(says.events, store.events_of_call(id, {}, kMaxEvents));
     return says;
   };
   co_return co_await async_store.run<StoreSays>(std::move(read));
@@ -64,7 +64,7 @@ loop::Task<std::optional<StoreSays>> read_streams(const calls::StreamSearch& sea
 /// Why there is nothing to explain; nothing when the store must be asked again.
 loop::Task<std::optional<wire::Problem>> not_there(const mailbox::RecordWatch& watch) {
   const auto recorded =
-      co_await mailbox::await_recorded(watch, proto::kCallsStream, "call.>", kForRecording);
+      co_await mailbox::await_recorded(watch, proto::kCallsStream, "call.>", kRecordWait);
   switch (recorded) {
     case mailbox::Recorded::kAll: co_return std::nullopt;
     case mailbox::Recorded::kNotYet:
@@ -162,13 +162,13 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   facts.call_id = id.text();
   loop::TaskGroup first(co_await asio::this_coro::executor);
   const auto store = first.start(read_store(context.store, id));
-  co_await first.wait(begun + kForStore);
+  co_await first.wait(begun + kStoreWait);
   if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
   auto stored = loop::take_value(store);
   if (!stored) facts.store = calls::Reach::kAway;
   StoreSays says = std::move(stored).value_or(StoreSays{});
   if (!says.call && facts.bus == calls::Reach::kAnswers) {
-    auto streamed = co_await read_streams(context.streams, routed.caller, id, begun + kForStreams);
+    auto streamed = co_await read_streams(context.streams, routed.caller, id, begun + kStreamsWait);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
@@ -195,7 +195,7 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
       second.start(read_session(context.sessions, routed.caller, says.call->session_id));
-  co_await second.wait(begun + kForAll);
+  co_await second.wait(begun + kTotalWait);
   auto answered = loop::take_value(bus);
   if (!answered) facts.bus = calls::Reach::kAway;
   BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(*answered);

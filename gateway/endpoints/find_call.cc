@@ -10,7 +10,7 @@ namespace {
 
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
     if (call || looked)
       co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
     switch (co_await mailbox::await_recorded(search.recorded, proto::kCallsStream, "call.>",
-                                             kPatience)) {
+                                             kRecordWait)) {
       case mailbox::Recorded::kAll: break;
       case mailbox::Recorded::kNotYet:
         co_return wire::refuse(ErrorCode::kCollectorBehind,

@@ -12,10 +12,10 @@ namespace {
 
 /// A gateway that has just started reads it within milliseconds, if NATS answers.
 loop::Task<bool> await_switches(const Endpoints& on) {
-  constexpr std::chrono::milliseconds kBetween{20};
+  constexpr std::chrono::milliseconds kPollInterval{20};
   const auto deadline = on.clock.monotonic() + on.accept_deadline;
   while (!on.switches.known() && !on.drain.begun() && on.clock.monotonic() < deadline) {
-    co_await loop::pause(kBetween);
+    co_await loop::pause(kPollInterval);
   }
   co_return on.switches.known();
 }

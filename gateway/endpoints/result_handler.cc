@@ -15,8 +15,8 @@ namespace {
 using persistence::store::BlobPiece;
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{5};
-constexpr std::chrono::milliseconds kPoll{50};
+constexpr std::chrono::seconds kChunksWait{5};
+constexpr std::chrono::milliseconds kPollInterval{50};
 
 /// The chunks of one attempt, read as they are sent.
 class BlobBody final : public wire::BodyStream {
@@ -75,7 +75,7 @@ wire::HttpResult<void> has_result(const RecordedCall& call) {
 loop::Task<wire::HttpResult<void>> await_chunks(loop::AsyncStore& async_store,
                                                 const loop::Drain& drain, CallId call,
                                                 unsigned attempt, std::uint32_t chunks) {
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  const auto give_up = std::chrono::steady_clock::now() + kChunksWait;
   for (;;) {
     auto read = [call, attempt](persistence::store::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
@@ -88,7 +88,7 @@ loop::Task<wire::HttpResult<void>> await_chunks(loop::AsyncStore& async_store,
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", recorded, chunks));
     }
-    co_await loop::pause(kPoll);
+    co_await loop::pause(kPollInterval);
   }
 }
 

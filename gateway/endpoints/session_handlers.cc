@@ -17,9 +17,9 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 /// How long to wait until what was just written is recorded.
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 /// How long to wait until the counts include what just happened.
-constexpr std::chrono::milliseconds kForCounts{200};
+constexpr std::chrono::milliseconds kCountsWait{200};
 
 void write_counts(wire::ObjectText& object, std::string& out,
                   const std::optional<persistence::store::CallCounts>& counts,
@@ -41,9 +41,9 @@ void write_counts(wire::ObjectText& object, std::string& out,
 loop::Task<mailbox::Recorded> await_all_calls(const mailbox::RecordWatch& recorded) {
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto calls =
-      asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kForCounts));
+      asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kCountsWait));
   const auto events =
-      asked.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kForCounts));
+      asked.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kCountsWait));
   co_await asked.wait();
   co_return std::max(calls->value_or(mailbox::Recorded::kUnknown),
                      events->value_or(mailbox::Recorded::kUnknown));
@@ -112,7 +112,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext&
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(routed.caller, routed.id));
   context.sessions.touch(session);
   const auto recorded =
-      co_await mailbox::await_session_recorded(context.recorded, session->key, kForCounts);
+      co_await mailbox::await_session_recorded(context.recorded, session->key, kCountsWait);
   auto read = [key = session->key, cursor = mailbox::acknowledged(session->record)](
                   persistence::store::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts =
@@ -137,7 +137,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   loop::TaskGroup waits(co_await asio::this_coro::executor);
   const auto sessions = waits.start(
       mailbox::await_recorded(context.recorded, proto::kSessionsStream,
-                              proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
+                              proto::bucket_subject(proto::kSessionsBucket, ">"), kRecordWait));
   const auto calls = waits.start(await_all_calls(context.recorded));
   co_await waits.wait();
   const mailbox::Recorded recorded = calls->value_or(mailbox::Recorded::kUnknown);

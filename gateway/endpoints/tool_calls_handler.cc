@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 /// Of all results that one answer carries. They become text inside text; a model gets the others as
 /// calls that are still running.
-constexpr std::size_t kMostResults = 1024 * 1024;
+constexpr std::size_t kMaxResultBytes = 1024 * 1024;
 
 /// One call of the message, and how long to wait for it.
 struct ModelEntry {
@@ -134,12 +134,12 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
     // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
-    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kLongestInline);
+    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kMaxInlineWait);
     entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
   loop::Timer wake(co_await asio::this_coro::executor);
-  calls::WaitRoom room{kMostResults};
+  calls::WaitRoom room{kMaxResultBytes};
   co_await calls::run_calls(context.run, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return wire::refuse(std::move(*problem));
   co_await wait_for_each(context.run.waits, entries, models, wake, *routed.request.watch);

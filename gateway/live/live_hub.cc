@@ -124,7 +124,7 @@ loop::Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await loop::pause(LiveOrder::kAskAgain);
+    co_await loop::pause(LiveOrder::kRetryDelay);
   }
   beginning_again_ = false;
   tell(state);

@@ -12,7 +12,7 @@ void IoPost::post(Work work) {
 bool IoPost::offer(Work work, std::size_t bytes) {
   const MutexLock lock(mutex_);
   if (closed_) return true;
-  if (offered_ >= kMostOffered || offered_bytes_ + bytes > kMostOfferedBytes) return false;
+  if (offered_ >= kMaxOffered || offered_bytes_ + bytes > kMaxOfferedBytes) return false;
   ++offered_;
   offered_bytes_ += bytes;
   put(std::move(work));
@@ -28,8 +28,8 @@ void IoPost::put(Work work) {
 }
 
 void IoPost::drain() {
-  constexpr std::size_t kBetweenLooks = 32;
-  constexpr std::chrono::milliseconds kTurn{4};
+  constexpr std::size_t kClockCheckInterval = 32;
+  constexpr std::chrono::milliseconds kMaxTurn{4};
   if (batch_run_ == batch_.size()) {
     batch_.clear();
     batch_run_ = 0;
@@ -37,11 +37,11 @@ void IoPost::drain() {
     batch_.swap(posted_);
     offered_ = offered_bytes_ = 0;
   }
-  const auto end = std::chrono::steady_clock::now() + kTurn;
+  const auto end = std::chrono::steady_clock::now() + kMaxTurn;
   while (batch_run_ < batch_.size()) {
     const Work work = std::move(batch_[batch_run_++]);
     work();
-    if (batch_run_ % kBetweenLooks == 0 && std::chrono::steady_clock::now() >= end) break;
+    if (batch_run_ % kClockCheckInterval == 0 && std::chrono::steady_clock::now() >= end) break;
   }
   const MutexLock lock(mutex_);
   scheduled_ = batch_run_ < batch_.size() || !posted_.empty();

@@ -47,8 +47,8 @@ class IoPost : public std::enable_shared_from_this<IoPost> {
   Executor executor() { return io_.get_executor(); }
 
  private:
-  static constexpr std::size_t kMostOffered = 50'000;
-  static constexpr std::size_t kMostOfferedBytes = 16 * 1024 * 1024;
+  static constexpr std::size_t kMaxOffered = 50'000;
+  static constexpr std::size_t kMaxOfferedBytes = 16 * 1024 * 1024;
   void put(Work work) REQUIRES(mutex_);
   void drain();
 

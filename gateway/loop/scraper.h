@@ -20,7 +20,7 @@ class Scraper {
   /// Errors: kOverloaded when several scrapes already wait.
   Task<Result<std::string>> scrape(monitoring::Exposition format) {
     auto start = [this, format](auto callback) {
-      if (waiting_.fetch_add(1) >= kMostWaiting) {
+      if (waiting_.fetch_add(1) >= kMaxWaiting) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many scrapes at once"));
         return;
@@ -35,7 +35,7 @@ class Scraper {
   }
 
  private:
-  static constexpr int kMostWaiting = 8;
+  static constexpr int kMaxWaiting = 8;
   monitoring::Metrics& metrics_;
   std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};

@@ -28,7 +28,7 @@ class WorkPool {
   template <typename T, typename Work>
   Task<Result<T>> run(Work work, WhenFull when_full = WhenFull::kRefused) {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
-      if (waiting_.fetch_add(1) >= kMostWaiting && when_full == WhenFull::kRefused) {
+      if (waiting_.fetch_add(1) >= kMaxWaiting && when_full == WhenFull::kRefused) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
@@ -51,7 +51,7 @@ class WorkPool {
   }
 
  private:
-  static constexpr int kMostWaiting = 256;
+  static constexpr int kMaxWaiting = 256;
   std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;

@@ -165,8 +165,8 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
   std::size_t bytes = (*first)->bytes;
   manifest.calls = std::move((*first)->calls);
   bool more = manifest.calls.size() == kPage;
-  if (more) manifest.calls.reserve(std::min<std::size_t>(in_all, kMostListed));
-  while (more && manifest.calls.size() < kMostListed) {
+  if (more) manifest.calls.reserve(std::min<std::size_t>(in_all, kMaxListedCalls));
+  while (more && manifest.calls.size() < kMaxListedCalls) {
     auto last = CallId::parse(manifest.calls.back().call_id);
     if (!last) break;
     if (!manifest.memory.try_resize(bytes + kManifestPageMemory)) {
@@ -184,8 +184,8 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
     std::move(next->calls.begin(), next->calls.end(), std::back_inserter(manifest.calls));
   }
   manifest.memory.resize(bytes);
-  manifest.truncated = manifest.reason.empty() && more && manifest.calls.size() >= kMostListed &&
-                       in_all > manifest.calls.size();
+  manifest.truncated = manifest.reason.empty() && more &&
+                       manifest.calls.size() >= kMaxListedCalls && in_all > manifest.calls.size();
   co_return manifest;
 }
 
@@ -224,7 +224,7 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
 void add_calls(Manifest& manifest, std::vector<calls::StreamedCall> streamed) {
   const std::size_t listed = manifest.calls.size();
   for (calls::StreamedCall& call : streamed) {
-    if (manifest.calls.size() >= kMostListed) break;
+    if (manifest.calls.size() >= kMaxListedCalls) break;
     std::string id = call.call.call_id;
     const auto end = manifest.calls.begin() + static_cast<std::ptrdiff_t>(listed);
     const auto recorded = std::lower_bound(manifest.calls.begin(), end, id, comes_before);

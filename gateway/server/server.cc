@@ -17,9 +17,9 @@ namespace {
 
 using boost::system::error_code;
 using std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kSweep{250};
+constexpr std::chrono::milliseconds kSweepInterval{250};
 constexpr std::chrono::seconds kSecond{1};
-constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
+constexpr std::size_t kMaxFeedChecks = 32;  // feeds compared with the record at each gap check
 
 /// Owns the thread, the sockets and everything that answers requests.
 class HttpGateway final : public Gateway {
@@ -110,7 +110,7 @@ class HttpGateway final : public Gateway {
       if (error == asio::error::operation_aborted) break;
       if (error) {  // e.g. no file descriptors left: some may come free
         spdlog::warn("cannot accept a connection: {}", error.message());
-        co_await loop::pause(kSweep);
+        co_await loop::pause(kSweepInterval);
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
@@ -209,7 +209,7 @@ class HttpGateway final : public Gateway {
 
   loop::Task<void> sweep() {
     while (!ending_) {
-      sweep_timer_.expires_after(kSweep);
+      sweep_timer_.expires_after(kSweepInterval);
       co_await loop::wait_on(sweep_timer_);
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
@@ -224,17 +224,17 @@ class HttpGateway final : public Gateway {
 
   /// How late the loop gets to a due timer is how long everything waits.
   loop::Task<void> watch_delay() {
-    constexpr std::chrono::milliseconds kBetween{20};
-    constexpr std::chrono::seconds kShown{30};
+    constexpr std::chrono::milliseconds kDelayCheckInterval{20};
+    constexpr std::chrono::seconds kDelayWindow{30};
     auto& gauge = parts_.metrics.gauge(monitoring::kLoopDelay);
     steady_clock::duration longest{};
     auto since = steady_clock::now();
     while (!ending_) {
-      delay_timer_.expires_after(kBetween);
+      delay_timer_.expires_after(kDelayCheckInterval);
       co_await loop::wait_on(delay_timer_);
       const auto now = steady_clock::now();
       longest = std::max(longest, now - delay_timer_.expiry());
-      if (now - since >= kShown) {
+      if (now - since >= kDelayWindow) {
         since = now;
         longest = now - delay_timer_.expiry();
       }
@@ -288,7 +288,7 @@ class HttpGateway final : public Gateway {
       for (live::Feed* feed : parts_.feeds) {
         if (feed->behind(end)) behind.push_back(feed);
       }
-      for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
+      for (std::size_t i = 0; i < std::min(kMaxFeedChecks, behind.size()); ++i) {
         behind[turn++ % behind.size()]->check();
       }
     }

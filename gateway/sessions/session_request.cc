@@ -13,14 +13,14 @@
 namespace toolway::gateway::sessions {
 namespace {
 
-constexpr std::size_t kMostNamespaces = 32;
-constexpr std::size_t kMostMetadata = 16 * 1024;
+constexpr std::size_t kMaxNamespaces = 32;
+constexpr std::size_t kMaxMetadataBytes = 16 * 1024;
 
 void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespaces) {
   const Json* list = reader.list("namespaces");
   if (list == nullptr) return;
-  if (list->size() > kMostNamespaces) {
-    return reader.wrong("namespaces", fmt::format("at most {}", kMostNamespaces), "maxItems");
+  if (list->size() > kMaxNamespaces) {
+    return reader.wrong("namespaces", fmt::format("at most {}", kMaxNamespaces), "maxItems");
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
@@ -60,8 +60,8 @@ wire::HttpResult<SessionRequest> parse_session_request(std::string_view body) {
     } else {
       request.metadata = to_text(json["metadata"]);
     }
-    if (request.metadata.size() > kMostMetadata) {
-      reader.wrong("metadata", fmt::format("at most {} bytes", kMostMetadata), "maxLength");
+    if (request.metadata.size() > kMaxMetadataBytes) {
+      reader.wrong("metadata", fmt::format("at most {} bytes", kMaxMetadataBytes), "maxLength");
     }
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));

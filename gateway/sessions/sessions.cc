@@ -127,7 +127,7 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
     open_count_ += is_open(*session);
     if (is_open(*session))
       users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
-    while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
+    while (bytes_ > kMaxBytes && by_use_.size() > 1) drop_oldest();
   }
   open_.set(static_cast<double>(open_count_));
   if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
@@ -136,9 +136,9 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
 
 void Sessions::sweep() {
   // Longer than any answer with an older revision takes to arrive.
-  constexpr std::chrono::seconds kKeptClosed{10};
+  constexpr std::chrono::seconds kClosedKeptFor{10};
   const auto now = clock_.monotonic();
-  while (!closed_.empty() && now - closed_.front().learned >= kKeptClosed) {
+  while (!closed_.empty() && now - closed_.front().learned >= kClosedKeptFor) {
     forget_closed(closed_.front().name, closed_.front().revision);
     closed_.pop_front();
   }
@@ -172,7 +172,7 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& call
     co_return wire::refuse(ErrorCode::kInvalidIdentifier,
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
-  constexpr int kTries = 3;
+  constexpr int kMaxTries = 3;
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   for (int i = 1;; ++i) {
     auto entry = co_await bus_.get_session(key);
@@ -184,7 +184,7 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& call
     }
     auto recalled = co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
     const bool again = !recalled && recalled.error().error.code == ErrorCode::kWrongLastSequence;
-    if (!again || i == kTries) co_return recalled;
+    if (!again || i == kMaxTries) co_return recalled;
   }
 }
 
@@ -192,8 +192,9 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& call
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& caller,
                                                           std::string session_id,
                                                           std::uint64_t revision) {
-  constexpr std::chrono::seconds kPatience{2};
-  CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller.user_id, session_id, kPatience));
+  constexpr std::chrono::seconds kRecordWait{2};
+  CO_ASSIGN_OR_RETURN(auto recorded,
+                      co_await recorded_.ask(caller.user_id, session_id, kRecordWait));
   if (!recorded) {
     co_return wire::refuse(ErrorCode::kUnknownSession,
                            "you have no session with this name; open it with POST /v1/sessions");
@@ -208,8 +209,8 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& ca
 
 wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller) const {
   // The rest is for existing sessions: closing one makes its record longer, too.
-  constexpr double kForNew = 0.9;
-  if (options_.bucket_used() > kForNew) {
+  constexpr double kMaxUsedForNew = 0.9;
+  if (options_.bucket_used() > kMaxUsedForNew) {
     return wire::refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
   auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
@@ -224,11 +225,11 @@ wire::HttpResult<void> Sessions::admit_restored(const wire::Caller& caller) cons
 }
 
 std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::size_t most) const {
-  constexpr std::size_t kLookedAt = 2000;
+  constexpr std::size_t kMaxLookedAt = 2000;
   std::vector<SessionKey> keys;
   std::size_t looked = 0;
   for (const Remembered& entry : by_use_) {
-    if (++looked > kLookedAt || keys.size() >= most) break;
+    if (++looked > kMaxLookedAt || keys.size() >= most) break;
     if (entry.session->record.user_id() == caller.user_id) keys.push_back(entry.session->key);
   }
   return keys;
@@ -261,11 +262,11 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::find_open(const wire::Caller&
 loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller caller,
                                                               std::string session_id,
                                                               SessionChange change) {
-  constexpr int kTries = 8;  // each lost race means that another writer has written
+  constexpr int kMaxTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto session = remembered(name_of(caller.user_id, session_id));
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     if (session) {
       auto record = session->record;
       if (change(record)) {
@@ -329,9 +330,9 @@ wire::HttpResult<Opened> Sessions::open_again(const std::string& there, std::uin
 loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
                                                     const wire::Caller& caller,
                                                     ToolsetDigest toolset_digest) {
-  constexpr int kTries = 5;  // each lost race means that another writer has written
-  constexpr std::chrono::milliseconds kIfItIsKnown{300};
-  constexpr std::chrono::milliseconds kMustBeKnown{2000};
+  constexpr int kMaxTries = 5;  // each lost race means that another writer has written
+  constexpr std::chrono::milliseconds kWaitIfKnown{300};
+  constexpr std::chrono::milliseconds kWaitUntilKnown{2000};
   const bool named = !request.session_id.empty();
   if (!named) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, request.session_id);
@@ -341,7 +342,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
   fresh.set_toolset_digest(std::move(digest));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     auto entry = co_await bus_.get_session(key);
     if (!entry && entry.error().code != ErrorCode::kNotFound) {
       co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
@@ -353,7 +354,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
     // it answers.
     if (there.empty() && named && (left || !recorded_.silent())) {
       auto recorded = co_await recorded_.ask(caller.user_id, request.session_id,
-                                             left ? kMustBeKnown : kIfItIsKnown);
+                                             left ? kWaitUntilKnown : kWaitIfKnown);
       if (!recorded && left) co_return wire::refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));

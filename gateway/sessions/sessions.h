@@ -123,7 +123,7 @@ class Sessions {
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 
-  static constexpr std::size_t kMostBytes = 96 * 1024 * 1024;
+  static constexpr std::size_t kMaxBytes = 96 * 1024 * 1024;
   struct Closed {
     std::string name;
     std::uint64_t revision = 0;

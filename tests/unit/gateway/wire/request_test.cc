@@ -51,7 +51,7 @@ TEST(EventIdText, IsCanonical) {
 
 TEST(Prefer, ReadsWait) {
   EXPECT_EQ(std::chrono::seconds(5), preferred_wait("respond-async, wait=5"));
-  EXPECT_EQ(kLongestWait, preferred_wait("wait=99999999999999999999"));
+  EXPECT_EQ(kMaxPreferredWait, preferred_wait("wait=99999999999999999999"));
   for (const auto* none : {"", "wait", "wait=0", "wait=-1", "wait=x", "waits=3"}) {
     EXPECT_FALSE(preferred_wait(none)) << none;
   }
