@@ -59,7 +59,7 @@ class MemoryBudget {
   };
 
   /// Errors: overloaded, with a Retry-After.
-  Answer<Share> take(MemoryUse use, std::size_t bytes);
+  HttpResult<Share> take(MemoryUse use, std::size_t bytes);
   std::size_t held() const { return held_; }
   std::size_t most() const { return most_; }
 

@@ -44,16 +44,6 @@ void time_or_null(CopyEncoder& out, std::int64_t unix_us) {
   }
 }
 
-std::string_view closing_name(v1::SessionRecord::Closing closing) {
-  switch (closing) {
-    case v1::SessionRecord::CLOSING_WAIT: return "wait";
-    case v1::SessionRecord::CLOSING_DETACH: return "detach";
-    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
-    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
-    default: return "";
-  }
-}
-
 void position(CopyEncoder& out, const Message& message) {
   out.int8(message.incarnation);
   out.int8(static_cast<std::int64_t>(message.sequence));
@@ -286,7 +276,7 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   out.time(session.created_at_us());
   out.time(session.updated_at_us());
   position(out, message);
-  text_or_null(out, closing_name(session.closing()));
+  text_or_null(out, proto::closing_name(session.closing()));
   time_or_null(out, session.closed_at_us());
   time_or_null(out, session.active_at_us());
   text_or_null(out, session.toolset_digest());

@@ -13,11 +13,11 @@
 #include "gateway/edge/web_guard.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/event_id.h"
+#include "gateway/wire/media_type.h"
 #include "gateway/wire/prefer.h"
 #include "gateway/wire/request_reader.h"
 #include "gateway/wire/route.h"
 #include "gateway/wire/target.h"
-#include "gateway/wire/text.h"
 
 namespace {
 

@@ -66,11 +66,11 @@ TEST_F(OldestCall, OfARecreatedStreamIsLookedForAgain) {
 
 TEST_F(OldestCall, FarAfterOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait) {
   const auto far = queue(10, 1);
-  EXPECT_FALSE(search(far, 11 + OldestCalls::kMostApart * 2));
+  EXPECT_FALSE(search(far, 11 + OldestCalls::kMaxDistance * 2));
   EXPECT_EQ(age(far).count(), 0);
   EXPECT_EQ(age(far, seconds(30)), seconds(30));
   EXPECT_EQ(age(queue(20'000, 1), seconds(40)).count(), 0) << "another one waits now";
-  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMostApart * 2, seconds(5)))
+  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMaxDistance * 2, seconds(5)))
       << "three share the way";
 }
 

@@ -37,7 +37,7 @@ std::shared_ptr<const tools::model::Registry> registry() {
              .category = "files"})});
 }
 
-wire::Answer<ToolFilter> filter(const std::string& query) {
+wire::HttpResult<ToolFilter> filter(const std::string& query) {
   return parse_tool_filter(*wire::Target::parse("/v1/tools" + query));
 }
 

@@ -13,9 +13,9 @@ namespace toolway::gateway::loop {
 /// once for all that asked before it was sent, so that each gets an answer that is newer
 /// than its asking. On the io_context's thread; must outlive its coroutines.
 template <typename T>
-class SharedQuestion {
+class Coalesced {
  public:
-  SharedQuestion(Executor executor, std::function<Task<Result<T>>()> put)
+  Coalesced(Executor executor, std::function<Task<Result<T>>()> put)
       : executor_(executor), put_(std::move(put)) {}
 
   Task<Result<T>> ask() {

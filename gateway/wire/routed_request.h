@@ -9,7 +9,7 @@
 namespace toolway::gateway::wire {
 
 /// A request whose route and caller are known.
-struct Asked {
+struct RoutedRequest {
   const Request& request;
   const Target& target;
   const Caller& caller;

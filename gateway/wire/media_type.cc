@@ -1,6 +1,4 @@
-#include "gateway/wire/text.h"
-
-#include <algorithm>
+#include "gateway/wire/media_type.h"
 
 #include "base/text.h"
 
@@ -43,13 +41,6 @@ bool is_json_type(std::string_view content_type) {
     if (!same_word(value, "utf-8") && !same_word(value, "utf8")) return false;
   }
   return true;
-}
-
-bool valid_request_id(std::string_view text) {
-  return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (lower_letter(c) >= 'a' && lower_letter(c) <= 'z') ||
-           c == '.' || c == '_' || c == '-';
-  });
 }
 
 }  // namespace toolway::gateway::wire

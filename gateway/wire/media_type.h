@@ -12,7 +12,4 @@ EventFormat event_format(std::string_view accept);
 /// page send that to another origin only after a preflight.
 bool is_json_type(std::string_view content_type);
 
-/// `[A-Za-z0-9._-]{1,128}`: a request id that is taken over from the client.
-bool valid_request_id(std::string_view text);
-
 }  // namespace toolway::gateway::wire
