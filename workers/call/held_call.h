@@ -16,8 +16,8 @@
 #include "workers/call/blob_upload.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
-#include "workers/call/station.h"
 #include "workers/call/step.h"
+#include "workers/call/worker_context.h"
 #include "workers/log/completion.h"
 
 namespace toolway::workers::call {
@@ -31,7 +31,7 @@ class HeldCall final : public threads::Task,
                        private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
-  HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
+  HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool, bus::Delivery delivery,
            v1::CallRequest request);
 
   const std::string& id() const { return request_.call_id(); }
@@ -101,7 +101,7 @@ class HeldCall final : public threads::Task,
   void add_content(tools::model::ContentBlock block) override;
   void ended_by_force() override { forced_ = true; }
 
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<WorkerContext> context_;
   const v1::CallRequest request_;
   const ToolEntryPtr entry_;
   const std::string subject_;  ///< of its events

@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "workers/call/held_call.h"
-#include "workers/call/station.h"
+#include "workers/call/worker_context.h"
 #include "workers/pool/abandoned_tools.h"
 #include "workers/pool/queue_pulls.h"
 #include "workers/pool/recording_guard.h"
@@ -40,11 +40,11 @@ class CallWorker final : public Worker {
   void drain() override;
 
   /// Does what is due by the clock. For tests that own the time.
-  void let_time_pass() { station_->timer.fire(); }
+  void let_time_pass() { context_->timer.fire(); }
   /// When there is something due next; max: nothing waits for a time.
-  MonotonicTime next_due() { return station_->timer.next_due(); }
+  MonotonicTime next_due() { return context_->timer.next_due(); }
   std::size_t held() const;
-  std::size_t threads() const { return station_->executor->threads(); }
+  std::size_t threads() const { return context_->executor->threads(); }
 
  private:
   /// The steps of a drain, one after the other as time passes.
@@ -75,7 +75,7 @@ class CallWorker final : public Worker {
   void begin_turns();
   void announce();
 
-  const std::shared_ptr<call::Station> station_;
+  const std::shared_ptr<call::WorkerContext> context_;
   monitoring::Gauge& slots_used_;
 
   Slots slots_;
