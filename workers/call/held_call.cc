@@ -69,9 +69,9 @@ HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
 
 template <typename Decision>
 bool HeldCall::decide(Decision decision) {
-  const threads::Inside inside(context_->gate);
-  if (inside) decide_inside(std::move(decision));
-  return static_cast<bool>(inside);
+  const threads::GateLock entered(context_->gate);
+  if (entered) decide_inside(std::move(decision));
+  return static_cast<bool>(entered);
 }
 
 template <typename Decision>
@@ -236,8 +236,8 @@ void HeldCall::ask(Orders& orders) {
 void HeldCall::run() {
   MonotonicTime began;
   {
-    const threads::Inside inside(context_->gate);
-    if (!inside) return;
+    const threads::GateLock entered(context_->gate);
+    if (!entered) return;
     bool runs = false;
     decide_inside([&](CallTurn& turn, Step& step) {
       turn.thread_came(step);
@@ -276,9 +276,9 @@ v1::Completed HeldCall::execute() {
 
 void HeldCall::store_large(log::Ending& ending) {
   auto publish = [context = context_](bus::Publication publication, bus::PublishHandler handler) {
-    const threads::Inside inside(context->gate);
-    if (inside) context->bus.publish(std::move(publication), std::move(handler));
-    return static_cast<bool>(inside);
+    const threads::GateLock entered(context->gate);
+    if (entered) context->bus.publish(std::move(publication), std::move(handler));
+    return static_cast<bool>(entered);
   };
   const auto upload = std::make_shared<BlobUpload>(
       BlobOwner{*SessionKey::parse(request_.session_key()), *CallId::parse(request_.call_id()),

@@ -137,14 +137,14 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
       bus, metrics, std::move(tools), clock, std::move(options), std::move(drive.executor)));
   auto control = bus.serve(proto::control_subject(worker->context_->options.worker_id), "",
                            [raw = worker.get(), context = worker->context_](bus::Request request) {
-                             const threads::Inside inside(context->gate);
-                             if (inside) raw->serve_control(std::move(request));
+                             const threads::GateLock entered(context->gate);
+                             if (entered) raw->serve_control(std::move(request));
                            });
   RETURN_IF_ERROR(control);
   worker->control_ = std::move(*control);
   worker->connection_ = bus.on_connection([context = worker->context_](bus::Connection state) {
-    const threads::Inside inside(context->gate);
-    if (inside && state == bus::Connection::kConnected)
+    const threads::GateLock entered(context->gate);
+    if (entered && state == bus::Connection::kConnected)
       context->steadiness.connected(context->clock.monotonic());
   });
   if (drive.time == TimePasses::kByItself) worker->context_->timer.start();
@@ -168,8 +168,8 @@ void CallWorker::watch_switches() {
   auto changed = [this, weak = std::weak_ptr(context_)] {
     const auto context = weak.lock();
     if (!context) return;
-    const threads::Inside inside(context->gate);
-    if (inside) switches_changed();
+    const threads::GateLock entered(context->gate);
+    if (entered) switches_changed();
   };
   auto board = std::make_unique<bus::SwitchBoard>(context_->bus, std::move(changed));
   const MutexLock lock(slots_.mutex);

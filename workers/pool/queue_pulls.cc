@@ -16,8 +16,8 @@ QueuePulls::QueuePulls(std::shared_ptr<call::WorkerContext> context, Slots& slot
 void QueuePulls::list() {
   context_->bus.durables(proto::kCallsStream,
                          [this, context = context_](Result<std::vector<std::string>> names) {
-                           const threads::Inside inside(context->gate);
-                           if (!inside || !names) return;  // asked again in a while
+                           const threads::GateLock entered(context->gate);
+                           if (!entered || !names) return;  // asked again in a while
                            const MutexLock lock(slots_.mutex);
                            listed_ = std::move(*names);
                          });
@@ -60,8 +60,8 @@ void QueuePulls::pull(const std::string& durable, proto::Lane lane) {
   std::shared_ptr<bus::PullConsumer> consumer =
       context_->bus.pull({std::string(proto::kCallsStream), durable},
                          [this, context = context_, place](bus::Delivery delivery) {
-                           const threads::Inside inside(context->gate);
-                           if (!inside) return delivery.nak(std::chrono::milliseconds(0));
+                           const threads::GateLock entered(context->gate);
+                           if (!entered) return delivery.nak(std::chrono::milliseconds(0));
                            received_(*place, std::move(delivery));
                          });
   std::shared_ptr<bus::PullConsumer> before;  // of an earlier queue of that name

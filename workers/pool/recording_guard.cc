@@ -30,8 +30,8 @@ void RecordingGuard::measure() {
   }
   for (std::size_t i = 0; i < kMeasured.size(); ++i) {
     auto handler = [this, context = context_, i](const Result<bus::Unrecorded>& part) {
-      const threads::Inside inside(context->gate);
-      if (inside) measured(i, part);
+      const threads::GateLock entered(context->gate);
+      if (entered) measured(i, part);
     };
     bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]),
                             std::move(handler));

@@ -23,8 +23,8 @@ void SpecLookup::find(bus::Delivery delivery, v1::CallRequest request) {
   }
   auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
   specs_.get(*key, [this, context = context_, held](Result<bus::Entry> answer) {
-    const threads::Inside inside(context->gate);
-    if (!inside) return;
+    const threads::GateLock entered(context->gate);
+    if (!entered) return;
     fetched(std::move(*held), std::move(answer));
   });
 }
