@@ -26,7 +26,7 @@ namespace toolway::workers::call {
 /// delivery and runs its tool. Its turn decides what follows from anything that happens, under the
 /// call's own lock; most of that is done after the lock is released. Bus threads, the timer and one
 /// thread of the executor come in.
-class HeldCall final : public threads::Task,
+class HeldCall final : public threads::Job,
                        public threads::Timed,
                        private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
@@ -53,7 +53,7 @@ class HeldCall final : public threads::Task,
   /// The worker ends: touch nothing from now on.
   void forget();
 
-  // Task
+  // Job
   void run() override;
   bool quick() const override { return entry_->quick(); }
   // Timed

@@ -25,7 +25,7 @@ class HeldCall;
 struct WorkerContext {
   WorkerContext(bus::Bus& shared_bus, monitoring::Metrics& shared_metrics, WorkerTools worker_tools,
                 const Clock& shared_clock, WorkerOptions worker_options,
-                std::shared_ptr<threads::Executor> job_executor)
+                std::shared_ptr<threads::JobExecutor> job_executor)
       : bus(shared_bus),
         metrics(shared_metrics),
         clock(shared_clock),
@@ -45,7 +45,7 @@ struct WorkerContext {
   const WorkerOptions options;
   ToolTable tools;
   threads::Timer timer;
-  const std::shared_ptr<threads::Executor> executor;
+  const std::shared_ptr<threads::JobExecutor> executor;
   const std::shared_ptr<EventsWindow> window;
   BusSteadiness steadiness;
   /// What may not be started; exists as long as the gate is open.

@@ -89,7 +89,7 @@ class CallWorker::Turn final : public threads::Timed {
 
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
                        const Clock& clock, WorkerOptions options,
-                       std::shared_ptr<threads::Executor> executor)
+                       std::shared_ptr<threads::JobExecutor> executor)
     : context_(std::make_shared<call::WorkerContext>(bus, metrics, std::move(tools), clock,
                                                      std::move(options), std::move(executor))),
       slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", context_->options.pool)),

@@ -23,10 +23,10 @@ enum class TimePasses { kByItself, kWhenTold };
 /// What moves a worker, besides what the bus delivers.
 struct Drive {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  Drive(TimePasses time_passes, std::shared_ptr<threads::Executor> other_executor = nullptr)
-      : time(time_passes), executor(std::move(other_executor)) {}
+  Drive(TimePasses time_passes, std::shared_ptr<threads::JobExecutor> job_executor = nullptr)
+      : time(time_passes), executor(std::move(job_executor)) {}
   TimePasses time;
-  std::shared_ptr<threads::Executor> executor;  ///< null: threads of its own
+  std::shared_ptr<threads::JobExecutor> executor;  ///< null: threads of its own
 };
 
 /// The worker of one pool: the calls that it holds in its slots, until it is drained.
@@ -55,7 +55,7 @@ class CallWorker final : public Worker {
   enum class Slot { kToTake, kTaken };
 
   CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-             WorkerOptions options, std::shared_ptr<threads::Executor> executor);
+             WorkerOptions options, std::shared_ptr<threads::JobExecutor> executor);
 
   void received(std::size_t queue, bus::Delivery delivery);
   void dropped(std::size_t queue, std::uint64_t pending);
