@@ -23,9 +23,9 @@ namespace {
 /// Until a call whose spec could not be read, or for which there was no memory, comes again.
 constexpr std::chrono::seconds kSpecRetry{1};
 
-constexpr std::chrono::seconds kTurn{1};
-constexpr std::chrono::seconds kAnnounce{2};
-constexpr std::chrono::seconds kList{5};
+constexpr std::chrono::seconds kUpkeepInterval{1};
+constexpr std::chrono::seconds kAnnounceInterval{2};
+constexpr std::chrono::seconds kQueueListInterval{5};
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -59,23 +59,25 @@ class CallWorker::Drain final : public threads::Timed {
 };
 
 /// The work of each second; of the timer's thread.
-class CallWorker::Turn final : public threads::Timed {
+class CallWorker::Upkeep final : public threads::Timed {
  public:
-  Turn(CallWorker& worker, MonotonicTime now)
-      : worker_(worker), list_at_(now + kList), announce_at_(now + kAnnounce) {}
+  Upkeep(CallWorker& worker, MonotonicTime now)
+      : worker_(worker),
+        list_at_(now + kQueueListInterval),
+        announce_at_(now + kAnnounceInterval) {}
 
   void on_time(MonotonicTime now) override {
-    worker_.context_->timer.schedule(now + kTurn, worker_.turn_);
+    worker_.context_->timer.schedule(now + kUpkeepInterval, worker_.upkeep_);
     worker_.context_->switches->look();
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
     worker_.guard_.measure();
     if (now >= announce_at_) {
-      announce_at_ = now + kAnnounce;
+      announce_at_ = now + kAnnounceInterval;
       worker_.announce();
     }
     if (now >= list_at_) {
-      list_at_ = now + kList;
+      list_at_ = now + kQueueListInterval;
       worker_.pulls_.list();
     }
   }
@@ -149,17 +151,17 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
   });
   if (drive.time == TimePasses::kByItself) worker->context_->timer.start();
   worker->watch_switches();
-  // The one queue that every pool has; the others are found by the first turns.
+  // The one queue that every pool has; the others are found by the first upkeep.
   worker->pulls_.pull(proto::call_durable(worker->context_->options.pool, proto::Lane::kNormal, 0),
                       proto::Lane::kNormal);
-  worker->begin_turns();
+  worker->begin_upkeep();
   return worker;
 }
 
-void CallWorker::begin_turns() {
+void CallWorker::begin_upkeep() {
   const MonotonicTime now = context_->clock.monotonic();
-  turn_ = std::make_shared<Turn>(*this, now);
-  context_->timer.schedule(now + kTurn, turn_);
+  upkeep_ = std::make_shared<Upkeep>(*this, now);
+  context_->timer.schedule(now + kUpkeepInterval, upkeep_);
   pulls_.list();
   announce();
 }

@@ -17,7 +17,7 @@
 
 namespace toolway::workers::pool {
 
-/// What lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
+/// What lets time pass: the worker's own thread, or a test that calls `fire_due`.
 enum class TimePasses { kByItself, kWhenTold };
 
 /// What moves a worker, besides what the bus delivers.
@@ -40,7 +40,7 @@ class CallWorker final : public Worker {
   void drain() override;
 
   /// Does what is due by the clock. For tests that own the time.
-  void let_time_pass() { context_->timer.fire(); }
+  void fire_due() { context_->timer.fire(); }
   /// When there is something due next; max: nothing waits for a time.
   MonotonicTime next_due() { return context_->timer.next_due(); }
   std::size_t held() const;
@@ -50,7 +50,7 @@ class CallWorker final : public Worker {
   /// The steps of a drain, one after the other as time passes.
   class Drain;
   /// What is done every second.
-  class Turn;
+  class Upkeep;
 
   enum class Slot { kToTake, kTaken };
 
@@ -72,7 +72,7 @@ class CallWorker final : public Worker {
   void serve_control(bus::Request request);
   void watch_switches();
   void switches_changed();
-  void begin_turns();
+  void begin_upkeep();
   void announce();
 
   const std::shared_ptr<call::WorkerContext> context_;
@@ -86,7 +86,7 @@ class CallWorker final : public Worker {
   std::unordered_map<std::string, std::shared_ptr<call::HeldCall>> held_ GUARDED_BY(slots_.mutex);
 
   const std::int64_t started_at_us_;
-  std::shared_ptr<Turn> turn_;
+  std::shared_ptr<Upkeep> upkeep_;
   std::shared_ptr<Drain> drain_;
   std::unique_ptr<bus::Subscription> control_;
   std::unique_ptr<bus::Subscription> connection_;
