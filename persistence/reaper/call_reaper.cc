@@ -88,7 +88,7 @@ Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   return {};
 }
 
-void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
+void CallReaper::watch(const ReapFacts& facts, WallTime look_at) {
   watched_.put(facts.request.call_id(),
                {.submitted_at = from_unix_us(facts.request.submitted_at_us()),
                 .session_key = facts.request.session_key(),
@@ -166,14 +166,14 @@ Result<void> CallReaper::count_by_session() {
   return {};
 }
 
-Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
+Result<bool> CallReaper::look_at(ReapRound& round, ReapFacts facts) {
   const auto id = facts.request.call_id();
   if (const auto* known = watched_.find(id)) facts.republished_at = known->republished_at;
   ReapStep step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
   for (;;) {
     switch (step.kind) {
-      case ReapStep::Kind::kAskPlace:
-        step = round.placed(queue_.place(round.facts().published));
+      case ReapStep::Kind::kAskQueueState:
+        step = round.queue_state(queue_.state_of(round.facts().published));
         break;
       case ReapStep::Kind::kReadLog: {
         ASSIGN_OR_RETURN(auto last, last_in_stream(bus_, round.facts().request));
