@@ -284,13 +284,13 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (soonest == MonotonicTime::max()) {
         changed_.wait(lock);
       } else {
-        changed_.wait_until(lock, std::max(soonest, clock_.monotonic() + kShortest));
+        changed_.wait_until(lock, std::max(soonest, clock_.monotonic() + kMinWait));
       }
     }
   }
 
   /// Something may be due that no puller may have: look again, but not in a busy loop.
-  static constexpr std::chrono::milliseconds kShortest{1};
+  static constexpr std::chrono::milliseconds kMinWait{1};
 
   const InMemoryOptions options_;
   const SystemClock clock_;

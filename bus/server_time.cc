@@ -42,13 +42,13 @@ ServerTime::ServerTime(Bus& bus, ServerClock& clock, std::string key, After afte
 
 void ServerTime::run(const std::stop_token& stop) {
   using std::chrono::microseconds;
-  auto next = clock_.monotonic() + kEvery;
+  auto next = clock_.monotonic() + kMeasureInterval;
   auto ahead = clock_.ahead().value_or(microseconds(0));
-  while (pause(kLook, stop)) {
+  while (pause(kCheckInterval, stop)) {
     const auto moved = clock_.ahead().value_or(ahead) - ahead;
-    if (clock_.monotonic() < next && std::chrono::abs(moved) < kJump) continue;
+    if (clock_.monotonic() < next && std::chrono::abs(moved) < kMinClockJump) continue;
     after_(read_server_time(bus_, clock_, key_));
-    next = clock_.monotonic() + kEvery;
+    next = clock_.monotonic() + kMeasureInterval;
     ahead = clock_.ahead().value_or(ahead);
   }
 }

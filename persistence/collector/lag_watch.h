@@ -26,7 +26,7 @@ class LagWatch {
   void run(const std::stop_token& stop);
   void measure(const Shown& stream);
 
-  static constexpr std::chrono::seconds kEvery{5};
+  static constexpr std::chrono::seconds kMeasureInterval{5};
   const Clock& clock_;
   bus::Bus& bus_;
   const std::array<Shown, kSources> streams_;

@@ -67,7 +67,7 @@ CallCounts counts_of(const postgres::SqlRow& row) {
 }
 
 /// Both tables hold events; each gives its first ones by its index, in order.
-std::string events_query(std::string_view condition, std::size_t most_bytes) {
+std::string events_query(std::string_view condition, std::size_t max_bytes) {
   const std::string rows = fmt::format(
       "(SELECT incarnation, sequence, event, NULL::json AS result, octet_length(event) * 2 + 256 AS bytes "
       "FROM call_events WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
@@ -79,7 +79,7 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
       "ORDER BY 1, 2 LIMIT $4::bigint",
       condition);
   return bounded_page("incarnation, sequence, event, result", rows, "incarnation, sequence",
-                      most_bytes);
+                      max_bytes);
 }
 
 template <typename T, typename Convert>

@@ -49,7 +49,7 @@ void StoreWatch::run() {
     if (answered) heard();
     lock.lock();
     last_ = std::move(answer);
-    ending_changed_.wait_for(lock, kEvery, [this]() REQUIRES(mutex_) { return ending_; });
+    ending_changed_.wait_for(lock, kPingInterval, [this]() REQUIRES(mutex_) { return ending_; });
   }
 }
 

@@ -14,7 +14,7 @@ namespace toolway::persistence::store {
 /// without asking. Thread-safe; the store must outlive it.
 class StoreWatch {
  public:
-  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::chrono::seconds kPingInterval{1};
   /// A store that has left questions unanswered for this long counts as not answering.
   static constexpr std::chrono::seconds kSilent{2};
 

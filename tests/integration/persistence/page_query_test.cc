@@ -41,7 +41,7 @@ class PageQueryTest : public StoreFixture {
   template <typename T>
   static std::size_t weight(const store::Page<T>& page) {
     // One row may lie over the bound.
-    EXPECT_LE(page.bytes, store::kMostPageBytes + 3 * kLarge);
+    EXPECT_LE(page.bytes, store::kMaxPageBytes + 3 * kLarge);
     return page.size();
   }
 
