@@ -46,10 +46,7 @@ std::string clean_text(std::string text, std::size_t max_bytes) {
   if (!valid_utf8(text)) {
     text = Json::parse(to_text(Json(std::move(text)))).get<std::string>();
   }
-  if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
+  text.resize(utf8_prefix(text, max_bytes).size());
   return text;
 }
 

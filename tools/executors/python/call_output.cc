@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools::executors::python {
@@ -42,13 +43,7 @@ void CallOutput::say(Stream stream, Line& line) {
     ++dropped_lines_;
     dropped_bytes_ += line.text.size() + line.cut;
   } else {
-    // Not in the middle of a character.
-    if (line.cut > 0) {
-      while (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0xC0U) == 0x80U)
-        line.text.pop_back();
-      if (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0x80U) != 0)
-        line.text.pop_back();
-    }
+    if (line.cut > 0) line.text.resize(without_cut_character(line.text).size());
     std::string text = model::readable(std::move(line.text));
     if (line.cut > 0) text += fmt::format(" … ({} bytes more)", line.cut);
     context_.log(stream == Stream::kErr ? model::LogLevel::kWarning : model::LogLevel::kInfo,
