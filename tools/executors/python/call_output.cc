@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/utf8.h"
 #include "tools/model/readable.h"
@@ -22,18 +23,8 @@ void CallOutput::add(Stream stream, std::string_view bytes) {
   }
 }
 
-bool CallOutput::may_say(double reserve) {
-  if (allowed_ < kBurst) {
-    const auto now = std::chrono::steady_clock::now();
-    allowed_ = std::min(
-        kBurst, allowed_ + std::chrono::duration<double>(now - counted_).count() * kPerSecond);
-    counted_ = now;
-  } else {
-    counted_ = std::chrono::steady_clock::now();
-  }
-  if (allowed_ + reserve < 1) return false;
-  allowed_ -= 1;
-  return true;
+bool CallOutput::may_say(double overdraft) {
+  return allowance_.take(std::chrono::steady_clock::now(), overdraft);
 }
 
 void CallOutput::say(Stream stream, Line& line) {
