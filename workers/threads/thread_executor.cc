@@ -48,14 +48,13 @@ bool ThreadExecutor::spawn(MonotonicTime now) {
     return false;
   }
   ++threads_;
-  pause_ = {};
+  back_off_.succeeded();
   if (starved_.exchange(false)) spdlog::info("the system has threads for calls again");
   return true;
 }
 
 void ThreadExecutor::spawn_failed(MonotonicTime now) {
-  pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
-  not_before_ = now + pause_;
+  not_before_ = now + back_off_.failed();
   if (!starved_.exchange(true)) {
     spdlog::warn(
         "the system has no more threads for calls: {} calls wait for the {} existing threads; trying again within {} ms",

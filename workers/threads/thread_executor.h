@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/back_off.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "workers/threads/job_executor.h"
@@ -89,8 +90,8 @@ class ThreadExecutor final : public JobExecutor,
   bool waking_ GUARDED_BY(mutex_) = false;     ///< a thread was woken and has not looked yet
   bool check_due_ GUARDED_BY(mutex_) = false;  ///< the timer will call on_time
   bool stopping_ GUARDED_BY(mutex_) = false;
-  std::chrono::milliseconds pause_
-      GUARDED_BY(mutex_){0};  ///< after the next failure to make a thread
+  /// After a failure to make a thread.
+  BackOff back_off_ GUARDED_BY(mutex_){options_.first_pause, options_.longest_pause};
   MonotonicTime not_before_ GUARDED_BY(mutex_) = MonotonicTime::min();
   std::atomic<bool> starved_{false};  ///< written under mutex_
 };
