@@ -11,7 +11,7 @@ namespace toolway::bus {
 namespace {
 
 /// A reading that took longer is too inaccurate.
-constexpr std::chrono::seconds kSlow{2};
+constexpr std::chrono::seconds kMaxReadingTime{2};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& k
       [&](auto handler) { bus.publish({.subject = subject, .payload = {}}, handler); });
   const auto ended = clock.monotonic();
   RETURN_IF_ERROR(stored);
-  if (ended - begun > kSlow)
+  if (ended - begun > kMaxReadingTime)
     return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
   ASSIGN_OR_RETURN(auto message, answer_of<StoredMessage>([&](auto handler) {
                      bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler);

@@ -15,7 +15,7 @@ namespace toolway::persistence::store {
 namespace {
 
 /// For a ping, which may take two queries; half a second is added (pg_patience.h).
-constexpr std::chrono::milliseconds kPing{1500};
+constexpr std::chrono::milliseconds kPingTimeout{1500};
 
 /// What joins a call with its completion, and how its last attempt went.
 constexpr std::string_view kStateJoins =
@@ -112,7 +112,7 @@ class PostgresReader final : public StoreReader {
  public:
   explicit PostgresReader(PostgresReaderOptions options)
       : pool_(options.url, options.connections, options.statement_timeout),
-        ping_pool_(options.url, 1, kPing) {}
+        ping_pool_(options.url, 1, kPingTimeout) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
     ASSIGN_OR_RETURN(auto rows, pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid",
