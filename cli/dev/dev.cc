@@ -76,7 +76,7 @@ int run_dev(DevOptions options, const terminal::Style& style) {
   }
   print_banner(**stack, style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
-    if (!(*stack)->look_after()) continue;
+    if (!(*stack)->supervise()) continue;
     if (auto written = write_ready(options, **stack); !written)
       options.stack.say(written.error().message);
   }

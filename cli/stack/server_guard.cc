@@ -11,11 +11,11 @@ void ServerGuard::add(ServerWatch::Server server, const std::string& directory, 
   watched_.push_back({std::make_unique<ServerWatch>(std::move(server), now), disk.get()});
 }
 
-bool ServerGuard::look_after(Time now, const ServerWatch::Say& say) {
+bool ServerGuard::supervise(Time now, const ServerWatch::Say& say) {
   look_at_disks(now, say);
   bool changed = false;
   for (auto& [server, disk] : watched_)
-    changed = server->look_after(now, disk->state(), say) || changed;
+    changed = server->supervise(now, disk->state(), say) || changed;
   return changed;
 }
 

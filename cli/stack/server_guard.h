@@ -20,7 +20,7 @@ class ServerGuard {
   /// people.
   void add(ServerWatch::Server server, const std::string& directory, Time now);
   /// Looks at each once. Returns whether one has just come back.
-  bool look_after(Time now, const ServerWatch::Say& say);
+  bool supervise(Time now, const ServerWatch::Say& say);
   /// Whether all run, as far as they were seen.
   bool up() const;
   /// Waits for restarts in progress, which end soon once their servers have been stopped.

@@ -11,7 +11,7 @@ constexpr std::chrono::seconds kAskEvery{1};
 
 }  // namespace
 
-bool ServerWatch::look_after(Time now, DiskState disk, const Say& say) {
+bool ServerWatch::supervise(Time now, DiskState disk, const Say& say) {
   if (restarting_.valid()) {
     if (restarting_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     const auto restarted = restarting_.get();

@@ -36,7 +36,7 @@ class ServerWatch {
       : server_(std::move(server)), started_at_(started_at) {}
 
   /// Looks once. Returns whether it has just come back.
-  bool look_after(Time now, DiskState disk, const Say& say);
+  bool supervise(Time now, DiskState disk, const Say& say);
   /// Whether it runs, as far as it was seen.
   bool up() const { return !start_again_at_ && !restarting_.valid() && server_.alive(); }
   /// Waits for a restart or a question in progress, which ends soon once the server has been

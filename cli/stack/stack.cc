@@ -51,9 +51,9 @@ class LocalStack final : public Stack {
     return process::write_whole_file(http_url_file(data_.string()), url() + "\n");
   }
 
-  bool look_after() override {
+  bool supervise() override {
     const auto now = Steady::now();
-    bool changed = servers_.look_after(now, options_.say);
+    bool changed = servers_.supervise(now, options_.say);
     // A process that ended for lack of a server need not wait any longer.
     if (changed)
       for (auto* process : waiting_) process->start_again_at = now;
@@ -90,7 +90,7 @@ class LocalStack final : public Stack {
   }
 
   void restart(const std::string& role, unsigned index) override {
-    if (role == "nats") return nats_->stop(SIGTERM);  // look_after sees it, and starts it again
+    if (role == "nats") return nats_->stop(SIGTERM);  // supervise sees it, and starts it again
     if (role == "postgres") return postgres_->stop(SIGINT);
     for (auto& process : fleet_)
       if (process.plan().role == role && index-- == 0)

@@ -70,10 +70,10 @@ class Stack {
 
   /// Looks after the children once: starts those that died again. Returns whether the description
   /// changed.
-  virtual bool look_after() = 0;
+  virtual bool supervise() = 0;
   /// Whether every process and server is there and answers.
   virtual bool whole() const = 0;
-  /// Ends one process gently, or a server (`nats`, `postgres`); `look_after` starts it again.
+  /// Ends one process gently, or a server (`nats`, `postgres`); `supervise` starts it again.
   /// `index`: among its role's.
   virtual void restart(const std::string& role, unsigned index) = 0;
   /// Starts more workers, or ends the last ones gently: they finish what they hold. Errors: a

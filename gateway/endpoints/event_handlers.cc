@@ -55,7 +55,7 @@ loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
     for (const auto& [position, event] : recorded) {
       for (wire::ShownEvent& shown : wire::show_event(event, position)) {
         if (shown.id <= after) continue;
-        if (bytes < persistence::store::kMostPageBytes) ++fitting;
+        if (bytes < persistence::store::kMaxPageBytes) ++fitting;
         bytes += shown.json.size();
         events.push_back(std::move(shown));
       }

@@ -9,18 +9,18 @@
 
 namespace toolway::persistence::reaper {
 
-ReapStep ReapRound::look_at(CallFacts facts, MonotonicTime now, WallTime wall) {
+ReapStep ReapRound::look_at(ReapFacts facts, MonotonicTime now, WallTime wall) {
   if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
   facts_ = std::move(facts);
   now_ = wall;
   read_log_ = false;
   in_stream_.reset();
   decision_ = reap(facts_, recorded_, now_, rules_);
-  return decision_.asks_place ? ReapStep{.kind = ReapStep::Kind::kAskPlace} : decided();
+  return decision_.asks_queue_state ? ReapStep{.kind = ReapStep::Kind::kAskQueueState} : decided();
 }
 
-ReapStep ReapRound::placed(QueuePlace place) {
-  facts_.place = place;
+ReapStep ReapRound::queue_state(QueueState found) {
+  facts_.queue_state = found;
   decision_ = reap(facts_, recorded_, now_, rules_);
   return decided();
 }

@@ -34,7 +34,7 @@ Result<std::string> log_subject(const v1::CallRequest& request) {
   return proto::event_subject(session, call);
 }
 
-v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* last,
+v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
                             const Decision& decision, WallTime now) {
   const auto& request = facts.request;
   v1::CallEvent event;

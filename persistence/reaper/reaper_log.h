@@ -18,7 +18,7 @@ Result<std::optional<store::RecordedEvent>> last_in_stream(bus::Bus& bus,
 Result<std::string> log_subject(const v1::CallRequest& request);
 
 /// The completion that the reaper writes for a decision; `last`: the call's last event. Pure.
-v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* last,
+v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
                             const Decision& decision, WallTime now);
 
 }  // namespace toolway::persistence::reaper

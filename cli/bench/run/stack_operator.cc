@@ -41,7 +41,7 @@ OperatorLog StackOperator::stop() {
 
 void StackOperator::tend(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    stack_.look_after();
+    stack_.supervise();
     Steady::time_point zero;
     {
       const MutexLock lock(mutex_);

@@ -302,7 +302,7 @@ class WorkerBench : public ::testing::Test {
   }
   void pass(pool::CallWorker& worker, std::chrono::microseconds time) {
     clock_.advance(time);
-    worker.let_time_pass();
+    worker.fire_due();
   }
   /// Everything that was delivered is acknowledged, and nothing waits.
   void expect_all_acked() {

@@ -68,8 +68,8 @@ struct Scripted {
   /// A look each second, and the answers of what each one asks.
   void pass(int from, int to, DiskState disk) {
     for (int second = from; second < to; ++second) {
-      watch.look_after(kStart + seconds(second), disk,
-                       [this](const std::string& text) { said += text + "\n"; });
+      watch.supervise(kStart + seconds(second), disk,
+                      [this](const std::string& text) { said += text + "\n"; });
       watch.finish();
     }
   }

@@ -59,7 +59,7 @@ TEST(RecordedSpan, ACompletionOfNoTraceHasNone) {
 }
 
 TEST(ReaperLog, CompletesInTheTraceOfTheCall) {
-  reaper::CallFacts facts;
+  reaper::ReapFacts facts;
   const auto sent = TraceContext::root(true);
   proto::set_trace(*facts.request.mutable_trace(), sent);
   const auto now = SystemClock().wall();

@@ -114,7 +114,7 @@ TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndResumesByItself) {
   submit(call());
   EXPECT_TRUE(completed().has_completed());
   clock_.advance(hours(19));  // of the 24 that the streams keep
-  worker->let_time_pass();
+  worker->fire_due();
   auto word = announcement();
   while (!word.paused()) word = announcement();
   EXPECT_EQ(metrics_->gauge(monitoring::kPaused, "pool", "native").value(), 1);

@@ -234,7 +234,7 @@ TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
 TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   const auto request = call();
   v1::CallEvent started;
-  for (unsigned attempt = 1; attempt <= log::kMostBrokenAttempts; ++attempt) {
+  for (unsigned attempt = 1; attempt <= log::kMaxBrokenAttempts; ++attempt) {
     started.set_attempt(attempt);
     started.mutable_started();
     append(request, started);
@@ -252,7 +252,7 @@ TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(end.completed().error().code(), "tool_crashed");
-  EXPECT_EQ(end.attempt(), log::kMostBrokenAttempts);
+  EXPECT_EQ(end.attempt(), log::kMaxBrokenAttempts);
   EXPECT_EQ(runs, 0);
   expect_all_acked();
 }

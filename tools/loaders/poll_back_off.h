@@ -4,14 +4,16 @@
 #include <chrono>
 #include <optional>
 
+#include "base/back_off.h"
+
 namespace toolway::tools::loaders {
 
 /// When to ask again after failures: twice as long each time, at most a minute,
 /// by up to half a pause earlier, so that many processes do not ask at once.
-class BackOff {
+class PollBackOff {
  public:
   using Milliseconds = std::chrono::milliseconds;
-  explicit BackOff(Milliseconds interval) : interval_(interval), pause_(interval) {}
+  explicit PollBackOff(Milliseconds interval) : interval_(interval), pause_(interval) {}
 
   void succeeded() {
     failures_ = 0;
@@ -23,9 +25,9 @@ class BackOff {
   void failed(double chance, std::optional<Milliseconds> retry_after = std::nullopt) {
     failures_ = std::min(failures_ + 1, 16U);
     const auto longest = std::max<Milliseconds>(kLongest, interval_);
-    const auto doubled = std::min<Milliseconds>(interval_ * (1U << (failures_ - 1)), longest);
+    const auto full = doubled(interval_, failures_ - 1, longest);
     pause_ = Milliseconds(
-        static_cast<Milliseconds::rep>(static_cast<double>(doubled.count()) * (1 - chance / 2)));
+        static_cast<Milliseconds::rep>(static_cast<double>(full.count()) * (1 - chance / 2)));
     if (retry_after)
       pause_ = std::max(pause_, std::min<Milliseconds>(*retry_after, std::chrono::hours(1)));
   }

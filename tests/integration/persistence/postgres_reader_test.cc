@@ -8,7 +8,7 @@
 namespace toolway::persistence {
 namespace {
 
-class Reader : public StoreFixture {
+class PostgresReaderTest : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
@@ -21,7 +21,7 @@ class Reader : public StoreFixture {
   }
 };
 
-TEST_F(Reader, ShowsACallInEveryState) {
+TEST_F(PostgresReaderTest, ShowsACallInEveryState) {
   Script script(clock_);
   const auto queued = script.call(R"({"b": 1, "a":2})");
   const auto running = script.call();
@@ -57,7 +57,7 @@ TEST_F(Reader, ShowsACallInEveryState) {
   EXPECT_FALSE(*call);
 }
 
-TEST_F(Reader, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
+TEST_F(PostgresReaderTest, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
   Script script(clock_);
   const auto call = script.call();
   script.started(call);
@@ -99,7 +99,7 @@ TEST_F(Reader, ShowsACallThatWaitsForItsNextAttemptAsQueued) {
   EXPECT_EQ(counts->running, 1U);
 }
 
-TEST_F(Reader, AccountsForEveryCallOfASession) {
+TEST_F(PostgresReaderTest, AccountsForEveryCallOfASession) {
   Script script(clock_);
   const auto queued = script.call();
   const auto running = script.call();
@@ -140,7 +140,7 @@ TEST_F(Reader, AccountsForEveryCallOfASession) {
   EXPECT_EQ(shown[failed.call_id()].error_code, "tool_failed");
 }
 
-TEST_F(Reader, PagesTheCallsOfASessionNewestFirst) {
+TEST_F(PostgresReaderTest, PagesTheCallsOfASessionNewestFirst) {
   Script script(clock_);
   std::vector<std::string> ids;
   for (int i = 0; i < 5; ++i) ids.push_back(script.call().call_id());
@@ -161,7 +161,7 @@ TEST_F(Reader, PagesTheCallsOfASessionNewestFirst) {
   EXPECT_TRUE(page->empty());
 }
 
-TEST_F(Reader, CountsAndFiltersByState) {
+TEST_F(PostgresReaderTest, CountsAndFiltersByState) {
   Script script(clock_);
   script.call();
   const auto running = script.call();
@@ -199,7 +199,7 @@ TEST_F(Reader, CountsAndFiltersByState) {
   EXPECT_TRUE(none->empty());
 }
 
-TEST_F(Reader, ReadsEventsInTheOrderOfTheStream) {
+TEST_F(PostgresReaderTest, ReadsEventsInTheOrderOfTheStream) {
   Script script(clock_);
   const auto first = script.call();
   const auto second = script.call();
@@ -226,7 +226,7 @@ TEST_F(Reader, ReadsEventsInTheOrderOfTheStream) {
   EXPECT_TRUE((*of_call)[1].event.has_completed());
 }
 
-TEST_F(Reader, AnswersAtOnceWhileAwayAndAgainAfterwards) {
+TEST_F(PostgresReaderTest, AnswersAtOnceWhileAwayAndAgainAfterwards) {
   const auto store = reader();
   ASSERT_TRUE(store->ping());
   cluster_->stop(SIGQUIT);
@@ -239,7 +239,7 @@ TEST_F(Reader, AnswersAtOnceWhileAwayAndAgainAfterwards) {
   EXPECT_TRUE(store->ping());
 }
 
-TEST_F(Reader, GivesUpOnASlowStatement) {
+TEST_F(PostgresReaderTest, GivesUpOnASlowStatement) {
   auto blocker = postgres::PgConnection::open(url_);
   ASSERT_TRUE(blocker);
   ASSERT_TRUE(blocker->execute("BEGIN; LOCK TABLE calls IN ACCESS EXCLUSIVE MODE"));
@@ -252,7 +252,7 @@ TEST_F(Reader, GivesUpOnASlowStatement) {
   EXPECT_TRUE(store->counts(SessionKey::make(), {}));
 }
 
-TEST_F(Reader, ShowsSessionsAsTheViewDoes) {
+TEST_F(PostgresReaderTest, ShowsSessionsAsTheViewDoes) {
   Script script(clock_);
   script.record(v1::SessionRecord::STATE_OPEN);
   script.completed(script.call(), 1, R"({"nul":"\u0000"})");

@@ -22,7 +22,7 @@ std::string large_json(int seed) {
   return "{\"text\":\"" + text + "\"}";
 }
 
-class Pages : public StoreFixture {
+class PageQueryTest : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
@@ -41,7 +41,7 @@ class Pages : public StoreFixture {
   template <typename T>
   static std::size_t weight(const store::Page<T>& page) {
     // One row may be over the bound.
-    EXPECT_LE(page.bytes, store::kMostPageBytes + 3 * kLarge);
+    EXPECT_LE(page.bytes, store::kMaxPageBytes + 3 * kLarge);
     return page.size();
   }
 
@@ -49,7 +49,7 @@ class Pages : public StoreFixture {
   std::set<std::string> ids_;
 };
 
-TEST_F(Pages, OfCallsEndWithTheirBytesAndAreComplete) {
+TEST_F(PageQueryTest, PagesOfCallsEndWithTheirBytesAndAreComplete) {
   const auto store = reader();
   std::set<std::string> seen;
   std::optional<CallId> before;
@@ -70,7 +70,7 @@ TEST_F(Pages, OfCallsEndWithTheirBytesAndAreComplete) {
   EXPECT_GE(pages, 5);  // 24 MB, 4 MiB each
 }
 
-TEST_F(Pages, OfTheMailboxEndWithTheirBytesAndAreComplete) {
+TEST_F(PageQueryTest, PagesOfTheMailboxEndWithTheirBytesAndAreComplete) {
   const auto store = reader();
   std::set<std::string> seen;
   store::MailboxCursor after;
@@ -87,7 +87,7 @@ TEST_F(Pages, OfTheMailboxEndWithTheirBytesAndAreComplete) {
   EXPECT_GE(pages, 5);
 }
 
-TEST_F(Pages, OfEventsEndWithTheBytesThatAreAskedFor) {
+TEST_F(PageQueryTest, PagesOfEventsEndWithTheBytesThatAreAskedFor) {
   const auto store = reader();
   store::EventPosition after;
   std::size_t events = 0;
@@ -103,7 +103,7 @@ TEST_F(Pages, OfEventsEndWithTheBytesThatAreAskedFor) {
   EXPECT_EQ(events, 2U * kCalls);
 }
 
-TEST_F(Pages, ALimitOfRowsIsExact) {
+TEST_F(PageQueryTest, ALimitOfRowsIsExact) {
   const auto store = reader();
   const auto page =
       store->calls_of_session(session_, store::CallState::kCompleted, std::nullopt, 2);
@@ -116,7 +116,7 @@ TEST_F(Pages, ALimitOfRowsIsExact) {
   EXPECT_FALSE(none->more);
 }
 
-TEST_F(Pages, OfManySmallRowsAreReadInStepsThatJoin) {
+TEST_F(PageQueryTest, PagesOfManySmallRowsAreReadInStepsThatJoin) {
   const auto session = SessionKey::make();
   Script script(clock_);
   script.session = session;

@@ -1,8 +1,11 @@
+// Calls that name the digest of a spec: what it is found by, and run as.
+#include "workers/pool/spec_lookup.h"
+
 #include "bus/key_value.h"
 #include "tests/unit/workers/worker_bench.h"
 #include "tools/model/kinds.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool {
 namespace {
 
 /// Makes tools that return what their implementation config says, and counts them.
@@ -12,7 +15,8 @@ class AnsweringKind final : public tools::model::ToolKind {
   Result<std::shared_ptr<const tools::model::Tool>> make(tools::model::Spec spec) override {
     ++made;
     auto answer = Json(spec.implementation["function_name"]);
-    return std::make_shared<const LambdaTool>(std::move(spec), returns(std::move(answer)));
+    return std::make_shared<const test::LambdaTool>(std::move(spec),
+                                                    test::returns(std::move(answer)));
   }
   std::atomic<int> made{0};
 };
@@ -29,10 +33,10 @@ tools::model::Spec answering(std::string answer) {
   return spec;
 }
 
-class PinnedSpec : public WorkerBench {
+class SpecLookupTest : public test::WorkerBench {
  protected:
-  std::unique_ptr<pool::CallWorker> worker() {
-    return WorkerBench::worker({registry_of({}, returns("native")), {kind_}});
+  std::unique_ptr<CallWorker> worker() {
+    return test::WorkerBench::worker({test::registry_of({}, test::returns("native")), {kind_}});
   }
 
   void store(const tools::model::Spec& spec) {
@@ -55,7 +59,7 @@ class PinnedSpec : public WorkerBench {
   std::shared_ptr<AnsweringKind> kind_ = std::make_shared<AnsweringKind>();
 };
 
-TEST_F(PinnedSpec, RunsTheVersionThatAdmittedTheCall) {
+TEST_F(SpecLookupTest, RunsTheVersionThatAdmittedTheCall) {
   const auto old_spec = answering("old");
   const auto new_spec = answering("new");
   store(old_spec);
@@ -72,7 +76,7 @@ TEST_F(PinnedSpec, RunsTheVersionThatAdmittedTheCall) {
   EXPECT_EQ(worker->held(), 0u);
 }
 
-TEST_F(PinnedSpec, CallsThatComeBeforeItIsKnownAllRun) {
+TEST_F(SpecLookupTest, CallsThatComeBeforeItIsKnownAllRun) {
   const auto spec = answering("many");
   store(spec);
   for (int i = 0; i < 50; ++i) submit(call_of(spec));
@@ -82,8 +86,8 @@ TEST_F(PinnedSpec, CallsThatComeBeforeItIsKnownAllRun) {
   EXPECT_EQ(worker->held(), 0u);
 }
 
-TEST_F(PinnedSpec, ANativeToolsAdjustedSpecIsPinnedToo) {
-  auto spec = registry_of({}, returns(1))->find("test", "tool")->spec();
+TEST_F(SpecLookupTest, ANativeToolsAdjustedSpecIsPinnedToo) {
+  auto spec = test::registry_of({}, test::returns(1))->find("test", "tool")->spec();
   spec.multi_step = true;
   store(spec);
   auto worker = this->worker();
@@ -92,7 +96,7 @@ TEST_F(PinnedSpec, ANativeToolsAdjustedSpecIsPinnedToo) {
   EXPECT_EQ(completed().completed().result(), "\"native\"");
 }
 
-TEST_F(PinnedSpec, WhatIsNotToBeFoundFailsAndSaysSo) {
+TEST_F(SpecLookupTest, WhatIsNotToBeFoundFailsAndSaysSo) {
   auto worker = this->worker();
   submit(call_of(answering("missing")));
   const auto end = completed().completed();
@@ -102,7 +106,7 @@ TEST_F(PinnedSpec, WhatIsNotToBeFoundFailsAndSaysSo) {
   expect_all_acked();
 }
 
-TEST_F(PinnedSpec, AnotherSpecUnderTheDigestIsNotRun) {
+TEST_F(SpecLookupTest, AnotherSpecUnderTheDigestIsNotRun) {
   const auto spec = answering("asked for");
   store(tools::model::digest(spec), to_text(tools::model::to_document(answering("put there"))));
   auto worker = this->worker();
@@ -111,7 +115,7 @@ TEST_F(PinnedSpec, AnotherSpecUnderTheDigestIsNotRun) {
   EXPECT_EQ(kind_->made, 0);
 }
 
-TEST_F(PinnedSpec, ADigestOfAnotherFormNeverReachesTheBus) {
+TEST_F(SpecLookupTest, ADigestOfAnotherFormNeverReachesTheBus) {
   auto request = call();
   request.set_spec_digest("sha256:ab\r\nPUB x 0");
   auto worker = this->worker();
@@ -119,7 +123,7 @@ TEST_F(PinnedSpec, ADigestOfAnotherFormNeverReachesTheBus) {
   EXPECT_EQ(completed().completed().error().code(), "spec_unavailable");
 }
 
-TEST_F(PinnedSpec, AKindThatThisWorkerDoesNotRunIsSaid) {
+TEST_F(SpecLookupTest, AKindThatThisWorkerDoesNotRunIsSaid) {
   auto spec = answering("x");
   spec.kind = tools::model::Kind::kCommand;
   store(spec);
@@ -130,4 +134,4 @@ TEST_F(PinnedSpec, AKindThatThisWorkerDoesNotRunIsSaid) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool

@@ -6,7 +6,7 @@
 namespace toolway::persistence {
 namespace {
 
-class SqlTypes : public StoreFixture {
+class PgConnectionTest : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
@@ -30,7 +30,7 @@ class SqlTypes : public StoreFixture {
   std::optional<postgres::PgConnection> connection_;
 };
 
-TEST_F(SqlTypes, EachTypeComesAsItself) {
+TEST_F(PgConnectionTest, EachTypeComesAsItself) {
   const auto values = row(
       "SELECT true AS boolean, 1::smallint AS smallint, (-2)::integer AS integer, 9223372036854775807 AS bigint, "
       "'18446744073709551615'::xid8 AS xid8, 0.5::float4 AS real, 1e300::float8 AS double, '\\x00ff41'::bytea AS bytea, "
@@ -53,7 +53,7 @@ TEST_F(SqlTypes, EachTypeComesAsItself) {
   EXPECT_EQ(values.get<std::string>("texts"), "{a,b}");
 }
 
-TEST_F(SqlTypes, NullHasNoValue) {
+TEST_F(PgConnectionTest, NullHasNoValue) {
   const auto values =
       row("SELECT NULL::bigint AS number, NULL::bytea AS bytes, NULL AS nothing, '' AS text");
   EXPECT_EQ(values.nullable<std::int64_t>("number"), std::nullopt);
@@ -63,7 +63,7 @@ TEST_F(SqlTypes, NullHasNoValue) {
   EXPECT_THROW(values.get<std::int64_t>("number"), std::logic_error);
 }
 
-TEST_F(SqlTypes, AnotherTypeIsRefused) {
+TEST_F(PgConnectionTest, AnotherTypeIsRefused) {
   const auto values =
       row("SELECT 1 AS number, '1'::text AS text, 1.5 AS numeric, '2'::xid8 AS xid8");
   EXPECT_THROW(values.get<std::string>("number"), std::logic_error);
@@ -72,7 +72,7 @@ TEST_F(SqlTypes, AnotherTypeIsRefused) {
   EXPECT_THROW(values.get<std::int64_t>("xid8"), std::logic_error);
 }
 
-TEST_F(SqlTypes, ParametersComeBackAsTheyWent) {
+TEST_F(PgConnectionTest, ParametersComeBackAsTheyWent) {
   const std::string bytes("\0\\x\xff", 4);
   const std::vector<std::string> texts{"plain", "with, comma", R"(with "quotes" and \ )", "",
                                        "NULL"};
@@ -96,7 +96,7 @@ TEST_F(SqlTypes, ParametersComeBackAsTheyWent) {
   EXPECT_EQ(values.get<std::int64_t>("second"), -2);
 }
 
-TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
+TEST_F(PgConnectionTest, EveryErrorHasItsSqlstateAndNoRow) {
   ASSERT_TRUE(connection_->execute(
       "CREATE TABLE t (x integer PRIMARY KEY CHECK (x > 0), y text NOT NULL DEFAULT 'secret')"));
   ASSERT_TRUE(connection_->execute("INSERT INTO t VALUES (1)"));
@@ -119,7 +119,7 @@ TEST_F(SqlTypes, EveryErrorHasItsSqlstateAndNoRow) {
   EXPECT_FALSE(connection_->broken());
 }
 
-TEST_F(SqlTypes, WhoOnlyReadsCannotWrite) {
+TEST_F(PgConnectionTest, WhoOnlyReadsCannotWrite) {
   auto reader = postgres::PgConnection::open(url_, {}, postgres::PgAccess::kReadOnly);
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_TRUE(reader->execute("SELECT 1"));
@@ -128,7 +128,7 @@ TEST_F(SqlTypes, WhoOnlyReadsCannotWrite) {
   EXPECT_EQ(written.error().sqlstate, "25006");
 }
 
-TEST_F(SqlTypes, NoErrorContainsThePassword) {
+TEST_F(PgConnectionTest, NoErrorContainsThePassword) {
   const auto refused = postgres::PgConnection::open("postgresql://u:secret@127.0.0.1:1/db");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().failure, postgres::PgFailure::kUnavailable);

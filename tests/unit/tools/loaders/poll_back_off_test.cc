@@ -1,4 +1,4 @@
-#include "tools/loaders/back_off.h"
+#include "tools/loaders/poll_back_off.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(BackOff, DoublesUpToAMinuteAndStartsAgainAfterASuccess) {
-  BackOff back_off(seconds(5));
+TEST(PollBackOff, DoublesUpToAMinuteAndStartsAgainAfterASuccess) {
+  PollBackOff back_off(seconds(5));
   EXPECT_EQ(back_off.pause(), seconds(5));
   for (const auto expected : {5, 10, 20, 40, 60, 60}) {
     back_off.failed(0);
@@ -22,16 +22,16 @@ TEST(BackOff, DoublesUpToAMinuteAndStartsAgainAfterASuccess) {
   EXPECT_EQ(back_off.pause(), seconds(5));
 }
 
-TEST(BackOff, SpreadsOverHalfAPause) {
-  BackOff back_off(seconds(4));
+TEST(PollBackOff, SpreadsOverHalfAPause) {
+  PollBackOff back_off(seconds(4));
   back_off.failed(1);
   EXPECT_EQ(back_off.pause(), seconds(2));
   back_off.failed(0.5);
   EXPECT_EQ(back_off.pause(), seconds(6));
 }
 
-TEST(BackOff, WaitsAsLongAsTheOtherSideAsksForAnHourAtMost) {
-  BackOff back_off(seconds(5));
+TEST(PollBackOff, WaitsAsLongAsTheOtherSideAsksForAnHourAtMost) {
+  PollBackOff back_off(seconds(5));
   back_off.failed(1, seconds(90));
   EXPECT_EQ(back_off.pause(), seconds(90));
   back_off.failed(1, seconds(1));

@@ -1,16 +1,16 @@
 // A call whose result is stored apart: what comes before its completion, and what ends it.
 #include "tests/unit/workers/worker_bench.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using Fault = FaultyBus::Fault;
+using Fault = test::FaultyBus::Fault;
 
-class LargeResult : public WorkerBench {
+class CallWorkerLargeResult : public test::WorkerBench {
  protected:
-  LargeResult() {
+  CallWorkerLargeResult() {
     auto callback = chunks_.callback();
     pull_ = memory_->pull({"BLOBS", "collector"}, [callback](bus::Delivery delivery) {
       callback(*proto::decode_blob_chunk(delivery.payload));
@@ -34,8 +34,8 @@ class LargeResult : public WorkerBench {
   std::unique_ptr<bus::PullConsumer> pull_;
 };
 
-TEST_F(LargeResult, StartedThenChunksThenTheCompletionWithAPreview) {
-  auto worker = this->worker(registry_of({}, returns(large_)));
+TEST_F(CallWorkerLargeResult, StartedThenChunksThenTheCompletionWithAPreview) {
+  auto worker = this->worker(test::registry_of({}, test::returns(large_)));
   submit(call());
   EXPECT_TRUE(event().has_started());
   const auto done = event();
@@ -49,15 +49,16 @@ TEST_F(LargeResult, StartedThenChunksThenTheCompletionWithAPreview) {
   expect_all_acked();
 }
 
-TEST_F(LargeResult, SendsAgainWhatTheBusDidNotTake) {
-  Signal running, go;
-  auto worker = this->worker(registry_of({.idempotent = false},
-                                         [&](const Json&, tools::model::ToolContext&,
-                                             tools::model::Progress&) -> tools::model::Execution {
-                                           running.give();
-                                           EXPECT_TRUE(go.wait());
-                                           return large_;
-                                         }));
+TEST_F(CallWorkerLargeResult, SendsAgainWhatTheBusDidNotTake) {
+  test::Signal running, go;
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       running.give();
+                                       EXPECT_TRUE(go.wait());
+                                       return large_;
+                                     }));
   submit(call());
   ASSERT_TRUE(running.wait());
   bus_.spoil({Fault::kNotSent, Fault::kLoseAck, Fault::kNotSent});
@@ -67,17 +68,18 @@ TEST_F(LargeResult, SendsAgainWhatTheBusDidNotTake) {
   expect_all_acked();
 }
 
-TEST_F(LargeResult, IsGivenUpAtTheRunLimit) {
-  Signal running, go;
+TEST_F(CallWorkerLargeResult, IsGivenUpAtTheRunLimit) {
+  test::Signal running, go;
   auto request = call();
   request.mutable_limits()->set_run_ms(500);
-  auto worker = this->worker(registry_of({.idempotent = false},
-                                         [&](const Json&, tools::model::ToolContext&,
-                                             tools::model::Progress&) -> tools::model::Execution {
-                                           running.give();
-                                           EXPECT_TRUE(go.wait());
-                                           return large_;
-                                         }));
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false},
+                                     [&](const Json&, tools::model::ToolContext&,
+                                         tools::model::Progress&) -> tools::model::Execution {
+                                       running.give();
+                                       EXPECT_TRUE(go.wait());
+                                       return large_;
+                                     }));
   submit(request);
   EXPECT_TRUE(event().has_started());
   ASSERT_TRUE(running.wait());
@@ -100,4 +102,4 @@ TEST_F(LargeResult, IsGivenUpAtTheRunLimit) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool

@@ -20,25 +20,24 @@ namespace toolway::workers::call {
 
 class HeldCall;
 
-/// What all calls of one worker share. Kept alive by each of them, but used
+/// What a worker's calls and pool share. Kept alive by each of them, but used
 /// only inside its gate: bus and metrics may be gone once that is closed.
-struct Station {
-  Station(bus::Bus& the_bus, monitoring::Metrics& the_metrics, WorkerTools the_tools,
-          const Clock& the_clock, WorkerOptions the_options,
-          std::shared_ptr<threads::Executor> other_executor)
-      : bus(the_bus),
-        metrics(the_metrics),
-        clock(the_clock),
-        options(std::move(the_options)),
-        tools(std::move(the_tools), options.pool, the_metrics),
-        timer(the_clock),
-        executor(other_executor
-                     ? std::move(other_executor)
-                     : std::make_shared<threads::ThreadExecutor>(
-                           the_clock, timer,
-                           threads::ThreadExecutorOptions{.max_threads = options.slots})),
-        window(std::make_shared<EventsWindow>(the_bus)),
-        steadiness(the_clock.monotonic()) {}
+struct WorkerContext {
+  WorkerContext(bus::Bus& shared_bus, monitoring::Metrics& shared_metrics, WorkerTools worker_tools,
+                const Clock& shared_clock, WorkerOptions worker_options,
+                std::shared_ptr<threads::JobExecutor> job_executor)
+      : bus(shared_bus),
+        metrics(shared_metrics),
+        clock(shared_clock),
+        options(std::move(worker_options)),
+        tools(std::move(worker_tools), options.pool, shared_metrics),
+        timer(shared_clock),
+        executor(job_executor ? std::move(job_executor)
+                              : std::make_shared<threads::ThreadExecutor>(
+                                    shared_clock, timer,
+                                    threads::ThreadExecutorOptions{.max_threads = options.slots})),
+        window(std::make_shared<EventsWindow>(shared_bus)),
+        steadiness(shared_clock.monotonic()) {}
 
   bus::Bus& bus;
   monitoring::Metrics& metrics;
@@ -46,7 +45,7 @@ struct Station {
   const WorkerOptions options;
   ToolTable tools;
   threads::Timer timer;
-  const std::shared_ptr<threads::Executor> executor;
+  const std::shared_ptr<threads::JobExecutor> executor;
   const std::shared_ptr<EventsWindow> window;
   BusSteadiness steadiness;
   /// What may not be started; exists as long as the gate is open.

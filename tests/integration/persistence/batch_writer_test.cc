@@ -7,7 +7,7 @@
 namespace toolway::persistence {
 namespace {
 
-class Writer : public StoreFixture {
+class BatchWriterTest : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
@@ -32,7 +32,7 @@ class Writer : public StoreFixture {
   }
 };
 
-TEST_F(Writer, GivesTheSameRowsWhenEverythingComesAgain) {
+TEST_F(BatchWriterTest, GivesTheSameRowsWhenEverythingComesAgain) {
   Script script(clock_);
   fill(script, 40);
   auto writer = writer_on(url_);
@@ -50,7 +50,7 @@ TEST_F(Writer, GivesTheSameRowsWhenEverythingComesAgain) {
   EXPECT_EQ(everything(), once);
 }
 
-TEST_F(Writer, GivesTheSameRowsInAnyOrder) {
+TEST_F(BatchWriterTest, GivesTheSameRowsInAnyOrder) {
   Script script(clock_);
   fill(script, 40);
   auto writer = writer_on(url_);
@@ -71,7 +71,7 @@ TEST_F(Writer, GivesTheSameRowsInAnyOrder) {
   EXPECT_EQ(query("SELECT state FROM sessions"), "closed");
 }
 
-TEST_F(Writer, SetsPoisonAsideAndKeepsTheRest) {
+TEST_F(BatchWriterTest, SetsPoisonAsideAndKeepsTheRest) {
   Script script(clock_);
   for (int i = 0; i < 20; ++i) {
     const auto call = script.call();
@@ -98,7 +98,7 @@ TEST_F(Writer, SetsPoisonAsideAndKeepsTheRest) {
   EXPECT_EQ(query("SELECT count(*) FROM dead_events"), "2");
 }
 
-TEST_F(Writer, ReturnsPayloadsByteForByte) {
+TEST_F(BatchWriterTest, ReturnsPayloadsByteForByte) {
   const std::vector<std::string> payloads{R"({"nul":"\u0000","lone":"\ud800"})",
                                           "{ \"a\" :1e999999,\n\"a\": 2 }", "no json at all",
                                           std::string("\xff\0\xfe", 3), std::string(100'000, '[')};
@@ -124,7 +124,7 @@ TEST_F(Writer, ReturnsPayloadsByteForByte) {
   EXPECT_EQ(query("SELECT count(*) FROM calls WHERE arguments IS NOT NULL"), "2");
 }
 
-TEST_F(Writer, SaysWhenACompletionWasCommitted) {
+TEST_F(BatchWriterTest, SaysWhenACompletionWasCommitted) {
   Script script(clock_);
   const auto call = script.call();
   script.completed(call, 1);
@@ -144,7 +144,7 @@ TEST_F(Writer, SaysWhenACompletionWasCommitted) {
   EXPECT_LE(*(*recorded)->recorded_at, clock_.wall());
 }
 
-TEST_F(Writer, SharesItsRowsWithOthersAtOnce) {
+TEST_F(BatchWriterTest, SharesItsRowsWithOthersAtOnce) {
   Script script(clock_);
   fill(script, 200);
   auto alone = writer_on(url_);
@@ -170,7 +170,7 @@ TEST_F(Writer, SharesItsRowsWithOthersAtOnce) {
   EXPECT_EQ(everything(), expected);
 }
 
-class Partitions : public Writer {};
+class Partitions : public BatchWriterTest {};
 
 TEST_F(Partitions, AreMadeAheadOfTime) {
   auto writer = writer_on(url_);

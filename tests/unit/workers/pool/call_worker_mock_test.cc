@@ -1,3 +1,4 @@
+// A worker that runs mocks in place of tools.
 #include <fstream>
 
 #include "bus/key_value.h"
@@ -5,19 +6,19 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "tools/executors/mock/mocks.h"
 
-namespace toolway::workers::test {
+namespace toolway::workers::pool {
 namespace {
 
-class MockedTool : public WorkerBench {
+class CallWorkerMock : public test::WorkerBench {
  protected:
-  std::unique_ptr<pool::CallWorker> worker_with(
+  std::unique_ptr<CallWorker> worker_with(
       const std::string& script,
       tools::executors::mock::Unmocked unmocked = tools::executors::mock::Unmocked::kRun) {
     std::ofstream(dir_ / "mocks.yaml") << script;
     auto mocks = tools::executors::mock::Mocks::create(
         {.files = {dir_ / "mocks.yaml"}, .unmocked = unmocked, .record = dir_ / "calls.ndjson"});
     EXPECT_TRUE(mocks) << mocks.error().message;
-    return WorkerBench::worker({registry_of({}, returns("native")), {}, *mocks});
+    return test::WorkerBench::worker({test::registry_of({}, test::returns("native")), {}, *mocks});
   }
   v1::Completed ran(const v1::CallRequest& request) {
     submit(request);
@@ -49,7 +50,7 @@ class MockedTool : public WorkerBench {
   const toolway::test::TempDir dir_;
 };
 
-TEST_F(MockedTool, OfTheBuildIsNotRun) {
+TEST_F(CallWorkerMock, AToolOfTheBuildIsNotRun) {
   auto worker =
       worker_with("mocks: [{tool: test.tool, when: {arguments: {q: 1}}, result: mocked}]");
   auto request = call();
@@ -62,7 +63,7 @@ TEST_F(MockedTool, OfTheBuildIsNotRun) {
   expect_all_acked();
 }
 
-TEST_F(MockedTool, OfASpecNeedsNoKindAndItsArgumentsAreChecked) {
+TEST_F(CallWorkerMock, AToolOfASpecNeedsNoKindAndItsArgumentsAreChecked) {
   auto worker = worker_with("mocks: [{tool: 'test.*', result: '{{q}}'}]");
   auto request = call_of_spec();
   EXPECT_EQ(ran(request).error().code(), "invalid_arguments");
@@ -71,7 +72,7 @@ TEST_F(MockedTool, OfASpecNeedsNoKindAndItsArgumentsAreChecked) {
   EXPECT_EQ(ran(request).result(), "[2]");
 }
 
-TEST_F(MockedTool, WhatNoMockIsForIsRefusedOnlyWhenAsked) {
+TEST_F(CallWorkerMock, WhatNoMockIsForIsRefusedOnlyWhenAsked) {
   {
     auto worker = worker_with("mocks: [{tool: other.tool, result: 1}]");
     EXPECT_EQ(ran(call()).result(), "\"native\"");
@@ -87,4 +88,4 @@ TEST_F(MockedTool, WhatNoMockIsForIsRefusedOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace toolway::workers::test
+}  // namespace toolway::workers::pool

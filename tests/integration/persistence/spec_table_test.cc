@@ -27,7 +27,7 @@ specs::PutSpec spec(const std::string& name, const std::string& description = "f
           enabled};
 }
 
-class SpecStore : public StoreFixture {
+class SpecTableTest : public StoreFixture {
  protected:
   Outcomes put(const std::vector<specs::PutSpec>& specs) {
     auto table = specs::SpecTable::open(url_);
@@ -57,7 +57,7 @@ class SpecStore : public StoreFixture {
   std::vector<toolway::Mistake> found_;
 };
 
-TEST_F(SpecStore, KeepsEveryVersionAndListsTheCurrentOnes) {
+TEST_F(SpecTableTest, KeepsEveryVersionAndListsTheCurrentOnes) {
   migrate_now();
   EXPECT_EQ(put({spec("a"), spec("b")}),
             (Outcomes{specs::PutOutcome::kAdded, specs::PutOutcome::kAdded}));
@@ -82,7 +82,7 @@ TEST_F(SpecStore, KeepsEveryVersionAndListsTheCurrentOnes) {
   EXPECT_EQ((*listed)[0].created_at.size(), std::string("2026-11-21T12:00:00.000000Z").size());
 }
 
-TEST_F(SpecStore, RemovesAllOrNothingAndSuggestsNames) {
+TEST_F(SpecTableTest, RemovesAllOrNothingAndSuggestsNames) {
   migrate_now();
   put({spec("search"), spec("b")});
   const auto refused = remove({"t.b", "t.serch"});
@@ -93,7 +93,7 @@ TEST_F(SpecStore, RemovesAllOrNothingAndSuggestsNames) {
   EXPECT_EQ(query("SELECT count(*) FROM tool_specs_current"), "2");
 }
 
-TEST_F(SpecStore, SaysWhatToDoWithoutTheTable) {
+TEST_F(SpecTableTest, SaysWhatToDoWithoutTheTable) {
   const auto listed = specs::SpecTable::open(url_)->list();
   ASSERT_FALSE(listed);
   EXPECT_NE(listed.error().message.find("toolway migrate"), std::string::npos)
@@ -106,7 +106,7 @@ TEST_F(SpecStore, SaysWhatToDoWithoutTheTable) {
   EXPECT_EQ(look(source), "");
 }
 
-TEST_F(SpecStore, ASourceReadsWhatIsNew) {
+TEST_F(SpecTableTest, ASourceReadsWhatIsNew) {
   migrate_now();
   specs::PostgresSpecSource source(url_);
   EXPECT_EQ(look(source), "");
@@ -123,7 +123,7 @@ TEST_F(SpecStore, ASourceReadsWhatIsNew) {
   EXPECT_EQ(state->parts.at(0)->specs.at(0).digest, tools::model::digest(spec("b", "second").spec));
 }
 
-TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
+TEST_F(SpecTableTest, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
   migrate_now();
   put({spec("a"), spec("b")});
   specs::PostgresSpecSource source(url_);
@@ -139,7 +139,7 @@ TEST_F(SpecStore, ARowThatCannotBeReadKeepsItsLastGoodVersion) {
   EXPECT_TRUE(found_.empty());
 }
 
-TEST_F(SpecStore, OutlivesPostgres) {
+TEST_F(SpecTableTest, OutlivesPostgres) {
   migrate_now();
   put({spec("a")});
   specs::PostgresSpecSource source(url_);
@@ -154,7 +154,7 @@ TEST_F(SpecStore, OutlivesPostgres) {
 
 // A reader that has seen a revision must have seen all below it, however long
 // their transactions took.
-TEST_F(SpecStore, RevisionsBecomeVisibleInOrder) {
+TEST_F(SpecTableTest, RevisionsBecomeVisibleInOrder) {
   migrate_now();
   specs::PostgresSpecSource source(url_);
   look(source);
@@ -176,7 +176,7 @@ TEST_F(SpecStore, RevisionsBecomeVisibleInOrder) {
   EXPECT_EQ(query("SELECT name FROM tool_specs ORDER BY revision"), "slow\nlater");
 }
 
-TEST_F(SpecStore, PutsTenThousandAndReadsThem) {
+TEST_F(SpecTableTest, PutsTenThousandAndReadsThem) {
   migrate_now();
   std::vector<specs::PutSpec> specs;
   for (int i = 0; i < 10'000; ++i) specs.push_back(spec("tool_" + std::to_string(i)));

@@ -27,7 +27,7 @@ Result<void> readable(const std::string& document) {
   return spec ? Result<void>() : fail(spec.error());
 }
 
-class SpecVersions : public StoreFixture {
+class SpecHistoryTest : public StoreFixture {
  protected:
   void SetUp() override {
     StoreFixture::SetUp();
@@ -78,7 +78,7 @@ class SpecVersions : public StoreFixture {
   std::optional<specs::SpecHistory> history_;
 };
 
-TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
+TEST_F(SpecHistoryTest, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
   put(buy("1"));
   put(buy("2"));
   ASSERT_TRUE(table_->remove(std::vector<std::string>{"shop.buy"}, specs::SpecTable::Which::kAll,
@@ -104,7 +104,7 @@ TEST_F(SpecVersions, EveryChangeIsInTheHistoryAndNoneLeavesIt) {
             "the database never had a spec 'shop.bui'; did you mean 'shop.buy'?");
 }
 
-TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
+TEST_F(SpecHistoryTest, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
   EXPECT_NE(back().find("never had a spec"), std::string::npos);
   put(buy("1"));
   EXPECT_EQ(back(), "'shop.buy' has no earlier version to go back to");
@@ -129,7 +129,7 @@ TEST_F(SpecVersions, RollsBackToTheOneBeforeOrToAnyAndSaysWhyNot) {
   EXPECT_EQ(offered(source), "2");
 }
 
-TEST_F(SpecVersions, RefusesAVersionThatThisBuildCannotRead) {
+TEST_F(SpecHistoryTest, RefusesAVersionThatThisBuildCannotRead) {
   query(
       "INSERT INTO tool_specs (namespace, name, digest, document) VALUES ('shop', 'buy', 'sha256:old', '{\"name\": \"buy\", \"kind\": \"gone\"}')");
   put(buy("2"));
@@ -139,7 +139,7 @@ TEST_F(SpecVersions, RefusesAVersionThatThisBuildCannotRead) {
   EXPECT_EQ(history(), "1 put , 2 put 2");
 }
 
-TEST_F(SpecVersions, ACandidateIsKeptNextToTheStableVersionUntilItIsPromotedOrDropped) {
+TEST_F(SpecHistoryTest, ACandidateIsKeptNextToTheStableVersionUntilItIsPromotedOrDropped) {
   EXPECT_NE(refusal(buy("2", 10)).find("has no stable version of 'shop.buy'"), std::string::npos);
   put(buy("1"));
   EXPECT_EQ(refusal(buy("1", 10)),

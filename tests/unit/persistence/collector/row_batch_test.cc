@@ -1,4 +1,4 @@
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
-#include "tests/support/sql_rows.h"
 
 namespace toolway::persistence::collector {
 namespace {
@@ -188,54 +186,6 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
           << layout.columns[column].name << " has " << lengths[column] << " bytes";
     }
   }
-}
-
-TEST(CopyEncoder, WritesNetworkOrderWithLengths) {
-  std::string bytes;
-  CopyEncoder out(bytes);
-  out.begin_row(3);
-  out.int4(-2);
-  out.null();
-  out.text("ab");
-  EXPECT_EQ(bytes, std::string("\0\3\0\0\0\4\xff\xff\xff\xfe\xff\xff\xff\xff\0\0\0\2ab", 20));
-}
-
-TEST(CopyEncoder, CountsTimeFromTheYear2000) {
-  std::string bytes;
-  CopyEncoder(bytes).time(946'684'800'000'001);
-  EXPECT_EQ(bytes, std::string("\0\0\0\x8\0\0\0\0\0\0\0\1", 12));
-}
-
-TEST(CopyEncoder, ReplacesTheOneCharacterThatTextCannotHold) {
-  std::string bytes;
-  CopyEncoder(bytes).text(std::string_view("a\0b", 3));
-  EXPECT_EQ(bytes, std::string("\0\0\0\5a\xEF\xBF\xBD"
-                               "b",
-                               9));
-}
-
-TEST(CopyEncoder, ReadsUuidsWithAndWithoutDashes) {
-  EXPECT_EQ(uuid_bytes("019c1f2e-0000-7000-8000-0000000000ff"),
-            uuid_bytes("019c1f2e0000700080000000000000ff"));
-  EXPECT_EQ(uuid_bytes("019c1f2e0000700080000000000000ff")[15], 0xff);
-}
-
-TEST(RecordedRows, PutTheResultBackWhereItWas) {
-  auto published = event(kCall);
-  published.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
-  const auto bare = proto::encode(published);
-  published.mutable_completed()->set_result(R"({"a":"\u0000"})");
-  const auto whole = proto::encode(published);
-  const auto merged = store::recorded_event(test::sql_row({{"incarnation", std::int64_t{3}},
-                                                           {"sequence", std::int64_t{4}},
-                                                           {"event", bare},
-                                                           {"result", R"({"a":"\u0000"})"}}));
-  ASSERT_TRUE(merged);
-  EXPECT_EQ(proto::encode(merged->event), proto::encode(published));
-  EXPECT_EQ(merged->position, (store::EventPosition{3, 4}));
-  const auto verbatim = store::merged_event(whole, std::nullopt);
-  ASSERT_TRUE(verbatim);
-  EXPECT_EQ(proto::encode(*verbatim), proto::encode(published));
 }
 
 }  // namespace

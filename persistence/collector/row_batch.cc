@@ -1,4 +1,4 @@
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 #include <algorithm>
 #include <utility>

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
-class Patience : public StoreFixture {
+class PgPatienceTest : public StoreFixture {
  protected:
   /// The server and all its backends stand still until it ends.
   class Frozen {
@@ -70,7 +70,7 @@ class Patience : public StoreFixture {
   const std::shared_ptr<postgres::WaitLimit> limit_ = std::make_shared<postgres::WaitLimit>();
 };
 
-TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
+TEST_F(PgPatienceTest, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     auto connection = open<Connection>({.statement = milliseconds(300)});
     const Frozen frozen;
@@ -87,7 +87,7 @@ TEST_F(Patience, AStatementThatGetsNoAnswerIsGivenUpAndItsConnectionWithIt) {
   });
 }
 
-TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
+TEST_F(PgPatienceTest, AStatementOfAClosedConnectionEndsInPostgresToo) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     const auto locked = [this] {
       return query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
@@ -108,7 +108,7 @@ TEST_F(Patience, AStatementOfAClosedConnectionEndsInPostgresToo) {
   });
 }
 
-TEST_F(Patience, PostgresEndsAStatementWhenItsClientDoes) {
+TEST_F(PgPatienceTest, PostgresEndsAStatementWhenItsClientDoes) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     auto connection = open<Connection>({.statement = milliseconds(300)});
     EXPECT_EQ(first_of(connection.execute("SHOW statement_timeout")), "300ms");
@@ -116,7 +116,7 @@ TEST_F(Patience, PostgresEndsAStatementWhenItsClientDoes) {
   });
 }
 
-TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
+TEST_F(PgPatienceTest, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     const auto cutoff = std::make_shared<postgres::PgCutoff>();
     auto connection = open<Connection>({.cutoff = cutoff});
@@ -133,7 +133,7 @@ TEST_F(Patience, ACutoffEndsAWaitWithoutLimitAndEveryLaterOne) {
   });
 }
 
-TEST_F(Patience, RowsThatTheServerDoesNotTakeAreGivenUpToo) {
+TEST_F(PgPatienceTest, RowsThatTheServerDoesNotTakeAreGivenUpToo) {
   auto connection = open<collector::CopyConnection>({.statement = milliseconds(500)});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x text)"));
   // More than the buffers of both sides hold.
@@ -151,7 +151,7 @@ TEST_F(Patience, RowsThatTheServerDoesNotTakeAreGivenUpToo) {
   EXPECT_LT(took, seconds(4));
 }
 
-TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
+TEST_F(PgPatienceTest, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
   auto connection = open<collector::CopyConnection>({});
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x integer)"));
   std::string data = "no number\n";
@@ -164,7 +164,7 @@ TEST_F(Patience, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
   EXPECT_EQ(query("SELECT count(*) FROM t"), "2");
 }
 
-TEST_F(Patience, AConnectionThatIsEndedSaysWhy) {
+TEST_F(PgPatienceTest, AConnectionThatIsEndedSaysWhy) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     auto connection = open<Connection>({});
     auto pid = connection.execute("SELECT pg_backend_pid()");
@@ -178,7 +178,7 @@ TEST_F(Patience, AConnectionThatIsEndedSaysWhy) {
   });
 }
 
-TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
+TEST_F(PgPatienceTest, OfSeveralStatementsTheLastIsAnswered) {
   with_both([&]<typename Connection>(std::type_identity<Connection>) {
     auto connection = open<Connection>({});
     const auto reply = connection.execute("SELECT 1; SELECT 2 UNION SELECT 3 ORDER BY 1");
@@ -194,7 +194,7 @@ TEST_F(Patience, OfSeveralStatementsTheLastIsAnswered) {
   });
 }
 
-TEST_F(Patience, AQueryThatGetsNoAnswerIsGivenUpSoonAfterItsTimeout) {
+TEST_F(PgPatienceTest, AQueryThatGetsNoAnswerIsGivenUpSoonAfterItsTimeout) {
   auto connection = open_reader(milliseconds(300));
   ASSERT_TRUE(connection);
   const auto rows = connection->execute("SELECT $1::text AS value", {"here"});
@@ -218,7 +218,7 @@ TEST_F(Patience, AQueryThatGetsNoAnswerIsGivenUpSoonAfterItsTimeout) {
   EXPECT_LT(again, milliseconds(500));
 }
 
-TEST_F(Patience, AQueryThatPostgresItselfEndsLeavesItsConnection) {
+TEST_F(PgPatienceTest, AQueryThatPostgresItselfEndsLeavesItsConnection) {
   auto connection = open_reader(milliseconds(300));
   ASSERT_TRUE(connection);
   const auto slow = connection->execute("SELECT pg_sleep(60)");
@@ -229,7 +229,7 @@ TEST_F(Patience, AQueryThatPostgresItselfEndsLeavesItsConnection) {
   EXPECT_TRUE(connection->execute("SELECT 1"));
 }
 
-TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
+TEST_F(PgPatienceTest, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
   const auto cutoff = std::make_shared<postgres::PgCutoff>();
   auto connection = open_reader(seconds(60), cutoff);
   auto other = open_reader(seconds(60));
@@ -249,13 +249,13 @@ TEST_F(Patience, ACutoffEndsAQueryAtOnceAndEveryLaterOne) {
   EXPECT_TRUE(other->execute("SELECT 1"));
 }
 
-TEST_F(Patience, NoConnectionIsWaitedForLongWithoutAnAnswer) {
+TEST_F(PgPatienceTest, NoConnectionIsWaitedForLongWithoutAnAnswer) {
   const Frozen frozen;
   const auto took = time_of([&] { EXPECT_FALSE(open_reader(seconds(60))); });
   EXPECT_LT(took, seconds(4));
 }
 
-TEST_F(Patience, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
+TEST_F(PgPatienceTest, AReaderGivesUpAndReadsAgainWhenPostgresDoes) {
   migrate_now();
   const auto store = store::make_postgres_reader(
       {.url = url_, .connections = 2, .statement_timeout = milliseconds(300)});
