@@ -20,7 +20,7 @@
 #define PT_GUARDED_BY(mutex) TOOLWAY_THREAD_ATTRIBUTE(pt_guarded_by(mutex))
 /// Of a function, and of a lambda after its parameters: called only while the mutex is held.
 #define REQUIRES(...) TOOLWAY_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
-/// Of a function that clang cannot follow; the reason stands beside it.
+/// Of a function that clang cannot follow; a comment there says why.
 #define NO_THREAD_SAFETY_ANALYSIS TOOLWAY_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace toolway {

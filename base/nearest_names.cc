@@ -9,12 +9,12 @@ namespace toolway {
 namespace {
 
 /// Names are short; what a client sent need not be, and cost grows with its length.
-constexpr std::size_t kLongestCompared = 128;
+constexpr std::size_t kMaxCompared = 128;
 /// And with their number. In products of lengths, about 1.2 ns each, so 3 ms at most: a gateway's
 /// loop may wait for it.
-constexpr std::size_t kMostWork = 2'500'000;
+constexpr std::size_t kMaxWork = 2'500'000;
 
-std::string folded(std::string_view text) { return lowered(text.substr(0, kLongestCompared)); }
+std::string folded(std::string_view text) { return lowered(text.substr(0, kMaxCompared)); }
 
 }  // namespace
 
@@ -56,12 +56,12 @@ std::vector<std::string> nearest_names(std::string_view wanted,
         std::max(needle.size(), name.size()) - std::min(needle.size(), name.size());
     if (longer > allowed && !holds) continue;  // that many letters would have to be added
     work += needle.size() * name.size();
-    if (work > kMostWork) break;
+    if (work > kMaxWork) break;
     const std::size_t distance = edit_distance(wanted, candidate);
     if (distance <= allowed) {
       found.emplace_back(distance, candidate);
     } else if (holds) {
-      found.emplace_back(kLongestCompared + distance, candidate);  // after what is close
+      found.emplace_back(kMaxCompared + distance, candidate);  // after what is close
     }
   }
   std::sort(found.begin(), found.end());

@@ -313,14 +313,14 @@ void StrictObject<Tree>::number(std::string_view name, double& to, Range<double>
 
 template <typename Tree>
 void StrictObject<Tree>::nothing_else() {
-  constexpr std::size_t kMostTold = 20;     // of a request
-  constexpr std::size_t kLongestTold = 64;  // of a name that a client chose
+  constexpr std::size_t kMaxUnknownFields = 20;  // of a request
+  constexpr std::size_t kMaxNameShown = 64;      // of a name that a client chose
   for (const auto& field : members_) {
     if (std::find(known_.begin(), known_.end(), field.name) != known_.end()) continue;
     if (form_ == Form::kRequest) {
-      if (mistakes_.count() >= kMostTold) return;
+      if (mistakes_.count() >= kMaxUnknownFields) return;
       mistakes_.add(
-          {at(utf8_prefix(field.name, kLongestTold)), "no such field", 0, "additionalProperties"});
+          {at(utf8_prefix(field.name, kMaxNameShown)), "no such field", 0, "additionalProperties"});
       continue;
     }
     const auto near = nearest_names(field.written, known_, 1);

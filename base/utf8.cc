@@ -42,8 +42,16 @@ bool valid_utf8(std::string_view text) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  while (most > 0 && continues_character(text[most])) --most;
   return text.substr(0, most);
+}
+
+std::string_view without_cut_character(std::string_view text) {
+  while (!text.empty() && continues_character(text.back())) text.remove_suffix(1);
+  const bool begins_character =
+      !text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0;
+  if (begins_character) text.remove_suffix(1);
+  return text;
 }
 
 }  // namespace toolway

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "bus/in_memory_clients.h"
 #include "bus/in_memory_core.h"
+#include "bus/in_memory_pulls.h"
 #include "bus/in_memory_streams.h"
 #include "bus/subject_filter.h"
 
@@ -63,12 +64,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     const MutexLock lock(mutex_);
     Result<ConsumerState> state =
         find_durable(durable).map([](const InMemoryDurable* found) { return found->state(); });
-    if (state) {
-      for (const auto& puller : pullers_) {
-        const bool asks = puller->allowed > 0 && !puller->stopped;
-        if (asks && puller->durable.name == durable.name) ++state->waiting;
-      }
-    }
+    if (state) state->waiting = pulls_.waiting(durable.name);
     post([handler = std::move(handler), state = std::move(state)] { handler(state); });
   }
 
@@ -196,53 +192,7 @@ class InMemoryBusImpl final : public InMemoryBus {
     }
   }
 
-  /// Takes one message that a puller may have; an empty task: there is none.
-  std::function<void()> next_delivery() REQUIRES(mutex_) {
-    if (!connected_) return {};
-    const MonotonicTime now = clock_.monotonic();
-    for (auto it = pullers_.begin(); it != pullers_.end(); ++it) {
-      const auto& puller = *it;
-      if (puller->stopped || puller->allowed == 0) continue;
-      auto durable = find_durable(puller->durable);
-      if (!durable) continue;
-      (*durable)->expire(now);
-      const std::uint64_t sequence = (*durable)->take(now, options_.ack_wait);
-      if (sequence == 0) continue;
-      --puller->allowed;
-      pullers_.splice(pullers_.end(), pullers_, it);  // the next one's turn
-      return delivery_task(puller, **durable, sequence);
-    }
-    return {};
-  }
-
-  std::function<void()> delivery_task(const std::shared_ptr<Puller>& puller,
-                                      const InMemoryDurable& durable, std::uint64_t sequence)
-      REQUIRES(mutex_) {
-    const StoredMessage& stored = (*streams_.find(puller->durable.stream))->at(sequence);
-    auto delivery = std::make_shared<Delivery>(
-        *this, fmt::format("{} {} {}", puller->durable.stream, puller->durable.name, sequence));
-    delivery->subject = stored.subject;
-    delivery->payload = stored.payload;
-    delivery->sequence = sequence;
-    delivery->delivery_count = durable.outstanding.at(sequence).deliveries;
-    delivery->pending = durable.pending();
-    delivery->stored_at = stored.stored_at;
-    return [puller, delivery] {
-      const bool ran = puller->gate.run([&] { puller->handler(std::move(*delivery)); });
-      if (!ran) delivery->nak(std::chrono::milliseconds(0));
-    };
-  }
-
-  bool deliverable() REQUIRES(mutex_) {
-    if (!connected_) return false;
-    const MonotonicTime now = clock_.monotonic();
-    for (const auto& puller : pullers_) {
-      if (puller->stopped || puller->allowed == 0) continue;
-      const auto durable = find_durable(puller->durable);
-      if (durable && (*durable)->ready(now)) return true;
-    }
-    return false;
-  }
+  bool deliverable() REQUIRES(mutex_) { return connected_ && pulls_.ready(clock_.monotonic()); }
 
   void set_connected(bool connected) {
     const MutexLock lock(mutex_);
@@ -263,8 +213,8 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (!tasks_.empty()) {
         task = std::move(tasks_.front());
         tasks_.pop_front();
-      } else if (!ending_) {
-        task = next_delivery();
+      } else if (!ending_ && connected_) {
+        task = pulls_.next(clock_.monotonic());
       }
       if (task) {
         running_ = true;
@@ -284,13 +234,13 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (soonest == MonotonicTime::max()) {
         changed_.wait(lock);
       } else {
-        changed_.wait_until(lock, std::max(soonest, clock_.monotonic() + kShortest));
+        changed_.wait_until(lock, std::max(soonest, clock_.monotonic() + kMinWait));
       }
     }
   }
 
   /// Something may be due that no puller may have: look again, but not in a busy loop.
-  static constexpr std::chrono::milliseconds kShortest{1};
+  static constexpr std::chrono::milliseconds kMinWait{1};
 
   const InMemoryOptions options_;
   const SystemClock clock_;
@@ -302,7 +252,7 @@ class InMemoryBusImpl final : public InMemoryBus {
   bool running_ GUARDED_BY(mutex_) = false;
   std::deque<std::function<void()>> tasks_ GUARDED_BY(mutex_);
   InMemoryStreams streams_ GUARDED_BY(mutex_);
-  std::list<std::shared_ptr<Puller>> pullers_ GUARDED_BY(mutex_);
+  InMemoryPulls pulls_ GUARDED_BY(mutex_){*this, streams_, options_.ack_wait};
   std::list<std::shared_ptr<Follower>> followers_ GUARDED_BY(mutex_);
   std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(mutex_);
   InMemoryCore core_{[this](std::function<void()> task)
@@ -319,7 +269,7 @@ class InMemoryPullConsumer final : public PullConsumer {
     stop();
     {
       const MutexLock lock(bus_.mutex_);
-      bus_.pullers_.remove(puller_);
+      bus_.pulls_.remove(puller_);
     }
     puller_->gate.close();
   }
@@ -348,12 +298,9 @@ class InMemoryPullConsumer final : public PullConsumer {
 };
 
 std::unique_ptr<PullConsumer> InMemoryBusImpl::pull(Durable durable, DeliveryHandler handler) {
-  auto puller = std::make_shared<Puller>();
-  puller->durable = std::move(durable);
-  puller->handler = std::move(handler);
   const MutexLock lock(mutex_);
-  pullers_.push_back(puller);
-  return std::make_unique<InMemoryPullConsumer>(*this, std::move(puller));
+  return std::make_unique<InMemoryPullConsumer>(*this,
+                                                pulls_.add(std::move(durable), std::move(handler)));
 }
 
 Result<std::unique_ptr<Subscription>> InMemoryBusImpl::follow(std::string filter,

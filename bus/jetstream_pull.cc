@@ -18,7 +18,7 @@ std::optional<Number> to_number(std::string_view text) {
 }
 
 /// How long ending a pull waits for the server to confirm that nothing more comes.
-constexpr std::chrono::milliseconds kDrain{2000};
+constexpr std::chrono::milliseconds kDrainTimeout{2000};
 
 MonotonicTime now() { return std::chrono::steady_clock::now(); }
 
@@ -63,7 +63,7 @@ void JetStreamPull::stop() {
 void JetStreamPull::close() {
   stop();
   // What the server has sent and no one settles would come again only after its ack_wait.
-  if (subscription_ != nullptr) subscription_->drain(kDrain);
+  if (subscription_ != nullptr) subscription_->drain(kDrainTimeout);
   subscription_.reset();
 }
 

@@ -11,7 +11,7 @@
 namespace toolway::bus {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{500};
+constexpr std::chrono::milliseconds kTickInterval{500};
 constexpr std::string_view kAsk = "ask.";
 constexpr const char* kClosing = "the bus is being closed";
 
@@ -160,7 +160,7 @@ bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
 
 void RequestMux::run() {
   MutexLock lock(mutex_);
-  MonotonicTime next_tick = std::chrono::steady_clock::now() + kTick;
+  MonotonicTime next_tick = std::chrono::steady_clock::now() + kTickInterval;
   while (!ending_) {
     const MonotonicTime now = std::chrono::steady_clock::now();
     std::deque<std::pair<Handler, Error>> failed;
@@ -188,7 +188,7 @@ void RequestMux::run() {
       for (auto& [handler, error] : failed) handler(fail(std::move(error)));
       if (tick) {
         tick();
-        next_tick = std::chrono::steady_clock::now() + kTick;
+        next_tick = std::chrono::steady_clock::now() + kTickInterval;
       }
       lock.lock();
       continue;

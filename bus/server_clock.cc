@@ -44,7 +44,7 @@ std::optional<microseconds> ServerClock::ahead() const {
 }
 
 bool clock_is_right(std::optional<microseconds> ahead) {
-  return ahead && std::chrono::abs(*ahead) <= kMostOff;
+  return ahead && std::chrono::abs(*ahead) <= kMaxClockOffset;
 }
 
 std::string clock_in_words(std::optional<microseconds> ahead) {

@@ -13,7 +13,7 @@ namespace toolway::bus {
 
 /// A clock further from the NATS server's than this is wrong: its process says so and does not
 /// reap.
-inline constexpr std::chrono::seconds kMostOff{5};
+inline constexpr std::chrono::seconds kMaxClockOffset{5};
 
 /// The time of day as the NATS server has it, which every process of a fleet follows: what one of
 /// them writes (submitted_at, an event's time) can be compared with what another one reads and with

@@ -11,7 +11,7 @@ namespace toolway::bus {
 namespace {
 
 /// A reading that took longer is too inaccurate.
-constexpr std::chrono::seconds kSlow{2};
+constexpr std::chrono::seconds kMaxReadingTime{2};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Result<void> read_server_time(Bus& bus, ServerClock& clock, const std::string& k
       [&](auto handler) { bus.publish({.subject = subject, .payload = {}}, handler); });
   const auto ended = clock.monotonic();
   RETURN_IF_ERROR(stored);
-  if (ended - begun > kSlow)
+  if (ended - begun > kMaxReadingTime)
     return fail(ErrorCode::kTimeout, "NATS took longer than 2 s to store a message");
   ASSIGN_OR_RETURN(auto message, answer_of<StoredMessage>([&](auto handler) {
                      bus.last_message(kClocksStream, subject, ReadFrom::kLeader, handler);
@@ -42,13 +42,13 @@ ServerTime::ServerTime(Bus& bus, ServerClock& clock, std::string key, After afte
 
 void ServerTime::run(const std::stop_token& stop) {
   using std::chrono::microseconds;
-  auto next = clock_.monotonic() + kEvery;
+  auto next = clock_.monotonic() + kMeasureInterval;
   auto ahead = clock_.ahead().value_or(microseconds(0));
-  while (pause(kLook, stop)) {
+  while (pause(kCheckInterval, stop)) {
     const auto moved = clock_.ahead().value_or(ahead) - ahead;
-    if (clock_.monotonic() < next && std::chrono::abs(moved) < kJump) continue;
+    if (clock_.monotonic() < next && std::chrono::abs(moved) < kMinClockJump) continue;
     after_(read_server_time(bus_, clock_, key_));
-    next = clock_.monotonic() + kEvery;
+    next = clock_.monotonic() + kMeasureInterval;
     ahead = clock_.ahead().value_or(ahead);
   }
 }

@@ -32,9 +32,9 @@ class ServerTime {
  private:
   void run(const std::stop_token& stop);
 
-  static constexpr std::chrono::seconds kEvery{5};
-  static constexpr std::chrono::seconds kLook{1};
-  static constexpr std::chrono::milliseconds kJump{500};
+  static constexpr std::chrono::seconds kMeasureInterval{5};
+  static constexpr std::chrono::seconds kCheckInterval{1};
+  static constexpr std::chrono::milliseconds kMinClockJump{500};
   Bus& bus_;
   ServerClock& clock_;
   const std::string key_;

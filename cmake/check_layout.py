@@ -17,8 +17,8 @@ FOLDERS = {
     'tools': ['base', 'mcp'],
     'monitoring': ['base'],
     'persistence': ['base', 'proto', 'bus', 'tools', 'monitoring'],
-    'workers': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring'],
-    'gateway': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring',
+    'workers': ['base', 'proto', 'bus', 'tools', 'monitoring'],
+    'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring',
                 'persistence/store/store_reader.h', 'persistence/store/store_watch.h'],
     'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'persistence', 'workers', 'gateway', 'local'],
 }

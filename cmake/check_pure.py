@@ -53,7 +53,7 @@ def findings(texts, parts=PARTS, untested=frozenset(STILL_UNTESTED)):
             yield f"{name} needs no exception: take it out of STILL_UNTESTED in cmake/check_pure.py"
     for name in sorted(parts):
         if name not in pure or name in included or parts[name] not in tests:
-            yield f"{name} is no part that {parts[name]} tests: take it out of PARTS in cmake/check_pure.py"
+            yield f"{name} is not a part that {parts[name]} tests: take it out of PARTS in cmake/check_pure.py"
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 """Finds phrases that read stiffly, and says what to write instead: in the documentation, in the messages and comments
-of the product's sources, and in scripts and configuration.
+of sources and tests, in the names of tests, and in scripts and configuration.
 
-usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and every source, script and YAML file but tests'; exit status 1 when
-                                  there are any
+usage: check_words.py [FILE…]     without FILE: every *.md of the tree, and every source, script and YAML file; exit status 1
+                                  when there are any
 
 Code blocks, `inline code`, quotations of the program in indented blocks, and link targets are not prose. Of a source,
-string literals and comments are.
+comments are, and string literals of several words; of scripts and configuration, every line.
 """
 import re
 
 from checked_files import report, tree
 
-# In pages, messages and comments alike.
-EVERYWHERE = [
+PHRASES = [
     (r'\banew\b', 'again'),
     (r'\bmeanwhile\b', 'while …'),
     (r'\bwhoever\b', 'name the agent'),
@@ -29,21 +28,21 @@ EVERYWHERE = [
     (r'\bunder way\b', 'in progress'),
     (r'\b(goes|gone) on\b|\bgo on (as|from|where|by)\b', 'continues'),
     (r'\bsome (\d|hundred|ten thousand|percent|tens)', 'about'),
-]
-# These have good uses in messages and comments: "there is no kind x", the user nobody, "stands for".
-IN_PAGES = [
-    (r'\b(some|no|every)body\b', 'name the agent'),
-    (r'\bstands\b|\b(may|can|could|must) stand\b', 'is'),
-    (r'\b(is|are) no (?!longer|more|use\b|ratio|such|option|last|second)\w', 'is not a …'),
+    # Not the user of that name, as in `/home/nobody`, `nobody:x` and `nobody@host`.
+    (r'(?<![/:{=])(?<!user )\b(some|no|every)body\b(?![.:@-]\w)', 'name the agent'),
+    (r'\bstands\b(?! (in )?for\b| still\b)|\b(may|can|could|must) stand\b(?! (in )?for\b)', 'is'),
+    # "There is no kind x" is good English.
+    (r'(?<!there )\b(is|are) no (?!longer|more|use\b|ratio|such|option|last|second)\w', 'is not a …'),
     (r'\bbehind (it|them|its|one|the (end|one|first|last|cursor)|those|which|every|each|acknowledged)\b', 'after, past'),
     (r'\bbeside (it|them|the|that|which|one|each|other|a)\b', 'next to, besides'),
 ]
-EVERYWHERE, IN_PAGES = ([(re.compile(pattern, re.I), instead) for pattern, instead in phrases] for phrases in (EVERYWHERE, IN_PAGES))
-PHRASES = EVERYWHERE + IN_PAGES
+PHRASES = [(re.compile(pattern, re.I), instead) for pattern, instead in PHRASES]
 # Not .sql: an applied migration never changes.
-READ = ('.h', '.cc', '.py', '.sh', '.yaml', '.yml', '.tpl', '.conf', 'run')
+READ = ('.h', '.cc', '.proto', '.py', '.js', '.sh', '.yaml', '.yml', '.tpl', '.conf', '.cmake', 'CMakeLists.txt', 'run', 'mutants')
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r'//+<? ?(.*)')
+NAME_OF_TEST = re.compile(r'^TEST\w*\(\w+, (\w+)|^ +def test_(\w+)')
+WORD = re.compile(r'[A-Z]?[a-z0-9]+|[A-Z]')
 NOT_PROSE = re.compile(r'`[^`]*`|\]\([^)]*\)|<!--.*?-->')
 
 
@@ -58,11 +57,19 @@ def prose(lines):
 
 
 def words_of_source(lines):
-    """(number, text) of each line's string literals, or of its comment."""
+    """(number, text) of each line's string literals and comment."""
     for number, line in enumerate(lines, 1):
         comment = COMMENT.search(LITERAL.sub('', line))
         if not line.startswith('#include'):
-            yield number, ' | '.join(LITERAL.findall(line) + ([comment.group(1)] if comment else []))
+            literals = [literal for literal in LITERAL.findall(line) if ' ' in literal]
+            yield number, ' | '.join(literals + ([comment.group(1)] if comment else []))
+
+
+def names_of_tests(lines):
+    """(number, text) of each line that begins a test: the words of its name."""
+    for number, line in enumerate(lines, 1):
+        if named := NAME_OF_TEST.search(line):
+            yield number, ' '.join(WORD.findall(named.group(1) or named.group(2)))
 
 
 def every_line(lines):
@@ -71,17 +78,16 @@ def every_line(lines):
 
 def findings(name, text):
     read = prose if name.endswith('.md') else words_of_source if name.endswith(('.h', '.cc')) else every_line
-    for number, line in read(text.splitlines()):
-        for pattern, instead in PHRASES if read is prose else EVERYWHERE:
+    lines = text.splitlines()
+    for number, line in [*read(lines), *names_of_tests(lines)]:
+        for pattern, instead in PHRASES:
             if match := pattern.search(line):
                 yield f'{name}:{number}: "{match.group(0)}": {instead}'
 
 
 def pages():
-    """Every page of the tree; every source, script and YAML file but tests', and but this one."""
-    for path in tree(('.md', *READ)):
-        if path.endswith('.md') or not path.startswith('tests/') and path != 'cmake/check_words.py':
-            yield path
+    """Every page, source, script and YAML file of the tree; not this one and its test, which hold the phrases."""
+    yield from (path for path in tree(('.md', *READ)) if path not in ('cmake/check_words.py', 'tests/checks/test_words.py'))
 
 
 if __name__ == '__main__':

@@ -25,7 +25,7 @@ def blank(match):
 
 
 def declarations(text):
-    """What stands at namespace scope: each declaration's head, up to its body or semicolon."""
+    """What is at namespace scope: each declaration's head, up to its body or semicolon."""
     enclosing, head = [], ''  # of each open brace: whether it is a namespace's
     for character in text:
         at_scope = all(enclosing)

@@ -6,7 +6,7 @@
 
 namespace toolway::local {
 
-/// Of the file system that a directory lies on.
+/// Of the file system that a directory is on.
 struct DiskSpace {
   std::uint64_t size = 0;    ///< bytes
   std::uint64_t free = 0;    ///< bytes that a process without privileges can still write

@@ -17,7 +17,7 @@ struct PostgresOptions {
 };
 
 /// A private Postgres cluster on loopback. As root it runs as user `postgres`;
-/// where that user cannot reach `directory`, the cluster lies below
+/// where that user cannot reach `directory`, the cluster is below
 /// /var/lib/toolway instead (see `directory()`). May be stopped by another thread than the one that
 /// restarts it.
 class PostgresCluster {

@@ -83,7 +83,7 @@ constexpr std::array kTable{
                       "Calls accepted by this gateway that have not been delivered yet."},
     MetricDescription{
         kQueueDepth, kGauge, "pool,state",
-        "Calls of a pool that are not finished: pending (not given to a worker) or held (given to one, not acknowledged; a call that waits up to 5 s for its next try counts as held). Every gateway says the same, every second."},
+        "Calls of a pool that are not finished: pending (not given to a worker) or held (given to one, not acknowledged; a call that waits up to 5 s for its next try counts as held). All gateways report the same value, every second."},
     MetricDescription{
         kQueueOldest, kGauge, "pool,lane",
         "Age of the oldest call of a pool's lane (normal; bulk: of those with more than their share waiting, and so longer) not yet given to a worker, looked up every 5 s at most; 0: none is waiting. A call 10,000 or more messages after those of other pools counts from when this gateway saw it waiting."},
@@ -105,10 +105,10 @@ constexpr std::array kTable{
     // Collector.
     MetricDescription{
         kCollectorLag, kGauge, "stream",
-        "Messages stored and not yet recorded, by stream. Every collector says the same, every 5 s."},
+        "Messages stored and not yet recorded, by stream. All collectors report the same value, every 5 s."},
     MetricDescription{
         kCollectorLagTime, kGauge, "stream",
-        "Age of the oldest message that is not recorded, by stream; 0: all are. Every collector says the same, every 5 s."},
+        "Age of the oldest message that is not recorded, by stream; 0: all are. All collectors report the same value, every 5 s."},
     MetricDescription{kBatchSize, kCounter, "stream", "Messages recorded, by stream."},
     MetricDescription{kBatches, kCounter, "", "Transactions committed."},
     MetricDescription{kBatchTime, kHistogram, "", "One batch, from its first statement to COMMIT."},
@@ -139,9 +139,9 @@ constexpr std::array kTable{
         "Publications that failed, by error code; wrong_last_sequence: another process had written first, which happens in a healthy fleet too."},
     MetricDescription{
         kStreamMessages, kGauge, "stream",
-        "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. Every gateway says the same, every second."},
+        "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. All gateways report the same value, every second."},
     MetricDescription{kStreamBytes, kGauge, "stream",
-                      "Bytes they keep. Every gateway says the same, every second."},
+                      "Bytes they keep. All gateways report the same value, every second."},
     MetricDescription{
         kStreamLimit, kGauge, "stream",
         "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},

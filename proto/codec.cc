@@ -102,6 +102,16 @@ v1::Outcome outcome_named(std::string_view name) {
   return v1::OUTCOME_UNSPECIFIED;
 }
 
+std::string_view closing_name(v1::SessionRecord::Closing closing) {
+  switch (closing) {
+    case v1::SessionRecord::CLOSING_WAIT: return "wait";
+    case v1::SessionRecord::CLOSING_DETACH: return "detach";
+    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
+    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
+    default: return "";  // an open enum: a newer gateway may write more
+  }
+}
+
 std::string_view event_kind_name(const v1::CallEvent& event) {
   switch (event.kind_case()) {
     case v1::CallEvent::kStarted: return "started";

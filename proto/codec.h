@@ -35,6 +35,9 @@ inline constexpr std::size_t kBlobChunkBytes = 256 * 1024;
 std::string_view outcome_name(v1::Outcome outcome);
 /// The outcome of that name; OUTCOME_UNSPECIFIED when there is none.
 v1::Outcome outcome_named(std::string_view name);
+/// `wait`, `detach`, `cancel` or `expired`: how a session was closed, as in JSON and SQL; empty
+/// when that is not known.
+std::string_view closing_name(v1::SessionRecord::Closing closing);
 /// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`.
 std::string_view event_kind_name(const v1::CallEvent& event);
 

@@ -98,7 +98,7 @@ inline constexpr std::string_view kSessionsBucket = "sessions";
 /// Every spec that admitted a call, by digest: where workers find it.
 inline constexpr std::string_view kSpecsBucket = "specs";
 inline constexpr std::string_view kIdempotencyBucket = "idempotency";
-/// The tools that workers have found behind MCP servers, by server: where gateways find them.
+/// The tools that workers have found on MCP servers, by server: where gateways find them.
 inline constexpr std::string_view kToolsetsBucket = "toolsets";
 /// Which tools and namespaces are switched off, by their names.
 inline constexpr std::string_view kSwitchesBucket = "switches";

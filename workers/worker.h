@@ -21,11 +21,11 @@ namespace toolway::workers {
 struct WorkerTools {
   // NOLINTNEXTLINE(google-explicit-constructor)
   WorkerTools(std::shared_ptr<const tools::model::Registry> native_tools,
-              tools::model::ToolKinds other_kinds = {},
-              std::shared_ptr<const tools::executors::mock::Mocks> their_mocks = nullptr)
+              tools::model::ToolKinds spec_kinds = {},
+              std::shared_ptr<const tools::executors::mock::Mocks> tool_mocks = nullptr)
       : natives(std::move(native_tools)),
-        kinds(std::move(other_kinds)),
-        mocks(std::move(their_mocks)) {}
+        kinds(std::move(spec_kinds)),
+        mocks(std::move(tool_mocks)) {}
   std::shared_ptr<const tools::model::Registry> natives;
   tools::model::ToolKinds kinds;  ///< for the tools of specs
   std::shared_ptr<const tools::executors::mock::Mocks>

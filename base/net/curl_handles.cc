@@ -18,7 +18,8 @@ void append(CurlList& list, const std::string& line) {
 
 void set_common_options(CURL* easy, const std::string& ca_file) {
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  // A slow look-up that nobody waits for must hold up neither other transfers nor the process' end.
+  // A slow look-up that no transfer waits for must delay neither other transfers nor the process'
+  // end.
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);

@@ -22,7 +22,7 @@ namespace toolway::os {
 namespace {
 
 /// Used where there is no pidfd.
-constexpr std::chrono::milliseconds kLookEvery{5};
+constexpr std::chrono::milliseconds kExitPollInterval{5};
 
 /// Above every number that a child can ask for.
 constexpr int kAside = 64;
@@ -215,7 +215,7 @@ std::optional<ChildEnd> Child::wait(std::chrono::milliseconds patience) {
     waited = waitpid(pid_, &status, for_ever ? 0 : WNOHANG);
     if (waited < 0 && errno == EINTR) continue;
     if (waited != 0 || for_ever || pidfd_ >= 0 || std::chrono::steady_clock::now() >= until) break;
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kExitPollInterval);
   }
   if (waited != pid_) return std::nullopt;
   end_ = WIFSIGNALED(status) ? ChildEnd{.status = 0, .signal = WTERMSIG(status)}

@@ -74,7 +74,7 @@ std::string unit_test_of(const NewTool& tool) {
 /// How `toolway dev` learns of a tool of this kind.
 std::string dev_command(const NewTool& tool, const std::string& id) {
   const auto& dir = tool.directory;
-  // Python tools may lie in the same directory, whatever kind this one is.
+  // Python tools may be in the same directory, whatever kind this one is.
   const auto dev =
       fmt::format("{} dev --specs {} --python-path {}", word(tool.program), word(dir), word(dir));
   if (tool.kind == "mcp")

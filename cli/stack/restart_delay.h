@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
+
+#include "base/back_off.h"
 
 namespace toolway::cli::stack {
 
@@ -18,16 +19,14 @@ class RestartDelay {
   Milliseconds next(std::chrono::steady_clock::duration ran) {
     ends_at_once_ = ran < kAtOnce ? ends_at_once_ + 1 : 0;
     if (hopeless()) return Milliseconds(30000);
-    delay_ = ran > std::chrono::seconds(30)
-                 ? Milliseconds(100)
-                 : std::clamp(delay_ * 2, Milliseconds(100), Milliseconds(5000));
-    return delay_;
+    if (ran > std::chrono::seconds(30)) back_off_.succeeded();
+    return back_off_.failed();
   }
   bool hopeless() const { return ends_at_once_ >= kHopeless; }
 
  private:
   unsigned ends_at_once_ = 0;
-  Milliseconds delay_{0};
+  BackOff back_off_{Milliseconds(100), Milliseconds(5000)};
 };
 
 }  // namespace toolway::cli::stack

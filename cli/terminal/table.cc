@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace toolway::cli::terminal {
 namespace {
 
@@ -15,9 +17,8 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
 }
 
 std::string render_table(const std::vector<std::string>& headings,
@@ -48,7 +49,7 @@ std::string shorten(std::string_view text, std::size_t width) {
   if (display_width(line) <= width) return line;
   std::size_t end = 0;
   for (std::size_t seen = 0; end < line.size(); ++end)
-    if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80 && seen++ == width - 1) break;
+    if (!continues_character(line[end]) && seen++ == width - 1) break;
   return line.substr(0, end) + "…";
 }
 

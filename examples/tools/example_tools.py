@@ -1,6 +1,6 @@
 """Python tools as an operator writes them: plain functions, generators, one context argument.
 
-Their specs stand in tools.yaml. Nothing here knows of queues, sessions or HTTP.
+Their specs are in tools.yaml. Nothing here knows of queues, sessions or HTTP.
 """
 
 import csv

@@ -40,7 +40,7 @@ loop::Task<void> BusWatch::run() {
     if (facts) facts_ = std::move(*facts);
     show();
     if (stopped_) co_return;
-    timer_.expires_after(kEvery);
+    timer_.expires_after(kAskInterval);
     co_await loop::wait_on(timer_);
   }
 }
@@ -57,7 +57,7 @@ BusHealth BusWatch::health() const {
       .ever_heard = silence_.ever_heard()};
 }
 
-wire::Answer<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
+wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) const {
   if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
     return wire::refuse(std::move(*error));
   }
@@ -74,8 +74,8 @@ void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::u
   if (stopped_ || shares_.since_asked(durable) < kManyCalls) return;
   MonotonicTime& asked = asked_[durable];
   const MonotonicTime now = clock_.monotonic();
-  if (asked != MonotonicTime{} && now < asked + kAgainAfter) return;
-  asked = MonotonicTime::max() - kAgainAfter;  // in progress
+  if (asked != MonotonicTime{} && now < asked + kRepeatDelay) return;
+  asked = MonotonicTime::max() - kRepeatDelay;  // in progress
   asio::co_spawn(executor_, ask_again(std::move(durable)), asio::detached);
 }
 

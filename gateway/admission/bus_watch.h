@@ -33,7 +33,7 @@ class BusWatch {
   /// Whether NATS is connected, and JetStream answers.
   BusHealth health() const;
   /// Where this call must be queued. Errors: those of guard.h.
-  wire::Answer<QueuePlace> admit(const v1::CallRequest& request) const;
+  wire::HttpResult<QueuePlace> admit(const v1::CallRequest& request) const;
   /// It was stored there.
   void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
   const BusFacts& facts() const { return facts_; }
@@ -50,9 +50,9 @@ class BusWatch {
   loop::Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
-  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::chrono::seconds kAskInterval{1};
   static constexpr std::uint64_t kManyCalls = 128;
-  static constexpr std::chrono::milliseconds kAgainAfter{50};
+  static constexpr std::chrono::milliseconds kRepeatDelay{50};
   loop::AsyncBus& bus_;
   const Clock& clock_;
   monitoring::Metrics& metrics_;

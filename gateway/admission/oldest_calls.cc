@@ -12,13 +12,15 @@ std::optional<std::uint64_t> OldestCalls::search_from(const QueueFacts& queue,
   if (state.pending == 0) return std::nullopt;
   Known& known = known_[queue.durable];
   // Past the end: the stream was made again.
-  const bool stands = known.sequence > state.delivered && known.sequence >= stream.first_sequence &&
-                      known.sequence <= stream.last_sequence;
-  if (stands || (known.searched_at && now - *known.searched_at < kEvery)) return std::nullopt;
+  const bool still_waits = known.sequence > state.delivered &&
+                           known.sequence >= stream.first_sequence &&
+                           known.sequence <= stream.last_sequence;
+  if (still_waits || (known.searched_at && now - *known.searched_at < kSearchInterval))
+    return std::nullopt;
   known.searched_at = now;
   const std::uint64_t from = std::max(state.delivered + 1, stream.first_sequence);
   const std::uint64_t behind = stream.last_sequence >= from ? stream.last_sequence - from + 1 : 0;
-  if (behind / state.pending <= kMostApart) return from;
+  if (behind / state.pending <= kMaxDistance) return from;
   known.sequence = 0;
   return std::nullopt;
 }

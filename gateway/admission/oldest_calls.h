@@ -18,10 +18,10 @@ namespace toolway::gateway::admission {
 class OldestCalls {
  public:
   /// Between two reads for one durable.
-  static constexpr std::chrono::seconds kEvery{5};
+  static constexpr std::chrono::seconds kSearchInterval{5};
   /// A durable's next message is searched for when at most this many of the stream's lie before it
   /// on average: the server looks at a million a second.
-  static constexpr std::uint64_t kMostApart = 10'000;
+  static constexpr std::uint64_t kMaxDistance = 10'000;
 
   /// The sequence to read the stream from for `queue`: its first message at or after that one
   /// is the answer. Nothing: no need, or not now.

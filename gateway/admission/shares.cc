@@ -6,7 +6,7 @@ namespace toolway::gateway::admission {
 namespace {
 
 /// Beyond this a queue's oldest entries are forgotten: far above what the caps allow to wait.
-constexpr std::size_t kMostEntries = 1'000'000;
+constexpr std::size_t kMaxEntries = 1'000'000;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void Shares::accepted(std::string_view durable, std::uint64_t sequence, std::str
   queue.entries.push_back({sequence, &of_session, &of_user});
   ++queue.accepted;
   ++entries_;
-  if (queue.entries.size() > kMostEntries) drop_front(queue);
+  if (queue.entries.size() > kMaxEntries) drop_front(queue);
 }
 
 std::uint64_t Shares::mark(std::string_view durable) const {

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "bus/bus.h"
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 #include "proto/toolway/v1/control.pb.h"
 
 namespace toolway::gateway::admission {
@@ -27,8 +27,8 @@ using HeardWorkerPtr = std::shared_ptr<const HeardWorker>;
 class Roster {
  public:
   /// A worker that was silent for this long counts as gone.
-  static constexpr std::chrono::seconds kSilence{10};
-  static constexpr std::size_t kMost = 10'000;
+  static constexpr std::chrono::seconds kMaxSilence{10};
+  static constexpr std::size_t kMaxWorkers = 10'000;
 
   /// Ignores announcements that are not well formed.
   void heard(v1::WorkerAnnouncement said, MonotonicTime at, WallTime wall);
@@ -45,20 +45,21 @@ void sort_by_pool(std::vector<HeardWorkerPtr>& workers);
 /// The roster of a gateway, which hears every worker. On the io_context's thread.
 class WorkerRoster {
  public:
-  WorkerRoster(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox, const Clock& clock)
-      : bus_(bus), inbox_(std::move(inbox)), clock_(clock) {}
+  WorkerRoster(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post, const Clock& clock)
+      : bus_(bus), io_post_(std::move(io_post)), clock_(clock) {}
   /// Listens, unless it already does. Without the bus, call it again.
   void listen();
-  void heard(v1::WorkerAnnouncement said) {
-    roster_.heard(std::move(said), clock_.monotonic(), clock_.wall());
-  }
   std::vector<HeardWorkerPtr> list(std::optional<std::string_view> pool = {}) {
     return roster_.list(clock_.monotonic(), pool);
   }
 
  private:
+  void heard(v1::WorkerAnnouncement said) {
+    roster_.heard(std::move(said), clock_.monotonic(), clock_.wall());
+  }
+
   bus::Bus& bus_;
-  std::shared_ptr<loop::LoopInbox> inbox_;
+  std::shared_ptr<loop::IoPost> io_post_;
   const Clock& clock_;
   Roster roster_;
   std::unique_ptr<bus::Subscription> subscription_;

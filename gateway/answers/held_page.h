@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/try.h"
+#include "gateway/loop/async_semaphore.h"
 #include "gateway/loop/async_store.h"
-#include "gateway/loop/turnstile.h"
 #include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway::answers {
@@ -13,7 +13,7 @@ namespace toolway::gateway::answers {
 /// Where pages of the record come from.
 struct PageSources {
   loop::AsyncStore& store;
-  loop::Turnstile& turns;  ///< only a few are read at once
+  loop::AsyncSemaphore& turns;  ///< only a few are read at once
   wire::MemoryBudget& memory;
   const Clock& clock;
 };
@@ -29,9 +29,9 @@ struct HeldPage {
 /// only a few are read at once; the others wait, no longer than they would for a silent store.
 /// Errors: the store's, overloaded.
 template <typename T, typename Read>
-loop::Task<wire::Answer<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
+loop::Task<wire::HttpResult<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
   const auto due = sources.clock.monotonic();
-  const auto pass = co_await sources.turns.enter();
+  const auto permit = co_await sources.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,
                       sources.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
   CO_ASSIGN_OR_RETURN(

@@ -23,8 +23,9 @@ enum class Sent { kIfThereIsRoom, kAlways };
 /// how many it writes, or more where a byte takes longer than a few ns; they count as held from now
 /// on. Errors: overloaded, unless it is always sent.
 template <typename Write>
-loop::Task<wire::Answer<wire::Response>> written(const AnswerRoom& room, wire::Response response,
-                                                 std::size_t bytes, Sent sent, Write write) {
+loop::Task<wire::HttpResult<wire::Response>> written(const AnswerRoom& room,
+                                                     wire::Response response, std::size_t bytes,
+                                                     Sent sent, Write write) {
   if (bytes <= loop::WorkPool::kSmall) {
     write(response.body);
     co_return response;

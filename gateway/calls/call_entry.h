@@ -20,7 +20,7 @@ struct CallKey {
 
 /// One call of a request, from its plan to its end.
 struct CallEntry {
-  wire::Answer<PlannedCall> plan = wire::refuse(ErrorCode::kInternal, "not planned");
+  wire::HttpResult<PlannedCall> plan = wire::refuse(ErrorCode::kInternal, "not planned");
   bool waits = false;                    ///< whether the request waits for its completion
   std::optional<wire::Problem> refused;  ///< why it was not accepted
   std::unique_ptr<CallWait> wait;        ///< of one that waits

@@ -1,5 +1,6 @@
 #include "gateway/calls/call_json.h"
 
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 
@@ -11,9 +12,9 @@ std::int64_t us_or_zero(const std::optional<WallTime>& time) {
 }
 
 std::string_view state_of(const persistence::store::RecordedCall& call) {
-  if (call.completion) return "completed";
-  if (call.retry_at) return "queued";
-  return call.attempt > 0 || call.started_at ? "running" : "queued";
+  if (call.completion) return call_state::kCompleted;
+  if (call.retry_at) return call_state::kQueued;
+  return call.attempt > 0 || call.started_at ? call_state::kRunning : call_state::kQueued;
 }
 
 }  // namespace

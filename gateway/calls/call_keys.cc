@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "gateway/calls/lookup.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/request_body.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -16,7 +16,7 @@ std::chrono::milliseconds patience_of(const KeyContext& context) {
   return key_patience(context.accept_deadline);
 }
 
-loop::Task<wire::Answer<KeyEntry>> read_entry(loop::AsyncBus& bus, std::string bucket_key) {
+loop::Task<wire::HttpResult<KeyEntry>> read_entry(loop::AsyncBus& bus, std::string bucket_key) {
   auto stored = co_await bus.get_key(std::move(bucket_key));
   auto entry = key_entry(std::move(stored));
   if (!entry) co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
@@ -24,7 +24,8 @@ loop::Task<wire::Answer<KeyEntry>> read_entry(loop::AsyncBus& bus, std::string b
 }
 
 /// The call that a record holds.
-wire::Answer<PlannedCall> noted_call(const KeyContext& context, const IdempotencyRecord& record) {
+wire::HttpResult<PlannedCall> noted_call(const KeyContext& context,
+                                         const IdempotencyRecord& record) {
   ASSIGN_OR_RETURN(auto request, proto::decode_call(record.call()));
   auto tool = context.registry.now()->find(request.labels().namespace_(), request.labels().tool());
   auto trace = CallTrace::of_noted(context.tracer, request);
@@ -70,46 +71,47 @@ loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 }  // namespace
 
-loop::Task<wire::Answer<void>> look_up_keys(const KeyContext& context, const wire::Asked& asked,
-                                            std::span<CallEntry> entries) {
-  CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(asked.request.idempotency_key));
-  if (!key) co_return wire::Answer<void>();
-  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(asked.request.body));
-  const std::string digest = payload_digest(asked.id, body);
-  loop::SideBySide looks(co_await asio::this_coro::executor);
+loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
+                                                const wire::RoutedRequest& routed,
+                                                std::span<CallEntry> entries) {
+  CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(routed.request.idempotency_key));
+  if (!key) co_return wire::HttpResult<void>();
+  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(routed.request.body));
+  const std::string digest = payload_digest(routed.id, body);
+  loop::TaskGroup looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
-                                 wire::kTenant, asked.caller.user_id, call_key(*key, i)),
+                                 wire::kTenant, routed.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = digest,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
   }
   co_await looks.wait();
-  co_return wire::Answer<void>();
+  co_return wire::HttpResult<void>();
 }
 
-loop::Task<wire::Answer<void>> claim(const KeyContext& context, CallEntry& entry) {
+loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& entry) {
   CallKey& key = *entry.key;
-  for (int tries = 1; tries <= kKeyTries; ++tries) {
+  for (int tries = 1; tries <= kMaxKeyTries; ++tries) {
     if (entry.refused) {
       wire::Problem refused = std::move(*entry.refused);
       entry.refused.reset();
       co_return wire::refuse(std::move(refused));
     }
-    if (entry.replayed) co_return wire::Answer<void>();
+    if (entry.replayed) co_return wire::HttpResult<void>();
     const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
                                    entry.plan->request, context.clock.wall());
     auto revision = co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
                                                  key.entry.revision);
     if (revision) {
       key.entry = {record, *revision};
-      co_return wire::Answer<void>();
+      co_return wire::HttpResult<void>();
     }
     const auto delay = read_key_again(revision.error().code, tries);
     if (!delay) co_return wire::refuse(wire::bus_problem(std::move(revision.error())));
     co_await loop::pause(*delay);
     CO_ASSIGN_OR_RETURN(key.entry, co_await read_entry(context.bus, key.bucket_key));
-    if (is_own_note(key.entry, record)) co_return wire::Answer<void>();
+    if (is_own_note(key.entry, record)) co_return wire::HttpResult<void>();
     obey(context, entry);
   }
   co_return wire::refuse(
@@ -133,11 +135,11 @@ loop::Task<void> settle(const KeyContext& context, CallEntry& entry) {
   if (!known) co_return;
   entry.replayed = true;
   context.counters.replayed();
-  co_await note(context, entry, wire::Answer<void>());
+  co_await note(context, entry, wire::HttpResult<void>());
 }
 
 loop::Task<void> note(const KeyContext& context, CallEntry& entry,
-                      const wire::Answer<void>& accepted) {
+                      const wire::HttpResult<void>& accepted) {
   const CallKey& key = *entry.key;
   const bool unknown = !accepted && accepted.error().error.code == ErrorCode::kAcceptUnknown;
   const auto state = key_state(key.step, accepted  ? Published::kAccepted

@@ -8,7 +8,7 @@
 #include "gateway/calls/call_counters.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/loop/async_bus.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 #include "monitoring/tracer.h"
 #include "tools/model/live_registry.h"
 
@@ -29,13 +29,14 @@ struct KeyContext {
 /// Reads the records of all entries at once, before anything is planned: a repeated request is
 /// answered as before, whatever became of its tool. Those that a record decides are
 /// `settled` afterwards. Errors: invalid_identifier, and the bus's.
-loop::Task<wire::Answer<void>> look_up_keys(const KeyContext& context, const wire::Asked& asked,
-                                            std::span<CallEntry> entries);
+loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
+                                                const wire::RoutedRequest& routed,
+                                                std::span<CallEntry> entries);
 
 /// Notes a planned call under its key, before it is published. Afterwards the entry has the
 /// call that belongs to the key, and says whether it is already published. Errors:
 /// request_in_flight and idempotency_key_reused when another request was faster; the bus's.
-loop::Task<wire::Answer<void>> claim(const KeyContext& context, CallEntry& entry);
+loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& entry);
 
 /// Finds out whether a call that another request noted, and should have published, is already
 /// known: then this one is a replay, and that is noted. Afterwards as after `claim`.
@@ -44,7 +45,7 @@ loop::Task<void> settle(const KeyContext& context, CallEntry& entry);
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note
 /// stays, and the next request with the key settles it.
 loop::Task<void> note(const KeyContext& context, CallEntry& entry,
-                      const wire::Answer<void>& accepted);
+                      const wire::HttpResult<void>& accepted);
 
 /// `idempotent-replayed: true` when a call of the answer was accepted before.
 std::string replay_header(std::span<const CallEntry> entries);

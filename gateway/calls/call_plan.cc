@@ -52,8 +52,8 @@ std::vector<std::string> nearest_tools(const CallContext& context, std::string_v
   return qualified;
 }
 
-wire::Answer<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
-                                                        std::string_view asked) {
+wire::HttpResult<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
+                                                            std::string_view asked) {
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
     return wire::refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
@@ -85,17 +85,17 @@ wire::Problem wrong_arguments(std::vector<tools::schema::Violation> violations) 
   return problem;
 }
 
-wire::Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
-                                    WallTime now) {
+wire::HttpResult<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
+                                        WallTime now) {
   ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
   auto violations = tool->input->validate(body.arguments);
   if (!violations.empty()) return wire::refuse(wrong_arguments(std::move(violations)));
   return make_call(context, tool, std::move(body), id, now);
 }
 
-wire::Answer<PlannedCall> make_call(const CallContext& context,
-                                    const tools::model::RegisteredToolPtr& tool, CallBody body,
-                                    CallId id, WallTime now) {
+wire::HttpResult<PlannedCall> make_call(const CallContext& context,
+                                        const tools::model::RegisteredToolPtr& tool, CallBody body,
+                                        CallId id, WallTime now) {
   const tools::model::Spec& spec = tool->spec();
   tools::model::Limits limits = spec.limits;
   std::vector<tools::schema::Violation> raised;

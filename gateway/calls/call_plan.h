@@ -34,19 +34,19 @@ struct PlannedCall {
 
 /// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
 /// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
-wire::Answer<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
-                                    WallTime now);
+wire::HttpResult<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
+                                        WallTime now);
 
 /// The same in steps, since arguments may be checked elsewhere. First the tool, in the version
 /// that the session gets.
-wire::Answer<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
-                                                        std::string_view asked);
+wire::HttpResult<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
+                                                            std::string_view asked);
 /// The problem when the input schema says that the arguments are wrong.
 wire::Problem wrong_arguments(std::vector<tools::schema::Violation> violations);
 /// Then the call, once its arguments are valid.
-wire::Answer<PlannedCall> make_call(const CallContext& context,
-                                    const tools::model::RegisteredToolPtr& tool, CallBody body,
-                                    CallId id, WallTime now);
+wire::HttpResult<PlannedCall> make_call(const CallContext& context,
+                                        const tools::model::RegisteredToolPtr& tool, CallBody body,
+                                        CallId id, WallTime now);
 
 /// The names nearest to `asked` among the tools that the session is offered, nearest first, at
 /// most three.

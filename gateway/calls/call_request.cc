@@ -10,7 +10,7 @@
 namespace toolway::gateway::calls {
 namespace {
 
-constexpr std::size_t kLongestToolName = 129;  // namespace.name, 64 bytes each
+constexpr std::size_t kMaxToolNameLength = 129;  // namespace.name, 64 bytes each
 
 std::string opaque(wire::BodyReader& reader, std::string_view name) {
   const std::string* text = reader.text(name);
@@ -39,14 +39,14 @@ tools::model::Limits read_limits(wire::BodyReader& reader) {
 }
 
 /// `text` is what `json` was parsed from; empty when that is not known.
-wire::Answer<CallBody> read_call(Json& json, std::string_view text, std::string path,
-                                 std::size_t max_arguments_bytes) {
+wire::HttpResult<CallBody> read_call(Json& json, std::string_view text, std::string path,
+                                     std::size_t max_arguments_bytes) {
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes, std::move(path));
   reader.only({"tool", "arguments", "tool_call_id", "topic", "limits"});
   CallBody call;
   if (const std::string* tool = reader.text("tool")) {
-    if (tool->empty() || tool->size() > kLongestToolName) {
+    if (tool->empty() || tool->size() > kMaxToolNameLength) {
       reader.wrong("tool", "expected `name` or `namespace.name`", "pattern");
     }
     call.tool = *tool;
@@ -76,26 +76,26 @@ wire::Answer<CallBody> read_call(Json& json, std::string_view text, std::string 
 
 }  // namespace
 
-wire::Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
+wire::HttpResult<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   return read_call(json, body, "", max_arguments_bytes);
 }
 
-wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view body,
-                                                              std::size_t max_arguments_bytes) {
+wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
+    std::string_view body, std::size_t max_arguments_bytes) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
   reader.only({"calls"});
   const Json* list = reader.list("calls");
   if (!json.contains("calls")) reader.wrong("calls", "it is missing", "required");
-  if (list != nullptr && (list->empty() || list->size() > kMostBatchCalls)) {
-    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMostBatchCalls),
+  if (list != nullptr && (list->empty() || list->size() > kMaxBatchCalls)) {
+    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMaxBatchCalls),
                  list->empty() ? "minItems" : "maxItems");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   const auto texts = wire::element_texts(wire::member_text(body, "calls").value_or(""));
-  std::vector<wire::Answer<CallBody>> calls;
+  std::vector<wire::HttpResult<CallBody>> calls;
   calls.reserve(list->size());
   Json& entries = json["calls"];
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -20,14 +20,14 @@ struct CallBody {
   tools::model::Limits limits;  ///< zero: not given
 };
 
-inline constexpr std::size_t kMostBatchCalls = 100;
+inline constexpr std::size_t kMaxBatchCalls = 100;
 
 /// Reads POST …/calls. Errors: malformed_json, invalid_request, payload_too_large (arguments
 /// of more than `max_arguments_bytes`).
-wire::Answer<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
+wire::HttpResult<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
 
 /// Reads POST …/calls:batch. One invalid entry does not fail the others.
-wire::Answer<std::vector<wire::Answer<CallBody>>> parse_batch(std::string_view body,
-                                                              std::size_t max_arguments_bytes);
+wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
+    std::string_view body, std::size_t max_arguments_bytes);
 
 }  // namespace toolway::gateway::calls

@@ -1,6 +1,7 @@
 #include "gateway/calls/cancel.h"
 
 #include "base/try.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/calls/lookup.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
@@ -15,9 +16,9 @@ using std::chrono::steady_clock;
 Cancelling::Now moment(const Clock& clock) { return {steady_clock::now(), clock.wall()}; }
 
 /// Carries a `Cancelling` to its end.
-loop::Task<wire::Answer<Cancellation>> cancel_until(const CancelContext& context, ToCancel wanted,
-                                                    std::string reason,
-                                                    steady_clock::time_point deadline) {
+loop::Task<wire::HttpResult<Cancellation>> cancel_until(const CancelContext& context,
+                                                        ToCancel wanted, std::string reason,
+                                                        steady_clock::time_point deadline) {
   using Kind = CancelStep::Kind;
   Cancelling cancelling(std::move(wanted), std::move(reason), deadline);
   CancelStep step = cancelling.begin(moment(context.clock));
@@ -79,8 +80,8 @@ ToCancel to_cancel(StreamedCall streamed) {
 std::string_view state_name(Cancellation::State state) {
   switch (state) {
     case Cancellation::State::kCancelled: return "cancelled";
-    case Cancellation::State::kCancelling: return "cancelling";
-    case Cancellation::State::kCompleted: return "completed";
+    case Cancellation::State::kCancelling: return call_state::kCancelling;
+    case Cancellation::State::kCompleted: return call_state::kCompleted;
   }
   return "";
 }
@@ -108,17 +109,18 @@ std::string cancellation_json(const Cancellation& cancellation) {
   return out;
 }
 
-loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
-                                                   std::string reason,
-                                                   steady_clock::time_point deadline) {
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                                       std::string reason,
+                                                       steady_clock::time_point deadline) {
   auto done = co_await cancel_until(context, std::move(call), std::move(reason), deadline);
   context.counters.cancelled(done ? state_name(done->state) : "failed");
   co_return done;
 }
 
-loop::Task<wire::Answer<Cancellation>> cancel_call(const CancelContext& context, SessionKey session,
-                                                   CallId call, std::string reason) {
-  const auto deadline = steady_clock::now() + Cancelling::kWithin;
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context,
+                                                       SessionKey session, CallId call,
+                                                       std::string reason) {
+  const auto deadline = steady_clock::now() + Cancelling::kTimeLimit;
   auto read = [call](persistence::store::StoreReader& store) { return store.call(call); };
   CO_ASSIGN_OR_RETURN(auto found,
                       co_await context.store.run<std::optional<RecordedCall>>(std::move(read)));

@@ -113,7 +113,8 @@ CancelStep Cancelling::tell(Now now) const {
 
 CancelStep Cancelling::told(const Result<std::string>& answer, Now) {
   v1::ControlAnswer read;
-  if (!answer || !read.ParseFromString(*answer)) return {.kind = Kind::kPause, .delay = kTellAgain};
+  if (!answer || !read.ParseFromString(*answer))
+    return {.kind = Kind::kPause, .delay = kTellRetryDelay};
   const auto worker = read.held() ? Cancellation::Worker::kTold : Cancellation::Worker::kNotHeld;
   return {.kind = Kind::kDone, .cancellation = {.call_id = call().call_id, .worker = worker}};
 }
@@ -128,7 +129,7 @@ CancelStep Cancelling::again(Now now) {
 
 CancelStep Cancelling::after_error(Error error) {
   last_error_ = std::move(error);
-  return {.kind = Kind::kPause, .delay = kAgain};
+  return {.kind = Kind::kPause, .delay = kRetryDelay};
 }
 
 CancelStep Cancelling::ended(v1::Outcome outcome) const {

@@ -83,11 +83,11 @@ struct CancelStep {
 class Cancelling {
  public:
   /// How long a cancellation may take, including telling the worker.
-  static constexpr std::chrono::seconds kWithin{1};
+  static constexpr std::chrono::seconds kTimeLimit{1};
   /// Before the log is read again, after an error.
-  static constexpr std::chrono::milliseconds kAgain{20};
+  static constexpr std::chrono::milliseconds kRetryDelay{20};
   /// Before a worker that did not answer is told again.
-  static constexpr std::chrono::milliseconds kTellAgain{100};
+  static constexpr std::chrono::milliseconds kTellRetryDelay{100};
   /// For how long the end of a log counts as read. A gateway that slept reads it again: what came
   /// since may have left the stream by now, and then a write that expects nothing before it is not
   /// refused.

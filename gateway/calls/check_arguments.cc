@@ -13,9 +13,9 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 
 }  // namespace
 
-loop::Task<wire::Answer<Violations>> check_arguments(loop::WorkPool& threads,
-                                                     tools::model::RegisteredToolPtr tool,
-                                                     const CallBody& body) {
+loop::Task<wire::HttpResult<Violations>> check_arguments(loop::WorkPool& threads,
+                                                         tools::model::RegisteredToolPtr tool,
+                                                         const CallBody& body) {
   if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
     auto found = tool->input->validate_within(body.arguments, kStepsHere);
     if (found) co_return std::move(*found);
@@ -30,7 +30,7 @@ loop::Task<wire::Answer<Violations>> check_arguments(loop::WorkPool& threads,
 
 void forget_values(CallBody& call) { call.arguments = Json(); }
 
-void forget_values(std::vector<wire::Answer<CallBody>>& calls) {
+void forget_values(std::vector<wire::HttpResult<CallBody>>& calls) {
   for (auto& call : calls) {
     if (call) forget_values(*call);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
@@ -75,7 +76,7 @@ class Explainer {
 
   void decide() {
     if (!facts_.call) {
-      out_.state = "unknown";
+      out_.state = call_state::kUnknown;
       return;
     }
     const v1::CallEvent* last = facts_.events.empty() ? nullptr : &facts_.events.back();
@@ -83,7 +84,7 @@ class Explainer {
     if (recorded) last = &*recorded;
     if (last == nullptr) return queued();
     if (last->has_completed()) {
-      out_.state = "completed";
+      out_.state = call_state::kCompleted;
       return add("completed", outcome_text(last->completed()));
     }
     if (last->has_cancel_requested()) return cancelling(*last);
@@ -92,7 +93,7 @@ class Explainer {
   }
 
   void cancelling(const v1::CallEvent& last) {
-    out_.state = "cancelling";
+    out_.state = call_state::kCancelling;
     const auto& reason = last.cancel_requested().reason();
     add("cancelling",
         fmt::format("its cancellation was requested {} ago{}{}, and {}",
@@ -102,7 +103,7 @@ class Explainer {
   }
 
   void between_attempts(const v1::RetryAt& retry, unsigned attempt) {
-    out_.state = "waiting";
+    out_.state = call_state::kWaiting;
     const std::int64_t left = retry.at_us() - now_us_;
     add("waiting_for_retry",
         fmt::format("attempt {} failed ({}), and the next one {}; attempts left: {}.", attempt,
@@ -114,7 +115,7 @@ class Explainer {
   }
 
   void running(const v1::CallEvent& last) {
-    out_.state = "running";
+    out_.state = call_state::kRunning;
     const std::int64_t since =
         out_.attempts.empty() ? last.time_us() : out_.attempts.back().started_at_us;
     const admission::HeardWorker* worker = worker_of(last.worker_id());
@@ -130,7 +131,7 @@ class Explainer {
   }
 
   void queued() {
-    out_.state = "queued";
+    out_.state = call_state::kQueued;
     hindrances();
     if (!facts_.request) return;
     limit("queue", facts_.request->limits().queue_ms(), facts_.request->submitted_at_us());
@@ -167,14 +168,14 @@ class Explainer {
       add("queued_behind",
           fmt::format("about {} calls are ahead of it in its queue, {}.", *facts_.position,
                       rate > 0
-                          ? fmt::format("which hands out {:.0f} a second: about {} more", rate,
+                          ? fmt::format("which moves at {:.0f} calls a second: about {} more", rate,
                                         span_text(static_cast<std::int64_t>(
                                             static_cast<double>(*facts_.position) / rate * 1e6)))
-                          : "which hands out none at the moment"));
+                          : "which is not moving right now"));
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out",
-          "it was handed to a worker, which has not reported its start yet; if that worker is "
-          "gone, the call is handed out again after 6 s.");
+          "a worker has received it and has not reported its start yet; if that worker is "
+          "gone, another one gets the call after 6 s.");
     }
   }
 
@@ -214,14 +215,14 @@ class Explainer {
 
   /// What holds for any call at the moment.
   void surroundings() {
-    const bool ended = out_.state == "completed";
+    const bool ended = out_.state == call_state::kCompleted;
     if (facts_.store == Reach::kAway) {
       add("store_away",
           "the database does not answer: this gateway cannot see what is recorded of the call.");
     }
     if (facts_.bus == Reach::kAway) {
       add("bus_away",
-          "the message bus does not answer: no call is handed out, and no worker can report.");
+          "the message bus does not answer: no worker gets a call, and none can report.");
     }
     if (!facts_.recorded && facts_.store == Reach::kAnswers) {
       add("not_recorded",

@@ -54,7 +54,7 @@ struct Attempt {
 };
 
 struct Explanation {
-  std::string state;  ///< queued, waiting, running, cancelling, completed, unknown
+  std::string_view state;  ///< one of call_state::kExplained
   std::string summary;
   std::vector<Reason> reasons;  ///< the one that matters most first
   std::vector<Attempt> attempts;

@@ -14,7 +14,7 @@ namespace toolway::gateway::calls {
 
 using v1::IdempotencyRecord;
 
-wire::Answer<std::optional<std::string>> parse_idempotency_key(
+wire::HttpResult<std::optional<std::string>> parse_idempotency_key(
     std::optional<std::string_view> header) {
   if (!header) return std::optional<std::string>();
   if (!valid_opaque(*header)) {
@@ -79,9 +79,9 @@ IdempotencyRecord key_record(IdempotencyRecord::State state, std::string_view pa
 }
 
 std::optional<std::chrono::milliseconds> read_key_again(ErrorCode code, int tries) {
-  constexpr std::chrono::milliseconds kBetween{20};
+  constexpr std::chrono::milliseconds kRetryDelay{20};
   if (code != ErrorCode::kWrongLastSequence && code != ErrorCode::kTimeout) return std::nullopt;
-  return tries > 1 ? kBetween : std::chrono::milliseconds(0);
+  return tries > 1 ? kRetryDelay : std::chrono::milliseconds(0);
 }
 
 bool is_own_note(const KeyEntry& found, const IdempotencyRecord& written) {

@@ -17,7 +17,7 @@
 namespace toolway::gateway::calls {
 
 /// The header: 1 to 255 bytes of UTF-8 without control characters. Errors: invalid_identifier.
-wire::Answer<std::optional<std::string>> parse_idempotency_key(
+wire::HttpResult<std::optional<std::string>> parse_idempotency_key(
     std::optional<std::string_view> header);
 
 /// The key under which the record of a request's call number `index` (from 0) is kept.
@@ -64,7 +64,7 @@ v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state,
 
 /// So often a request notes its call under its key: each lost race means that another request has
 /// written.
-inline constexpr int kKeyTries = 5;
+inline constexpr int kMaxKeyTries = 5;
 
 /// After a note that was not stored for the `tries`th time, because of `code`: how long to wait
 /// until the record is read again. Nothing: it would not help.

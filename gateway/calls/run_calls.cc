@@ -5,21 +5,23 @@
 
 namespace toolway::gateway::calls {
 
-loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
-                                                 const sessions::Session& session, CallBody body) {
+loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
+                                                       const wire::RoutedRequest& routed,
+                                                       const sessions::Session& session,
+                                                       CallBody body) {
   const auto registry = plan.registry.now();
   const auto switches = plan.switches.now();
   const CallContext context{.registry = *registry,
                             .switches = *switches,
                             .session = session.record,
                             .namespaces = session.namespaces,
-                            .caller = asked.caller};
+                            .caller = routed.caller};
   CO_ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
   CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.threads, tool, body));
   if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
-  if (planned) planned->trace = CallTrace(plan.tracer, asked.request.trace, planned->request);
+  if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }
 

@@ -10,7 +10,7 @@
 #include "gateway/calls/submit.h"
 #include "gateway/loop/work_pool.h"
 #include "gateway/sessions/session.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 #include "tools/model/live_registry.h"
 
 namespace toolway::gateway::calls {
@@ -25,8 +25,10 @@ struct PlanContext {
 };
 
 /// Decides about one call of a request, for its session and its caller.
-loop::Task<wire::Answer<PlannedCall>> plan_asked(const PlanContext& plan, const wire::Asked& asked,
-                                                 const sessions::Session& session, CallBody body);
+loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
+                                                       const wire::RoutedRequest& routed,
+                                                       const sessions::Session& session,
+                                                       CallBody body);
 
 /// What a planned call needs until it is accepted.
 struct RunContext {

@@ -13,15 +13,15 @@ using std::chrono::steady_clock;
 
 /// The server looks at every message of a range to find one by its subject: no single request
 /// may make it search a longer range.
-constexpr std::uint64_t kLongestSearch = 100'000;
-constexpr std::size_t kMostSessions = 4;
-constexpr std::size_t kMostUnrecorded = 10'000;
+constexpr std::uint64_t kMaxSearchRange = 100'000;
+constexpr std::size_t kMaxSessions = 4;
+constexpr std::size_t kMaxUnrecordedCalls = 10'000;
 
 /// The part of a stream that is not recorded: above `floor`, up to `end`.
 struct Range {
   std::uint64_t floor = 0;
   std::uint64_t end = 0;
-  bool searchable() const { return end > floor && end - floor <= kLongestSearch; }
+  bool searchable() const { return end > floor && end - floor <= kMaxSearchRange; }
 };
 
 loop::Task<std::optional<Range>> unrecorded_range(loop::AsyncBus& bus, std::string_view stream) {
@@ -116,7 +116,7 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
     if (auto session = SessionKey::parse(found->call.session_key))
       sessions.push_back(std::move(*session));
   } else {
-    sessions = search.sessions.used_last(caller, kMostSessions);
+    sessions = search.sessions.used_last(caller, kMaxSessions);
   }
   for (const SessionKey& session : sessions) {
     auto request = co_await among_session(search.bus, session, id, *range, give_up);
@@ -133,7 +133,8 @@ loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, SessionKey ses
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range->floor + 1;
   while (next <= range->end) {
-    if (found.calls.size() >= kMostUnrecorded || steady_clock::now() >= give_up) co_return found;
+    if (found.calls.size() >= kMaxUnrecordedCalls || steady_clock::now() >= give_up)
+      co_return found;
     const auto message =
         co_await bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
     if (!message && message.error().code != ErrorCode::kNotFound) co_return found;

@@ -10,7 +10,7 @@ SubmitStep Submission::answered(Result<bus::PubAck> ack, MonotonicTime now) {
   sent_ = sent_ || code == ErrorCode::kTimeout;
   if (!sent_) return {.kind = Kind::kRefused, .error = std::move(ack.error())};
   if (now >= deadline_ || code == ErrorCode::kShuttingDown) return {.kind = Kind::kUnknown};
-  return {.kind = Kind::kPause, .delay = kBetween};
+  return {.kind = Kind::kPause, .delay = kRetryDelay};
 }
 
 SubmitStep Submission::resumed(MonotonicTime now) const {

@@ -33,7 +33,7 @@ struct SubmitStep {
 class Submission {
  public:
   /// Between two publications of the same call.
-  static constexpr std::chrono::milliseconds kBetween{50};
+  static constexpr std::chrono::milliseconds kRetryDelay{50};
 
   explicit Submission(MonotonicTime deadline) : deadline_(deadline) {}
 

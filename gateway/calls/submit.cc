@@ -16,9 +16,9 @@ wire::Problem accept_unknown(const PlannedCall& call) {
 }
 
 /// Carries a `Submission` to its end.
-loop::Task<wire::Answer<void>> publish(const SubmitContext& context, const PlannedCall& call,
-                                       admission::QueuePlace place,
-                                       const bus::Publication& publication) {
+loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const PlannedCall& call,
+                                           admission::QueuePlace place,
+                                           const bus::Publication& publication) {
   Submission submission(context.clock.monotonic() + context.accept_deadline);
   SubmitStep step = submission.begin();
   for (;;) {
@@ -37,7 +37,7 @@ loop::Task<wire::Answer<void>> publish(const SubmitContext& context, const Plann
         context.accepted_here.note(*CallId::parse(call.request.call_id()),
                                    step.sequence);  // which this gateway made
         context.counters.accepted(call.request);
-        co_return wire::Answer<void>();
+        co_return wire::HttpResult<void>();
       case SubmitStep::Kind::kRefused:
         co_return wire::refuse(admission::refused_by_stream(std::move(*step.error)));
       case SubmitStep::Kind::kUnknown: co_return wire::refuse(accept_unknown(call));
@@ -47,7 +47,7 @@ loop::Task<wire::Answer<void>> publish(const SubmitContext& context, const Plann
 
 }  // namespace
 
-loop::Task<wire::Answer<void>> submit(const SubmitContext& context, const PlannedCall& call) {
+loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call) {
   CO_ASSIGN_OR_RETURN(const auto place, context.queues.admit(call.request));
   // A call noted earlier may be of a version that is gone: its spec was stored then.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {

@@ -28,6 +28,6 @@ struct SubmitContext {
 /// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
 /// was sent and never acknowledged; on any other error nothing was stored.
-loop::Task<wire::Answer<void>> submit(const SubmitContext& context, const PlannedCall& call);
+loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call);
 
 }  // namespace toolway::gateway::calls

@@ -10,15 +10,15 @@
 namespace toolway::gateway::calls {
 namespace {
 
-constexpr std::size_t kMostNamed = 10;
+constexpr std::size_t kMaxNamed = 10;
 /// Names are compared on the loop: at most this many with this many.
-constexpr std::size_t kMostGuessed = 3;
-constexpr std::size_t kMostCompared = 200;
+constexpr std::size_t kMaxGuesses = 3;
+constexpr std::size_t kMaxComparedNames = 200;
 
 /// `a, b and c`; of very many the first ten.
 std::string sentence_of(std::span<const std::string> names) {
   std::string text;
-  const std::size_t shown = std::min(names.size(), kMostNamed);
+  const std::size_t shown = std::min(names.size(), kMaxNamed);
   for (std::size_t i = 0; i < shown; ++i) {
     const bool last = i + 1 == names.size();
     text += (i == 0 ? "" : last ? " and " : ", ") + names[i];
@@ -48,8 +48,8 @@ std::vector<std::string> namespace_warnings(const tools::model::Registry& regist
   if (empty.empty()) return {};
   const auto there = namespaces_of(registry);
   std::vector<std::string> meant;
-  if (there.size() <= kMostCompared) {
-    for (const auto& ns : std::span(empty).first(std::min(empty.size(), kMostGuessed))) {
+  if (there.size() <= kMaxComparedNames) {
+    for (const auto& ns : std::span(empty).first(std::min(empty.size(), kMaxGuesses))) {
       for (auto& near : nearest_names(ns, there, 1)) meant.push_back(std::move(near));
     }
   }

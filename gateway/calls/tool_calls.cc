@@ -57,34 +57,34 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
 
 }  // namespace
 
-wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target) {
+wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
-  ToolCallsAsked asked;
+  ToolCallsQuery query;
   const auto format = target.query("format");
   const auto api = tools::exports::parse_model_api(format.value_or(""));
   if (!api) {
     return wire::refuse(wire::invalid_parameter("format", format ? "enum" : "required",
                                                 "expected openai, openai-responses or anthropic"));
   }
-  asked.api = *api;
+  query.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
-    if (!parse_number(*text, ms) || ms < 0 || ms > kLongestInline.count()) {
+    if (!parse_number(*text, ms) || ms < 0 || ms > kMaxInlineWait.count()) {
       return wire::refuse(wire::invalid_parameter(
           "inline_ms", "range",
-          fmt::format("expected a number from 0 to {}", kLongestInline.count())));
+          fmt::format("expected a number from 0 to {}", kMaxInlineWait.count())));
     }
-    asked.inline_wait = std::chrono::milliseconds(ms);
+    query.inline_wait = std::chrono::milliseconds(ms);
   }
-  return asked;
+  return query;
 }
 
-wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
     std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
   if (body.empty()) return wire::refuse(ErrorCode::kMalformedJson, "the body is empty");
   ASSIGN_OR_RETURN(auto json, parse_strict_json(body));
   auto calls = tools::exports::parse_model_message(
-      std::move(json), api, {.calls = kMostBatchCalls, .arguments_bytes = max_arguments_bytes});
+      std::move(json), api, {.calls = kMaxBatchCalls, .arguments_bytes = max_arguments_bytes});
   if (!calls) return wire::refuse(wire::invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }

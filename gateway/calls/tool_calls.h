@@ -14,18 +14,18 @@
 namespace toolway::gateway::calls {
 
 /// The longest that a request waits for the results of a model's message.
-inline constexpr std::chrono::milliseconds kLongestInline{300'000};
+inline constexpr std::chrono::milliseconds kMaxInlineWait{300'000};
 
-struct ToolCallsAsked {
+struct ToolCallsQuery {
   tools::exports::ModelApi api = tools::exports::ModelApi::kOpenAi;
   std::optional<std::chrono::milliseconds> inline_wait{};  ///< instead of each spec's own
 };
 
 /// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
-wire::Answer<ToolCallsAsked> parse_tool_calls_query(const wire::Target& target);
+wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target);
 
 /// Reads the body. Errors: malformed_json, invalid_request.
-wire::Answer<std::vector<tools::exports::ModelCall>> parse_tool_calls(
+wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
     std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
 
 /// One call of the message when it is answered.

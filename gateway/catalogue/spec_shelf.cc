@@ -8,16 +8,16 @@ namespace toolway::gateway::catalogue {
 namespace {
 
 /// The bucket keeps an entry for 48 h, twice as long as a call may wait (bus/topology.cc).
-constexpr std::chrono::hours kWriteAgain{12};
+constexpr std::chrono::hours kRewriteInterval{12};
 /// What is not called for this long is forgotten here, too.
-constexpr std::size_t kMostKnown = 100'000;
+constexpr std::size_t kMaxKnown = 100'000;
 
 }  // namespace
 
 loop::Task<Result<void>> SpecShelf::put(const tools::model::RegisteredTool& tool) {
   const auto now = std::chrono::steady_clock::now();
   const auto found = written_.find(tool.digest);
-  if (found != written_.end() && now - found->second < kWriteAgain) co_return Result<void>();
+  if (found != written_.end() && now - found->second < kRewriteInterval) co_return Result<void>();
   const auto key = proto::spec_bucket_key(tool.digest);
   if (!key) co_return fail(ErrorCode::kInternal, "a digest of an unexpected form: " + tool.digest);
   // The same digest is the same text: no compare-and-set is needed.
@@ -30,7 +30,7 @@ loop::Task<Result<void>> SpecShelf::put(const tools::model::RegisteredTool& tool
     co_return fail(ErrorCode::kBusUnavailable,
                    fmt::format("the call's spec could not be stored: {}", stored.error().message));
   }
-  if (written_.size() >= kMostKnown) written_.clear();
+  if (written_.size() >= kMaxKnown) written_.clear();
   written_[digest] = now;
   co_return Result<void>();
 }

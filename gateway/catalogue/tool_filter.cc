@@ -9,8 +9,8 @@
 namespace toolway::gateway::catalogue {
 namespace {
 
-constexpr std::size_t kLongestQuery = 256;
-constexpr std::size_t kLongestCategory = 255;
+constexpr std::size_t kMaxQueryLength = 256;
+constexpr std::size_t kMaxCategoryLength = 255;
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -44,7 +44,7 @@ bool ToolFilter::wants(const tools::model::Spec& spec) const {
   });
 }
 
-wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
+wire::HttpResult<ToolFilter> parse_tool_filter(const wire::Target& target) {
   ToolFilter filter;
   if (const auto text = target.query("kind")) {
     const auto* type = tools::model::find_kind_type(*text);
@@ -62,14 +62,14 @@ wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
     filter.ns = std::string(*text);
   }
   if (const auto text = target.query("category")) {
-    if (text->empty() || text->size() > kLongestCategory) {
+    if (text->empty() || text->size() > kMaxCategoryLength) {
       return wire::refuse(
           wire::invalid_parameter("category", "maxLength", "expected 1 to 255 bytes"));
     }
     filter.category = std::string(*text);
   }
   if (const auto text = target.query("q")) {
-    if (text->size() > kLongestQuery) {
+    if (text->size() > kMaxQueryLength) {
       return wire::refuse(wire::invalid_parameter("q", "maxLength", "expected at most 256 bytes"));
     }
     filter.words = words_of(*text);
@@ -77,7 +77,7 @@ wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target) {
   return filter;
 }
 
-wire::Answer<tools::exports::Format> parse_tool_format(const wire::Target& target) {
+wire::HttpResult<tools::exports::Format> parse_tool_format(const wire::Target& target) {
   const auto text = target.query("format");
   if (!text) return tools::exports::Format::kToolway;
   if (const auto format = tools::exports::parse_format(*text)) return *format;

@@ -23,9 +23,9 @@ struct ToolFilter {
 };
 
 /// Reads ?kind=, ?namespace=, ?category= and ?q=. Errors: invalid_request.
-wire::Answer<ToolFilter> parse_tool_filter(const wire::Target& target);
+wire::HttpResult<ToolFilter> parse_tool_filter(const wire::Target& target);
 
 /// Reads ?format=; toolway when it is not given. Errors: invalid_request.
-wire::Answer<tools::exports::Format> parse_tool_format(const wire::Target& target);
+wire::HttpResult<tools::exports::Format> parse_tool_format(const wire::Target& target);
 
 }  // namespace toolway::gateway::catalogue

@@ -14,10 +14,10 @@ OrderedJson disabled(const proto::Switch& off) {
   return {{"reason", off.reason}, {"by", off.by}, {"at", off.at}};
 }
 
-OrderedJson candidate(const tools::model::Candidate& beside) {
-  return {{"rollout", beside.percent},
-          {"version", beside.tool->spec().version},
-          {"digest", beside.tool->digest}};
+OrderedJson candidate(const tools::model::Candidate& rolled_out) {
+  return {{"rollout", rolled_out.percent},
+          {"version", rolled_out.tool->spec().version},
+          {"digest", rolled_out.tool->digest}};
 }
 
 }  // namespace
@@ -41,9 +41,9 @@ ToolList tool_list(const ToolSet& set, tools::exports::Format format, Off shown)
     if (list.json.size() > 1) list.json.push_back(',');
     auto definition = tools::exports::definition(spec, format, set.names.of(spec));
     if (off != nullptr) definition["disabled"] = disabled(*off);
-    const auto* beside =
+    const auto* rolled_out =
         shown == Off::kShown ? set.now.registry->candidate_of(spec.ns, spec.name) : nullptr;
-    if (beside != nullptr) definition["candidate"] = candidate(*beside);
+    if (rolled_out != nullptr) definition["candidate"] = candidate(*rolled_out);
     list.json += to_text(definition);
     if (off == nullptr) hash.add(spec.qualified_name() + "\n" + tool->digest + "\n");
   }

@@ -9,8 +9,8 @@
 namespace toolway::gateway::catalogue {
 namespace {
 
-constexpr std::size_t kMostSeen = 256;
-constexpr std::size_t kMostKeptBytes = 32 * 1024 * 1024;
+constexpr std::size_t kMaxSeen = 256;
+constexpr std::size_t kMaxKeptBytes = 32 * 1024 * 1024;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void ToolsView::look() {
 }
 
 ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string_view session_key) {
-  if (seen_.size() >= kMostSeen) forget();
+  if (seen_.size() >= kMaxSeen) forget();
   auto& seen = seen_[std::move(key)] = std::make_shared<Seen>();
   seen->now = now_;
   seen->cost = cost_of(tools, loop::WorkPool::kSmall);
@@ -49,12 +49,13 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
   std::string key;
   for (const auto& ns : namespaces) key += ns + "\n";
   // Sessions that get the same candidates see the same list.
-  for (const auto& beside : registry.candidates()) {
-    const tools::model::Spec& spec = beside.tool->spec();
+  for (const auto& candidate : registry.candidates()) {
+    const tools::model::Spec& spec = candidate.tool->spec();
     const bool sees = tools::model::are_all(namespaces) ||
                       std::find(namespaces.begin(), namespaces.end(), spec.ns) != namespaces.end();
     const auto name = spec.qualified_name();
-    if (sees && !session_key.empty() && tools::model::in_rollout(session_key, name, beside.percent))
+    if (sees && !session_key.empty() &&
+        tools::model::in_rollout(session_key, name, candidate.percent))
       key += "+" + name;
   }
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
@@ -72,7 +73,7 @@ ToolsView::SeenPtr ToolsView::seen_all() {
 template <typename T, typename Make>
 loop::Task<Result<std::shared_ptr<const T>>> ToolsView::made(std::size_t cost, Make make) {
   if (cost <= loop::WorkPool::kSmall) co_return std::make_shared<const T>(make());
-  const auto turn = co_await turns_.enter();
+  const auto permit = co_await turns_.acquire();
   auto work = [make = std::move(make)]() -> Result<std::shared_ptr<const T>> {
     return std::make_shared<const T>(make());
   };
@@ -93,7 +94,7 @@ loop::Task<Result<ToolListPtr>> ToolsView::make_list(SeenPtr seen, ToolSetPtr se
   auto make = [set = std::move(set), format, off] { return tool_list(*set, format, off); };
   auto list = co_await made<ToolList>(seen->cost, std::move(make));
   if (list && seen->now == now_) kept_bytes_ += (*list)->json.size();
-  if (kept_bytes_ > kMostKeptBytes) forget();
+  if (kept_bytes_ > kMaxKeptBytes) forget();
   co_return list;
 }
 

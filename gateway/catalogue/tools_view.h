@@ -10,8 +10,8 @@
 
 #include "gateway/catalogue/tool_filter.h"
 #include "gateway/catalogue/tool_set.h"
+#include "gateway/loop/async_semaphore.h"
 #include "gateway/loop/made_once.h"
-#include "gateway/loop/turnstile.h"
 #include "gateway/loop/work_pool.h"
 
 namespace toolway::gateway::catalogue {
@@ -81,7 +81,7 @@ class ToolsView {
   loop::WorkPool& work_;
   const loop::Executor executor_;
   const SwitchesNow switches_now_;
-  loop::Turnstile turns_;
+  loop::AsyncSemaphore turns_;
   ToolsNow now_;
   std::unordered_map<std::string, SeenPtr> seen_;
   std::size_t kept_bytes_ = 0;  ///< of the lists in it

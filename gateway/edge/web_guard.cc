@@ -76,7 +76,7 @@ bool WebGuard::allows(std::string_view origin) const {
                      [&](const std::string& allowed) { return same_word(allowed, origin); });
 }
 
-wire::Answer<std::string_view> WebGuard::admit(const WebFacts& facts) const {
+wire::HttpResult<std::string_view> WebGuard::admit(const WebFacts& facts) const {
   if (!serves(facts)) {
     return wire::refuse(
         ErrorCode::kHostNotAllowed,

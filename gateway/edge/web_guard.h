@@ -36,7 +36,7 @@ class WebGuard {
 
   /// The origin that may read the answer, when it is not the gateway's own; empty: nothing
   /// to say about that. Errors: host_not_allowed, origin_not_allowed.
-  wire::Answer<std::string_view> admit(const WebFacts& facts) const;
+  wire::HttpResult<std::string_view> admit(const WebFacts& facts) const;
 
  private:
   bool serves(const WebFacts& facts) const;

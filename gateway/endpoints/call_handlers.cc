@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::endpoints {
@@ -11,14 +12,14 @@ namespace {
 using persistence::store::CallState;
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 
-wire::Answer<CallState> parse_state(const wire::Target& target) {
+wire::HttpResult<CallState> parse_state(const wire::Target& target) {
   const auto text = target.query("state");
   if (!text) return CallState::kAny;
-  if (*text == "queued") return CallState::kQueued;
-  if (*text == "running") return CallState::kRunning;
-  if (*text == "completed") return CallState::kCompleted;
+  if (*text == calls::call_state::kQueued) return CallState::kQueued;
+  if (*text == calls::call_state::kRunning) return CallState::kRunning;
+  if (*text == calls::call_state::kCompleted) return CallState::kCompleted;
   return wire::refuse(
       wire::invalid_parameter("state", "enum", "expected queued, running or completed"));
 }
@@ -37,32 +38,32 @@ std::string version_of(const tools::model::LiveRegistry& live,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
-                                                   const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
+                                                       const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
   co_await bring_up_to_date(context.search.bus, call);
   co_return wire::Response{
       .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call))};
 }
 
-loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
-                                                    const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"state", "limit", "before"}));
-  const auto limit = wire::parse_limit(asked.target, 100, 1000);
+loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
+                                                        const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"state", "limit", "before"}));
+  const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
-  const auto state = parse_state(asked.target);
+  const auto state = parse_state(routed.target);
   CO_RETURN_IF_ERROR(state);
   std::optional<CallId> before;
-  if (const auto text = asked.target.query("before")) {
+  if (const auto text = routed.target.query("before")) {
     auto id = CallId::parse(*text);
     if (!id) co_return wire::refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
     before = std::move(*id);
   }
-  auto session = co_await context.sessions.find(asked.caller, asked.id);
+  auto session = co_await context.sessions.find(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
-  const auto recorded =
-      co_await mailbox::await_session_recorded(context.search.recorded, (*session)->key, kPatience);
+  const auto recorded = co_await mailbox::await_session_recorded(context.search.recorded,
+                                                                 (*session)->key, kRecordWait);
   auto read = [key = (*session)->key, state = *state, before,
                limit = *limit](persistence::store::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);

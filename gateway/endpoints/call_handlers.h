@@ -3,7 +3,7 @@
 #include "gateway/answers/held_page.h"
 #include "gateway/endpoints/find_call.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 #include "tools/model/live_registry.h"
 
 namespace toolway::gateway::endpoints {
@@ -16,9 +16,9 @@ struct CallsContext {
   const tools::model::LiveRegistry& registry;
 };
 
-loop::Task<wire::Answer<wire::Response>> show_call(const CallsContext& context,
-                                                   const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> list_calls(const CallsContext& context,
-                                                    const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
+                                                       const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
+                                                        const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

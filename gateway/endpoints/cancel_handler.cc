@@ -2,7 +2,7 @@
 #include "gateway/endpoints/cancel_handler.h"
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::endpoints {
@@ -11,47 +11,47 @@ namespace {
 using persistence::store::RecordedCall;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kLongestReason = 1024;
+constexpr std::size_t kMaxReasonLength = 1024;
 
-wire::Answer<std::string> parse_reason(std::string_view body) {
+wire::HttpResult<std::string> parse_reason(std::string_view body) {
   if (body.empty()) return std::string();
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
   reader.only({"reason"});
   const std::string* reason = reader.text("reason");
-  if (reason != nullptr && reason->size() > kLongestReason) {
+  if (reason != nullptr && reason->size() > kMaxReasonLength) {
     reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   return reason == nullptr ? std::string() : *reason;
 }
 
-loop::Task<wire::Answer<RecordedCall>> find_recorded(const CallSearch& search, wire::Caller caller,
-                                                     std::string id) {
+loop::Task<wire::HttpResult<RecordedCall>> find_recorded(const CallSearch& search,
+                                                         wire::Caller caller, std::string id) {
   co_return co_await find_call(search, caller, id);
 }
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& search,
-                                                         const calls::StreamSearch& streams,
-                                                         const wire::Caller& caller,
-                                                         const std::string& id,
-                                                         steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds kAtOnce{100};
-  constexpr std::chrono::milliseconds kForStreams{400};
+loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& search,
+                                                             const calls::StreamSearch& streams,
+                                                             const wire::Caller& caller,
+                                                             const std::string& id,
+                                                             steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kStoreWait{100};
+  constexpr std::chrono::milliseconds kStreamsWait{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
-  co_await asked.wait(steady_clock::now() + kAtOnce);
+  co_await asked.wait(steady_clock::now() + kStoreWait);
   const auto answered = [&store] {
-    return store->has_value() &&
-           (**store || (**store).error().error.code == ErrorCode::kUnknownCall);
+    const auto& found = *store;
+    return found && (found->has_value() || found->error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
     auto streamed = co_await calls::find_in_streams(streams, caller, call_id,
-                                                    steady_clock::now() + kForStreams);
+                                                    steady_clock::now() + kStreamsWait);
     if (streamed) co_return calls::to_cancel(std::move(*streamed));
     co_await asked.wait(deadline);
   }
@@ -66,15 +66,15 @@ loop::Task<wire::Answer<calls::ToCancel>> find_to_cancel(const CallSearch& searc
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
-                                                     const calls::StreamSearch& streams,
-                                                     const calls::CancelContext& cancel,
-                                                     const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(asked.request.body));
-  const auto deadline = steady_clock::now() + calls::Cancelling::kWithin;
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
+                                                         const calls::StreamSearch& streams,
+                                                         const calls::CancelContext& cancel,
+                                                         const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(routed.request.body));
+  const auto deadline = steady_clock::now() + calls::Cancelling::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
-                      co_await find_to_cancel(search, streams, asked.caller, asked.id, deadline));
+                      co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));
   CO_ASSIGN_OR_RETURN(
       auto done, co_await calls::cancel_call(cancel, std::move(call), std::move(reason), deadline));
   co_return wire::Response{.status = 202, .body = calls::cancellation_json(done)};

@@ -2,14 +2,14 @@
 
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/find_call.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
 /// The call is found by `search`, or in the streams when the store does not answer at once.
-loop::Task<wire::Answer<wire::Response>> post_cancel(const CallSearch& search,
-                                                     const calls::StreamSearch& streams,
-                                                     const calls::CancelContext& cancel,
-                                                     const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
+                                                         const calls::StreamSearch& streams,
+                                                         const calls::CancelContext& cancel,
+                                                         const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

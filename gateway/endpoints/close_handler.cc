@@ -4,7 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/mailbox/manifest.h"
 #include "gateway/sessions/close_request.h"
@@ -16,8 +16,8 @@ using persistence::store::CallState;
 using std::chrono::steady_clock;
 
 /// How long the collectors may take to record what was accepted before the close.
-constexpr std::chrono::seconds kRecording{2};
-constexpr std::size_t kCancelsAtOnce = 32;
+constexpr std::chrono::seconds kRecordWait{2};
+constexpr std::size_t kConcurrentCancels = 32;
 
 /// Closes it; a closed one stays as it is.
 sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
@@ -32,15 +32,15 @@ sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, st
   };
 }
 
-loop::Task<wire::Answer<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
-                                                         SessionKey session, CallId call,
-                                                         const mailbox::Manifest& manifest) {
+loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
+                                                             SessionKey session, CallId call,
+                                                             const mailbox::Manifest& manifest) {
   const std::string reason = "the session was closed";
   const auto streamed = manifest.unrecorded.find(call.text());
   if (streamed == manifest.unrecorded.end())
     co_return co_await calls::cancel_call(context, session, call, reason);
   co_return co_await calls::cancel_call(context, calls::to_cancel(streamed->second), reason,
-                                        steady_clock::now() + calls::Cancelling::kWithin);
+                                        steady_clock::now() + calls::Cancelling::kTimeLimit);
 }
 
 /// Takes the next of `calls` until none is left.
@@ -65,8 +65,8 @@ loop::Task<void> cancel_pending(const CloseContext& context, SessionKey session,
     if (call.state != CallState::kCompleted && id) calls.push_back(std::move(*id));
   }
   std::size_t next = 0;
-  loop::SideBySide cancels(co_await asio::this_coro::executor);
-  for (std::size_t i = 0; i < std::min(kCancelsAtOnce, calls.size()); ++i) {
+  loop::TaskGroup cancels(co_await asio::this_coro::executor);
+  for (std::size_t i = 0; i < std::min(kConcurrentCancels, calls.size()); ++i) {
     cancels.start(cancel_some(context, session, calls, manifest, next));
   }
   co_await cancels.wait();
@@ -115,10 +115,10 @@ std::vector<std::string> tool_names(const catalogue::ToolsNow& now,
   return names;
 }
 
-loop::Task<wire::Answer<wire::Response>> manifest_answer(const CloseContext& context,
-                                                         sessions::SessionPtr session,
-                                                         mailbox::Manifest manifest,
-                                                         mailbox::Waiting waiting) {
+loop::Task<wire::HttpResult<wire::Response>> manifest_answer(const CloseContext& context,
+                                                             sessions::SessionPtr session,
+                                                             mailbox::Manifest manifest,
+                                                             mailbox::Waiting waiting) {
   catalogue::ToolsNow now{context.registry.now(), context.switches.now()};
   const std::size_t bytes =
       mailbox::manifest_bytes(manifest, now.registry->list(session->namespaces).size());
@@ -133,12 +133,12 @@ loop::Task<wire::Answer<wire::Response>> manifest_answer(const CloseContext& con
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
-                                                       const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(asked.request.body));
+loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(routed.request.body));
   const auto begun = steady_clock::now();
-  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(asked.caller, asked.id));
+  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, routed.id));
   const SessionKey key = found->key;
   CO_ASSIGN_OR_RETURN(
       const auto before,
@@ -148,11 +148,11 @@ loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& conte
       context.pages.memory.take(wire::MemoryUse::kAnswer, mailbox::kManifestPageMemory));
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
-  loop::SideBySide at_once(co_await asio::this_coro::executor);
+  loop::TaskGroup at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
-      asked.caller, asked.id, closing(request.pending, context.clock.wall(), before->digest)));
+      routed.caller, routed.id, closing(request.pending, context.clock.wall(), before->digest)));
   const auto recording =
-      at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecording));
+      at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecordWait));
   co_await at_once.wait();
   auto& closed = *change;
   const auto& recorded = *recording;
@@ -163,7 +163,7 @@ loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& conte
       co_await mailbox::read_manifest(context.pages, key, mailbox::acknowledged(session->record));
   if (recorded != mailbox::Recorded::kAll)
     co_await mailbox::add_unrecorded(context.recorded.bus, key, manifest);
-  const Closing asked_for{*session, request, begun + request.timeout, *asked.request.watch};
+  const Closing asked_for{*session, request, begun + request.timeout, *routed.request.watch};
   const mailbox::Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
   if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";

@@ -6,7 +6,7 @@
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/mailbox/session_wait.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -26,7 +26,7 @@ struct CloseContext {
   const Clock& clock;
 };
 
-loop::Task<wire::Answer<wire::Response>> close_session(const CloseContext& context,
-                                                       const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
+                                                           const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -6,16 +6,16 @@
 #include "gateway/answers/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
-#include "gateway/wire/text.h"
+#include "gateway/wire/media_type.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
 /// The reader's position, as its request gives it; nothing: not given.
-wire::Answer<std::optional<wire::EventId>> parse_after(const wire::Asked& asked) {
+wire::HttpResult<std::optional<wire::EventId>> parse_after(const wire::RoutedRequest& routed) {
   // An EventSource that reconnects sends the header, and its original URL.
-  auto text = asked.request.last_event_id;
-  if (!text || text->empty()) text = asked.target.query("after");
+  auto text = routed.request.last_event_id;
+  if (!text || text->empty()) text = routed.target.query("after");
   if (!text) return std::optional<wire::EventId>();
   ASSIGN_OR_RETURN(auto id, wire::parse_event_id(*text));
   return id;
@@ -27,16 +27,17 @@ struct EventRange {
   std::size_t limit = 0;
 };
 
-wire::Answer<EventRange> parse_range(const wire::Asked& asked) {
-  RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
-  ASSIGN_OR_RETURN(const auto after, parse_after(asked));
-  ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
+wire::HttpResult<EventRange> parse_range(const wire::RoutedRequest& routed) {
+  RETURN_IF_ERROR(routed.target.only({"after", "limit"}));
+  ASSIGN_OR_RETURN(const auto after, parse_after(routed));
+  ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
   return EventRange{after, limit};
 }
 
-loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live::EventScope scope,
-                                              wire::EventId after, std::size_t limit) {
-  const auto pass = co_await context.pages.turns.enter();
+loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
+                                                  live::EventScope scope, wire::EventId after,
+                                                  std::size_t limit) {
+  const auto permit = co_await context.pages.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,
                       context.pages.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
   live::History history(context.search.bus, context.search.store, std::move(scope));
@@ -54,7 +55,7 @@ loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live
     for (const auto& [position, event] : recorded) {
       for (wire::ShownEvent& shown : wire::show_event(event, position)) {
         if (shown.id <= after) continue;
-        if (bytes < persistence::store::kMostPageBytes) ++fitting;
+        if (bytes < persistence::store::kMaxPageBytes) ++fitting;
         bytes += shown.json.size();
         events.push_back(std::move(shown));
       }
@@ -87,10 +88,10 @@ loop::Task<wire::Answer<wire::Response>> page(const EventsContext& context, live
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> stream(const live::FeedSources& feeds,
-                                                live::EventScope scope,
-                                                std::optional<wire::EventId> after,
-                                                bool completed) {
+loop::Task<wire::HttpResult<wire::Response>> stream(const live::FeedSources& feeds,
+                                                    live::EventScope scope,
+                                                    std::optional<wire::EventId> after,
+                                                    bool completed) {
   auto feed = std::make_unique<live::Feed>(feeds, std::move(scope), after, completed);
   CO_RETURN_IF_ERROR(co_await feed->begin());
   wire::Response response{.content_type = "text/event-stream",
@@ -101,28 +102,28 @@ loop::Task<wire::Answer<wire::Response>> stream(const live::FeedSources& feeds,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
-                                                        const wire::Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(asked.caller, asked.id));
-  live::EventScope scope{session->key, std::nullopt, asked.caller.user_id, asked.id};
-  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
+loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
+                                                            const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
+  live::EventScope scope{session->key, std::nullopt, routed.caller.user_id, routed.id};
+  if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), range.after.value_or(wire::EventId{}),
                             range.limit);
   }
   co_return co_await stream(context.feeds, std::move(scope), range.after, false);
 }
 
-loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
-                                                     const wire::Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto range, parse_range(asked));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
+                                                         const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
   const auto key = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
   live::EventScope scope{.session = *key, .call = *id};
   const wire::EventId start = range.after.value_or(wire::EventId{});
-  if (wire::event_format(asked.request.accept) == wire::EventFormat::kPage) {
+  if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), start, range.limit);
   }
   co_return co_await stream(context.feeds, std::move(scope), start, call.completion.has_value());

@@ -4,7 +4,7 @@
 #include "gateway/endpoints/find_call.h"
 #include "gateway/live/feed.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -16,9 +16,9 @@ struct EventsContext {
   const live::FeedSources& feeds;
 };
 
-loop::Task<wire::Answer<wire::Response>> session_events(const EventsContext& context,
-                                                        const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> call_events(const EventsContext& context,
-                                                     const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext& context,
+                                                            const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
+                                                         const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/calls/explanation.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 /// Out of the second that an explanation may take: for the store, and in all.
-constexpr milliseconds kForStore{450};
-constexpr milliseconds kForAll{900};
-constexpr milliseconds kForStreams{650};
-constexpr milliseconds kForRecording{200};
-constexpr std::size_t kMostEvents = 1000;
+constexpr milliseconds kStoreWait{450};
+constexpr milliseconds kTotalWait{900};
+constexpr milliseconds kStreamsWait{650};
+constexpr milliseconds kRecordWait{200};
+constexpr std::size_t kMaxEvents = 1000;
 
 /// What the store says of a call.
 struct StoreSays {
@@ -38,7 +38,7 @@ loop::Task<Result<StoreSays>> read_store(loop::AsyncStore& async_store, CallId i
     ASSIGN_OR_RETURN(says.call, store.call(id));
     if (!says.call) return says;
     ASSIGN_OR_RETURN(says.accepted, store.accepted(id));
-    ASSIGN_OR_RETURN(says.events, store.events_of_call(id, {}, kMostEvents));
+    ASSIGN_OR_RETURN(says.events, store.events_of_call(id, {}, kMaxEvents));
     return says;
   };
   co_return co_await async_store.run<StoreSays>(std::move(read));
@@ -64,7 +64,7 @@ loop::Task<std::optional<StoreSays>> read_streams(const calls::StreamSearch& sea
 /// Why there is nothing to explain; nothing when the store must be asked again.
 loop::Task<std::optional<wire::Problem>> not_there(const mailbox::RecordWatch& watch) {
   const auto recorded =
-      co_await mailbox::await_recorded(watch, proto::kCallsStream, "call.>", kForRecording);
+      co_await mailbox::await_recorded(watch, proto::kCallsStream, "call.>", kRecordWait);
   switch (recorded) {
     case mailbox::Recorded::kAll: co_return std::nullopt;
     case mailbox::Recorded::kNotYet:
@@ -119,9 +119,9 @@ loop::Task<Result<BusSays>> read_bus(const ExplainContext& context, std::string 
   co_return says;
 }
 
-loop::Task<wire::Answer<sessions::SessionPtr>> read_session(sessions::Sessions& sessions,
-                                                            wire::Caller caller,
-                                                            std::string session_id) {
+loop::Task<wire::HttpResult<sessions::SessionPtr>> read_session(sessions::Sessions& sessions,
+                                                                wire::Caller caller,
+                                                                std::string session_id) {
   co_return co_await sessions.find(caller, session_id);
 }
 
@@ -153,22 +153,22 @@ void know_surroundings(const ExplainContext& context, calls::CallFacts& facts) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
-                                                      const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(asked.id));
+loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(routed.id));
   const auto begun = steady_clock::now();
   calls::CallFacts facts;
   facts.call_id = id.text();
-  loop::SideBySide first(co_await asio::this_coro::executor);
+  loop::TaskGroup first(co_await asio::this_coro::executor);
   const auto store = first.start(read_store(context.store, id));
-  co_await first.wait(begun + kForStore);
+  co_await first.wait(begun + kStoreWait);
   if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
-  if (!store->has_value() || !**store) facts.store = calls::Reach::kAway;
-  StoreSays says;
-  if (facts.store == calls::Reach::kAnswers) says = std::move(***store);
+  auto stored = loop::take_value(store);
+  if (!stored) facts.store = calls::Reach::kAway;
+  StoreSays says = std::move(stored).value_or(StoreSays{});
   if (!says.call && facts.bus == calls::Reach::kAnswers) {
-    auto streamed = co_await read_streams(context.streams, asked.caller, id, begun + kForStreams);
+    auto streamed = co_await read_streams(context.streams, routed.caller, id, begun + kStreamsWait);
     if (streamed) {
       says = std::move(*streamed);
       facts.recorded = false;
@@ -187,22 +187,23 @@ loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& cont
     know_surroundings(context, facts);
     co_return wire::Response{.body = calls::explanation_json(facts, calls::explain(facts))};
   }
-  if (says.call->user_id != asked.caller.user_id || says.call->tenant_id != wire::kTenant) {
+  if (says.call->user_id != routed.caller.user_id || says.call->tenant_id != wire::kTenant) {
     co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
-  loop::SideBySide second(co_await asio::this_coro::executor);
+  loop::TaskGroup second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
-      second.start(read_session(context.sessions, asked.caller, says.call->session_id));
-  co_await second.wait(begun + kForAll);
-  if (!bus->has_value() || !**bus) facts.bus = calls::Reach::kAway;
-  BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(***bus);
+      second.start(read_session(context.sessions, routed.caller, says.call->session_id));
+  co_await second.wait(begun + kTotalWait);
+  auto answered = loop::take_value(bus);
+  if (!answered) facts.bus = calls::Reach::kAway;
+  BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(*answered);
   facts.queue = std::move(heard.queue);
   facts.position = heard.position;
   facts.events = landmarks(std::move(says.events), std::move(heard.last));
-  if (session->has_value() && **session) {
-    facts.session_closed = (**session).value()->record.state() == v1::SessionRecord::STATE_CLOSED;
+  if (const auto found = loop::take_value(session)) {
+    facts.session_closed = (*found)->record.state() == v1::SessionRecord::STATE_CLOSED;
   }
   if (says.accepted) {
     facts.pool = says.accepted->request.pool();

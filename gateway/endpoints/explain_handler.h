@@ -5,7 +5,7 @@
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/mailbox/recorded.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -22,7 +22,7 @@ struct ExplainContext {
   double unrecorded_cap = 0;  ///< above it, new calls are refused
 };
 
-loop::Task<wire::Answer<wire::Response>> explain_call(const ExplainContext& context,
-                                                      const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& context,
+                                                          const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

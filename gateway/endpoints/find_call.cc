@@ -10,7 +10,7 @@ namespace {
 
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 
 }  // namespace
 
@@ -24,8 +24,9 @@ loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
   if (const auto event = proto::decode_event(last->payload)) calls::apply_event(call, *event);
 }
 
-loop::Task<wire::Answer<RecordedCall>> find_call(const CallSearch& search,
-                                                 const wire::Caller& caller, std::string_view id) {
+loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
+                                                     const wire::Caller& caller,
+                                                     std::string_view id) {
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   for (bool looked = false;; looked = true) {
     auto read = [id = call_id](persistence::store::StoreReader& store) { return store.call(id); };
@@ -38,7 +39,7 @@ loop::Task<wire::Answer<RecordedCall>> find_call(const CallSearch& search,
     if (call || looked)
       co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
     switch (co_await mailbox::await_recorded(search.recorded, proto::kCallsStream, "call.>",
-                                             kPatience)) {
+                                             kRecordWait)) {
       case mailbox::Recorded::kAll: break;
       case mailbox::Recorded::kNotYet:
         co_return wire::refuse(ErrorCode::kCollectorBehind,

@@ -18,9 +18,9 @@ struct CallSearch {
 
 /// A call of this caller as far as it is recorded; waits for one that is not. Errors: unknown_call
 /// only when everything accepted so far is recorded, otherwise collector_behind.
-loop::Task<wire::Answer<persistence::store::RecordedCall>> find_call(const CallSearch& search,
-                                                                     const wire::Caller& caller,
-                                                                     std::string_view id);
+loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_call(const CallSearch& search,
+                                                                         const wire::Caller& caller,
+                                                                         std::string_view id);
 
 /// What is recorded, brought up to date by the call's last event when it is not final.
 loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, persistence::store::RecordedCall& call);

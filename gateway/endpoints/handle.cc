@@ -4,30 +4,18 @@
 
 #include "base/try.h"
 #include "gateway/wire/documents.h"
-#include "gateway/wire/text.h"
+#include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
-bool is_call(wire::Route route) {
-  return route == wire::Route::kPostCall || route == wire::Route::kPostBatch ||
-         route == wire::Route::kPostToolCalls;
-}
-
-/// Whether its answer or its effect depends on what is switched off.
-bool needs_switches(wire::Route route) {
-  return is_call(route) || route == wire::Route::kOpenSession ||
-         route == wire::Route::kCloseSession || route == wire::Route::kRestoreSession ||
-         route == wire::Route::kSessionTools || route == wire::Route::kTools;
-}
-
 /// A gateway that has just started reads it within milliseconds, if NATS answers.
 loop::Task<bool> await_switches(const Endpoints& on) {
-  constexpr std::chrono::milliseconds kBetween{20};
+  constexpr std::chrono::milliseconds kPollInterval{20};
   const auto deadline = on.clock.monotonic() + on.accept_deadline;
   while (!on.switches.known() && !on.drain.begun() && on.clock.monotonic() < deadline) {
-    co_await loop::pause(kBetween);
+    co_await loop::pause(kPollInterval);
   }
   co_return on.switches.known();
 }
@@ -42,7 +30,7 @@ Health health_of(const Endpoints& on) {
 }
 
 /// Where the `type` of a problem leads.
-wire::Answer<wire::Response> show_error_page(std::string_view code) {
+wire::HttpResult<wire::Response> show_error_page(std::string_view code) {
   auto page = wire::error_page(wire::errors_document(), code);
   if (!page)
     return wire::refuse(ErrorCode::kNotFound,
@@ -50,8 +38,8 @@ wire::Answer<wire::Response> show_error_page(std::string_view code) {
   return wire::Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
-loop::Task<wire::Answer<wire::Response>> metrics_page(loop::Scraper& scraper,
-                                                      std::string_view accept) {
+loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper,
+                                                          std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
   CO_ASSIGN_OR_RETURN(auto text, co_await scraper.scrape(format));
   co_return wire::Response{.content_type = monitoring::content_type(format),
@@ -59,39 +47,40 @@ loop::Task<wire::Answer<wire::Response>> metrics_page(loop::Scraper& scraper,
                            .headers = "vary: accept\r\n"};
 }
 
-loop::Task<wire::Answer<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
-                                                  const wire::Asked& asked) {
+loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
+                                                      const wire::RoutedRequest& routed) {
   switch (route) {
-    case wire::Route::kOpenSession: co_return co_await open_session(on.sessions, on.restore, asked);
-    case wire::Route::kCloseSession: co_return co_await close_session(on.close, asked);
-    case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, asked);
-    case wire::Route::kCompletions: co_return co_await list_completions(on.completions, asked);
-    case wire::Route::kAckCompletions: co_return co_await ack_completions(on.completions, asked);
-    case wire::Route::kListSessions: co_return co_await list_sessions(on.sessions, asked);
-    case wire::Route::kShowSession: co_return co_await show_session(on.sessions, asked);
-    case wire::Route::kSessionTools: co_return co_await session_tools(on.tools, asked);
-    case wire::Route::kPostCall: co_return co_await post_call(on.posts, asked);
-    case wire::Route::kPostBatch: co_return co_await post_batch(on.posts, asked);
+    case wire::Route::kOpenSession:
+      co_return co_await open_session(on.sessions, on.restore, routed);
+    case wire::Route::kCloseSession: co_return co_await close_session(on.close, routed);
+    case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, routed);
+    case wire::Route::kCompletions: co_return co_await list_completions(on.completions, routed);
+    case wire::Route::kAckCompletions: co_return co_await ack_completions(on.completions, routed);
+    case wire::Route::kListSessions: co_return co_await list_sessions(on.sessions, routed);
+    case wire::Route::kShowSession: co_return co_await show_session(on.sessions, routed);
+    case wire::Route::kSessionTools: co_return co_await session_tools(on.tools, routed);
+    case wire::Route::kPostCall: co_return co_await post_call(on.posts, routed);
+    case wire::Route::kPostBatch: co_return co_await post_batch(on.posts, routed);
     case wire::Route::kPostToolCalls:
-      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, asked);
-    case wire::Route::kListCalls: co_return co_await list_calls(on.calls, asked);
-    case wire::Route::kSessionEvents: co_return co_await session_events(on.events, asked);
-    case wire::Route::kShowCall: co_return co_await show_call(on.calls, asked);
-    case wire::Route::kCallEvents: co_return co_await call_events(on.events, asked);
-    case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, asked);
+      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, routed);
+    case wire::Route::kListCalls: co_return co_await list_calls(on.calls, routed);
+    case wire::Route::kSessionEvents: co_return co_await session_events(on.events, routed);
+    case wire::Route::kShowCall: co_return co_await show_call(on.calls, routed);
+    case wire::Route::kCallEvents: co_return co_await call_events(on.events, routed);
+    case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
-      co_return co_await post_cancel(on.search, on.streams, on.cancel, asked);
-    case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, asked);
-    case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, asked);
-    case wire::Route::kTools: co_return co_await list_tools(on.tools, asked);
+      co_return co_await post_cancel(on.search, on.streams, on.cancel, routed);
+    case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
+    case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
+    case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);
     case wire::Route::kReadyz: co_return readyz(health_of(on));
     case wire::Route::kLivez:
       co_return wire::Response{.body = R"({"status":"alive","version":")" TOOLWAY_VERSION "\"}"};
-    case wire::Route::kMetrics: co_return co_await metrics_page(on.scraper, asked.request.accept);
+    case wire::Route::kMetrics: co_return co_await metrics_page(on.scraper, routed.request.accept);
     case wire::Route::kOpenApi:
       co_return wire::Response{.content_type = "application/yaml",
                                .body = std::string(wire::openapi_document())};
-    case wire::Route::kErrorPage: co_return show_error_page(asked.id);
+    case wire::Route::kErrorPage: co_return show_error_page(routed.id);
     case wire::Route::kNone: break;
   }
   co_return wire::refuse(ErrorCode::kInternal, "a route without a handler");
@@ -105,8 +94,9 @@ bool has_right_type(const wire::Request& request) {
 }
 
 /// `page` becomes the origin of the web page that may read the answer.
-loop::Task<wire::Answer<wire::Response>> answer(const Endpoints& on, const wire::Request& request,
-                                                wire::Route& route, std::string& page) {
+loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
+                                                    const wire::Request& request,
+                                                    wire::Route& route, std::string& page) {
   CO_ASSIGN_OR_RETURN(auto target, wire::Target::parse(request.target));
   auto matched = wire::match_route(request.method, target.path());
   CO_ASSIGN_OR_RETURN(
@@ -146,7 +136,7 @@ loop::Task<wire::Answer<wire::Response>> answer(const Endpoints& on, const wire:
               on.edge.users.most()));
     }
   }
-  if (needs_switches(route) && !on.switches.known()) {
+  if (wire::needs_switches(route) && !on.switches.known()) {
     const bool known = co_await await_switches(on);
     if (!known) {
       co_return wire::refuse(
@@ -154,8 +144,8 @@ loop::Task<wire::Answer<wire::Response>> answer(const Endpoints& on, const wire:
           "this gateway could not read yet which tools are switched off: ask again");
     }
   }
-  const wire::Asked asked{request, target, *caller, std::move(matched->id)};
-  co_return co_await dispatch(on, route, asked);
+  const wire::RoutedRequest routed{request, target, *caller, std::move(matched->id)};
+  co_return co_await dispatch(on, route, routed);
 }
 
 }  // namespace
@@ -164,7 +154,7 @@ loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Reques
                                   wire::Route& route) {
   std::string page;
   auto answered = co_await answer(endpoints, request, route, page);
-  if (!answered && is_call(route)) endpoints.counters.refused(answered.error().error.code);
+  if (!answered && wire::is_call(route)) endpoints.counters.refused(answered.error().error.code);
   wire::Response response = answered ? std::move(*answered)
                                      : wire::problem_response(answered.error(), request.request_id);
   if (!page.empty()) response.headers += edge::cors_headers(page);

@@ -7,7 +7,7 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-wire::Answer<persistence::store::MailboxCursor> parse_ack(std::string_view body) {
+wire::HttpResult<persistence::store::MailboxCursor> parse_ack(std::string_view body) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -21,8 +21,8 @@ wire::Answer<persistence::store::MailboxCursor> parse_ack(std::string_view body)
 }
 
 /// Errors: invalid_cursor when no completion is at or past `cursor`; store_unavailable.
-loop::Task<wire::Answer<void>> check_exists(loop::AsyncStore& async_store, SessionKey session,
-                                            persistence::store::MailboxCursor cursor) {
+loop::Task<wire::HttpResult<void>> check_exists(loop::AsyncStore& async_store, SessionKey session,
+                                                persistence::store::MailboxCursor cursor) {
   auto read = [session,
                before = mailbox::cursor_before(cursor)](persistence::store::StoreReader& store) {
     return store.mailbox(session, before, 1);
@@ -36,7 +36,7 @@ loop::Task<wire::Answer<void>> check_exists(loop::AsyncStore& async_store, Sessi
         ErrorCode::kInvalidCursor,
         "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
-  co_return wire::Answer<void>();
+  co_return wire::HttpResult<void>();
 }
 
 wire::Response shown(persistence::store::MailboxCursor cursor) {
@@ -49,16 +49,16 @@ wire::Response shown(persistence::store::MailboxCursor cursor) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
-                                                          const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"after", "limit"}));
-  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(asked.target, 100, 1000));
+loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
+                                                              const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"after", "limit"}));
+  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
   std::optional<persistence::store::MailboxCursor> after;
-  if (const auto text = asked.target.query("after")) {
+  if (const auto text = routed.target.query("after")) {
     CO_ASSIGN_OR_RETURN(after, mailbox::parse_mailbox_cursor(*text));
   }
   // An acknowledgement through another gateway counts at once.
-  auto session = co_await context.sessions.read(asked.caller, asked.id);
+  auto session = co_await context.sessions.read(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
   context.sessions.touch(*session);
   const persistence::store::MailboxCursor read = mailbox::acknowledged((*session)->record);
@@ -72,12 +72,12 @@ loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsConte
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
-                                                         const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  const auto cursor = parse_ack(asked.request.body);
+loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                             const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  const auto cursor = parse_ack(routed.request.body);
   CO_RETURN_IF_ERROR(cursor);
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(routed.caller, routed.id));
   context.sessions.touch(session);
   if (const auto read = mailbox::acknowledged(session->record); *cursor <= read)
     co_return shown(read);
@@ -89,7 +89,7 @@ loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContex
     return true;
   };
   CO_ASSIGN_OR_RETURN(const auto changed,
-                      co_await context.sessions.change(asked.caller, asked.id, std::move(ack)));
+                      co_await context.sessions.change(routed.caller, routed.id, std::move(ack)));
   co_return shown(mailbox::acknowledged(changed.session->record));
 }
 

@@ -2,7 +2,7 @@
 
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -13,9 +13,9 @@ struct CompletionsContext {
   loop::AsyncStore& store;
 };
 
-loop::Task<wire::Answer<wire::Response>> list_completions(const CompletionsContext& context,
-                                                          const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> ack_completions(const CompletionsContext& context,
-                                                         const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
+                                                              const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> ack_completions(const CompletionsContext& context,
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

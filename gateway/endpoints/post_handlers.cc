@@ -51,13 +51,14 @@ std::string applied(std::chrono::seconds wait) {
 
 /// `response` with what became of each call; or a problem, where a client must repeat the whole
 /// batch.
-loop::Task<wire::Response> batch_response(calls::CallCounters& counters, const wire::Asked& asked,
+loop::Task<wire::Response> batch_response(calls::CallCounters& counters,
+                                          const wire::RoutedRequest& routed,
                                           const std::vector<calls::CallEntry>& entries,
                                           wire::Response response) {
   for (const calls::CallEntry& entry : entries) {
     if (entry.refused) counters.refused(entry.refused->error.code);
   }
-  const std::string calls = co_await entries_json(entries, asked.request.request_id);
+  const std::string calls = co_await entries_json(entries, routed.request.request_id);
   const wire::Problem* problem = calls::batch_problem(entries);
   if (problem == nullptr) {
     response.body = "{\"calls\":" + calls + "}";
@@ -66,7 +67,7 @@ loop::Task<wire::Response> batch_response(calls::CallCounters& counters, const w
     co_return response;
   }
   // As a problem, so that clients' retry logic handles it; the entries come along as a member.
-  wire::Response failed = wire::problem_response(*problem, asked.request.request_id);
+  wire::Response failed = wire::problem_response(*problem, routed.request.request_id);
   failed.body.pop_back();
   failed.body += ",\"calls\":" + calls + "}";
   failed.headers += response.headers;
@@ -75,25 +76,25 @@ loop::Task<wire::Response> batch_response(calls::CallCounters& counters, const w
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
-                                                   const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& context,
+                                                       const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return calls::parse_call(text, most);
   };
   CO_ASSIGN_OR_RETURN(auto body, co_await calls::read_calls<calls::CallBody>(
-                                     context.plan.threads, asked.request.body, parse));
+                                     context.plan.threads, routed.request.body, parse));
   std::vector<calls::CallEntry> entries(1);
   calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await calls::plan_asked(context.plan, asked, *session, std::move(body));
+    auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(body));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
-  const auto wait = wire::preferred_wait(asked.request.prefer);
+  const auto wait = wire::preferred_wait(routed.request.prefer);
   const auto begun = std::chrono::steady_clock::now();
   loop::Timer wake(co_await asio::this_coro::executor);
   calls::WaitRoom room;
@@ -104,30 +105,30 @@ loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
   if (wait) {
     response.headers += applied(*wait);
     std::vector<calls::CallWait*> waits{entry.wait.get()};
-    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
+    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
     if (entry.wait->completion()) response.status = 200;
   }
   response.body = entry_json(entry);
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
-                                                    const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& context,
+                                                        const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
     return calls::parse_batch(text, most);
   };
   CO_ASSIGN_OR_RETURN(auto bodies,
-                      co_await calls::read_calls<std::vector<wire::Answer<calls::CallBody>>>(
-                          context.plan.threads, asked.request.body, parse));
+                      co_await calls::read_calls<std::vector<wire::HttpResult<calls::CallBody>>>(
+                          context.plan.threads, routed.request.body, parse));
   std::vector<calls::CallEntry> entries(bodies.size());
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
     auto& body = bodies[i];
     if (body) {
-      auto plan = co_await calls::plan_asked(context.plan, asked, *session, std::move(*body));
+      auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(*body));
       entries[i].plan = std::move(plan);
       co_await answers::give_way();
     } else {
@@ -135,7 +136,7 @@ loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
     }
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
-  const auto wait = wire::preferred_wait(asked.request.prefer);
+  const auto wait = wire::preferred_wait(routed.request.prefer);
   for (calls::CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
   loop::Timer wake(co_await asio::this_coro::executor);
@@ -148,12 +149,12 @@ loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
     for (const calls::CallEntry& entry : entries) {
       if (!entry.refused) waits.push_back(entry.wait.get());
     }
-    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *asked.request.watch);
+    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
     bool all = !waits.empty();
     for (const calls::CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  co_return co_await batch_response(context.counters, asked, entries, std::move(response));
+  co_return co_await batch_response(context.counters, routed, entries, std::move(response));
 }
 
 }  // namespace toolway::gateway::endpoints

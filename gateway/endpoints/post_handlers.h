@@ -14,9 +14,9 @@ struct PostContext {
   std::size_t max_arguments_bytes = 0;  ///< of one call
 };
 
-loop::Task<wire::Answer<wire::Response>> post_call(const PostContext& context,
-                                                   const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> post_batch(const PostContext& context,
-                                                    const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& context,
+                                                       const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& context,
+                                                        const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -15,9 +15,9 @@ constexpr std::size_t kFirstPage = 100;
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> restore(const RestoreContext& context,
-                                                 const wire::Caller& caller,
-                                                 std::string session_id) {
+loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& context,
+                                                     const wire::Caller& caller,
+                                                     std::string session_id) {
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(caller, session_id));
   if (found->record.state() == v1::SessionRecord::STATE_CLOSED) {
     CO_RETURN_IF_ERROR(context.sessions.admit_restored(caller));
@@ -76,17 +76,17 @@ loop::Task<wire::Answer<wire::Response>> restore(const RestoreContext& context,
                                       answers::Sent::kAlways, std::move(write));
 }
 
-loop::Task<wire::Answer<wire::Response>> restore_session(const RestoreContext& context,
-                                                         const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
+loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContext& context,
+                                                             const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body,
-                      wire::parse_body(asked.request.body.empty() ? "{}" : asked.request.body));
+                      wire::parse_body(routed.request.body.empty() ? "{}" : routed.request.body));
   Mistakes mistakes;
   wire::BodyReader reader(body, mistakes);
   reader.only({});
   if (mistakes.count() > 0)
     co_return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  co_return co_await restore(context, asked.caller, asked.id);
+  co_return co_await restore(context, routed.caller, routed.id);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -4,7 +4,7 @@
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -20,11 +20,11 @@ struct RestoreContext {
 
 /// Opens a closed session again, and shows it as opening one does, with the first of its
 /// unread completions; one that is open is shown so too. Errors: as Sessions::change.
-loop::Task<wire::Answer<wire::Response>> restore(const RestoreContext& context,
-                                                 const wire::Caller& caller,
-                                                 std::string session_id);
+loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& context,
+                                                     const wire::Caller& caller,
+                                                     std::string session_id);
 
-loop::Task<wire::Answer<wire::Response>> restore_session(const RestoreContext& context,
-                                                         const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContext& context,
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

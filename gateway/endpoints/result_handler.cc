@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "gateway/calls/call_states.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
 #include "tools/model/sha256.h"
@@ -14,8 +15,8 @@ namespace {
 using persistence::store::BlobPiece;
 using persistence::store::RecordedCall;
 
-constexpr std::chrono::seconds kPatience{5};
-constexpr std::chrono::milliseconds kPoll{50};
+constexpr std::chrono::seconds kChunksWait{5};
+constexpr std::chrono::milliseconds kPollInterval{50};
 
 /// The chunks of one attempt, read as they are sent.
 class BlobBody final : public wire::BodyStream {
@@ -53,11 +54,12 @@ class BlobBody final : public wire::BodyStream {
   const std::uint64_t end_;
 };
 
-wire::Answer<void> has_result(const RecordedCall& call) {
+wire::HttpResult<void> has_result(const RecordedCall& call) {
   if (!call.completion) {
-    return wire::refuse(ErrorCode::kCallNotCompleted,
-                        fmt::format("the call is {} and has no result yet",
-                                    call.started_at ? "running" : "queued"));
+    return wire::refuse(
+        ErrorCode::kCallNotCompleted,
+        fmt::format("the call is {} and has no result yet",
+                    call.started_at ? calls::call_state::kRunning : calls::call_state::kQueued));
   }
   const auto& completed = call.completion->completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
@@ -70,22 +72,23 @@ wire::Answer<void> has_result(const RecordedCall& call) {
 }
 
 /// Waits until all chunks of a result are recorded.
-loop::Task<wire::Answer<void>> await_chunks(loop::AsyncStore& async_store, const loop::Drain& drain,
-                                            CallId call, unsigned attempt, std::uint32_t chunks) {
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+loop::Task<wire::HttpResult<void>> await_chunks(loop::AsyncStore& async_store,
+                                                const loop::Drain& drain, CallId call,
+                                                unsigned attempt, std::uint32_t chunks) {
+  const auto give_up = std::chrono::steady_clock::now() + kChunksWait;
   for (;;) {
     auto read = [call, attempt](persistence::store::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
     };
     CO_ASSIGN_OR_RETURN(const auto recorded,
                         co_await async_store.run<std::uint64_t>(std::move(read)));
-    if (recorded >= chunks) co_return wire::Answer<void>();
+    if (recorded >= chunks) co_return wire::HttpResult<void>();
     if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
       co_return wire::refuse(
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", recorded, chunks));
     }
-    co_await loop::pause(kPoll);
+    co_await loop::pause(kPollInterval);
   }
 }
 
@@ -97,11 +100,11 @@ std::string sha256_of(std::string_view bytes) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
-                                                     const loop::Drain& drain,
-                                                     const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& search,
+                                                         const loop::Drain& drain,
+                                                         const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, routed.caller, routed.id));
   RecordedCall& call = found;
   co_await bring_up_to_date(search.bus, call);
   CO_RETURN_IF_ERROR(has_result(call));
@@ -114,17 +117,17 @@ loop::Task<wire::Answer<wire::Response>> show_result(const CallSearch& search,
   wire::Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
                                                  "cache-control: private, no-cache\r\n",
                                                  etag)};
-  if (wire::none_match_names(asked.request.if_none_match, etag)) {
+  if (wire::none_match_names(routed.request.if_none_match, etag)) {
     response.status = 304;
     co_return response;
   }
   // A range of another version does not apply: this version is sent whole.
-  const bool same = asked.request.if_range.empty() || asked.request.if_range == etag;
-  const wire::ByteRange range = wire::parse_range(same ? asked.request.range : "", size);
+  const bool same = routed.request.if_range.empty() || routed.request.if_range == etag;
+  const wire::ByteRange range = wire::parse_range(same ? routed.request.range : "", size);
   if (range.kind == wire::ByteRange::Kind::kUnsatisfiable) {
     const auto refused =
         wire::refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));
-    response = wire::problem_response(refused.value(), asked.request.request_id);
+    response = wire::problem_response(refused.value(), routed.request.request_id);
     response.headers += fmt::format("content-range: bytes */{}\r\n", size);
     co_return response;
   }

@@ -8,7 +8,7 @@
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/tool_advice.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
@@ -17,9 +17,9 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 /// How long to wait until what was just written is recorded.
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kRecordWait{1};
 /// How long to wait until the counts include what just happened.
-constexpr std::chrono::milliseconds kForCounts{200};
+constexpr std::chrono::milliseconds kCountsWait{200};
 
 void write_counts(wire::ObjectText& object, std::string& out,
                   const std::optional<persistence::store::CallCounts>& counts,
@@ -39,11 +39,11 @@ void write_counts(wire::ObjectText& object, std::string& out,
 }
 
 loop::Task<mailbox::Recorded> await_all_calls(const mailbox::RecordWatch& recorded) {
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto calls =
-      asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kForCounts));
+      asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kCountsWait));
   const auto events =
-      asked.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kForCounts));
+      asked.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kCountsWait));
   co_await asked.wait();
   co_return std::max(calls->value_or(mailbox::Recorded::kUnknown),
                      events->value_or(mailbox::Recorded::kUnknown));
@@ -58,7 +58,7 @@ loop::Task<Result<std::string>> toolset_digest(catalogue::ToolsView& view,
 }
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
-wire::Answer<std::optional<WallTime>> parse_before(const wire::Target& target) {
+wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& target) {
   constexpr std::int64_t kLast =
       253'402'300'799'999'999;  // the year 9999: the database has fewer years than an integer
   const auto text = target.query("before");
@@ -72,19 +72,19 @@ wire::Answer<std::optional<WallTime>> parse_before(const wire::Target& target) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& context,
-                                                      const RestoreContext& closed,
-                                                      const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(asked.request.body));
+loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
+                                                          const RestoreContext& closed,
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(routed.request.body));
   sessions::Sessions::ToolsetDigest digest =
       [&tools = context.tools](std::span<const std::string> namespaces, std::string_view key) {
         return toolset_digest(tools, namespaces, key);
       };
-  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), asked.caller,
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
                                                                   std::move(digest)));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    co_return co_await restore(closed, asked.caller, opened.session->record.session_id());
+    co_return co_await restore(closed, routed.caller, opened.session->record.session_id());
   }
   const sessions::SessionPtr session = opened.session;
   auto list = co_await context.tools.of(session->namespaces, tools::exports::Format::kToolway,
@@ -106,13 +106,13 @@ loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& con
                                       answers::Sent::kAlways, std::move(write));
 }
 
-loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& context,
-                                                      const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.read(routed.caller, routed.id));
   context.sessions.touch(session);
   const auto recorded =
-      co_await mailbox::await_session_recorded(context.recorded, session->key, kForCounts);
+      co_await mailbox::await_session_recorded(context.recorded, session->key, kCountsWait);
   auto read = [key = session->key, cursor = mailbox::acknowledged(session->record)](
                   persistence::store::StoreReader& store) { return store.counts(key, cursor); };
   const auto counts =
@@ -127,21 +127,21 @@ loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& con
   co_return response;
 }
 
-loop::Task<wire::Answer<wire::Response>> list_sessions(const SessionsContext& context,
-                                                       const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"limit", "before"}));
-  const auto limit = wire::parse_limit(asked.target, 100, 1000);
+loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"limit", "before"}));
+  const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
-  const auto before = parse_before(asked.target);
+  const auto before = parse_before(routed.target);
   CO_RETURN_IF_ERROR(before);
-  loop::SideBySide waits(co_await asio::this_coro::executor);
+  loop::TaskGroup waits(co_await asio::this_coro::executor);
   const auto sessions = waits.start(
       mailbox::await_recorded(context.recorded, proto::kSessionsStream,
-                              proto::bucket_subject(proto::kSessionsBucket, ">"), kPatience));
+                              proto::bucket_subject(proto::kSessionsBucket, ">"), kRecordWait));
   const auto calls = waits.start(await_all_calls(context.recorded));
   co_await waits.wait();
   const mailbox::Recorded recorded = calls->value_or(mailbox::Recorded::kUnknown);
-  auto read = [user = asked.caller.user_id, before = *before,
+  auto read = [user = routed.caller.user_id, before = *before,
                limit = *limit](persistence::store::StoreReader& store) {
     return store.sessions_of_user(wire::kTenant, user, before, limit);
   };

@@ -15,12 +15,12 @@ struct SessionsContext {
 };
 
 /// `closed`: for a session of that name that is closed.
-loop::Task<wire::Answer<wire::Response>> open_session(const SessionsContext& context,
-                                                      const RestoreContext& closed,
-                                                      const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> show_session(const SessionsContext& context,
-                                                      const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> list_sessions(const SessionsContext& context,
-                                                       const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
+                                                          const RestoreContext& closed,
+                                                          const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,
+                                                          const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,
+                                                           const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

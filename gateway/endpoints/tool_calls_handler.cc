@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 /// Of all results that one answer carries. They become text inside text; a model gets the others as
 /// calls that are still running.
-constexpr std::size_t kMostResults = 1024 * 1024;
+constexpr std::size_t kMaxResultBytes = 1024 * 1024;
 
 /// One call of the message, and how long to wait for it.
 struct ModelEntry {
@@ -25,9 +25,12 @@ struct ModelEntry {
 };
 
 /// The plan of one call; the model is told its problem.
-loop::Task<wire::Answer<calls::PlannedCall>> plan(
-    const calls::PlanContext& context, const wire::Asked& asked, const sessions::Session& session,
-    const tools::exports::ApiNames& names, tools::exports::ModelCall& call, ModelEntry& entry) {
+loop::Task<wire::HttpResult<calls::PlannedCall>> plan(const calls::PlanContext& context,
+                                                      const wire::RoutedRequest& routed,
+                                                      const sessions::Session& session,
+                                                      const tools::exports::ApiNames& names,
+                                                      tools::exports::ModelCall& call,
+                                                      ModelEntry& entry) {
   entry.tool = call.tool;
   if (call.wrong) co_return wire::refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
@@ -42,7 +45,7 @@ loop::Task<wire::Answer<calls::PlannedCall>> plan(
                        .arguments = std::move(call.arguments),
                        .arguments_text = std::move(call.arguments_text),
                        .tool_call_id = call.id};
-  co_return co_await calls::plan_asked(context, asked, session, std::move(body));
+  co_return co_await calls::plan_request(context, routed, session, std::move(body));
 }
 
 /// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the
@@ -96,24 +99,24 @@ calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& context,
-                                                         catalogue::ToolsView& tools,
-                                                         const answers::AnswerRoom& answers,
-                                                         const wire::Asked& asked) {
-  CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(asked.target));
-  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(asked.caller, asked.id));
+loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
+                                                             catalogue::ToolsView& tools,
+                                                             const answers::AnswerRoom& answers,
+                                                             const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(routed.target));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   const auto parse = [api = query.api, most = context.max_arguments_bytes](std::string_view text) {
     return calls::parse_tool_calls(text, api, most);
   };
   CO_ASSIGN_OR_RETURN(auto calls,
                       co_await calls::read_calls<std::vector<tools::exports::ModelCall>>(
-                          context.plan.threads, asked.request.body, parse));
+                          context.plan.threads, routed.request.body, parse));
   CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
   const tools::exports::ApiNames& names = seen->names;
   const auto begun = steady_clock::now();
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, asked, entries));
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     calls::CallEntry& entry = entries[i];
     if (entry.plan) {
@@ -122,7 +125,7 @@ loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& cont
     } else if (entry.refused) {
       models[i].tool = calls[i].tool;
     } else {
-      auto planned = co_await plan(context.plan, asked, *session, names, calls[i], models[i]);
+      auto planned = co_await plan(context.plan, routed, *session, names, calls[i], models[i]);
       entry.plan = std::move(planned);
       co_await answers::give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
@@ -131,15 +134,15 @@ loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& cont
     // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
-    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kLongestInline);
+    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kMaxInlineWait);
     entry.waits = wait.count() > 0;
     models[i].deadline = begun + wait;
   }
   loop::Timer wake(co_await asio::this_coro::executor);
-  calls::WaitRoom room{kMostResults};
+  calls::WaitRoom room{kMaxResultBytes};
   co_await calls::run_calls(context.run, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return wire::refuse(std::move(*problem));
-  co_await wait_for_each(context.run.waits, entries, models, wake, *asked.request.watch);
+  co_await wait_for_each(context.run.waits, entries, models, wake, *routed.request.watch);
   wire::Response response{.headers = calls::replay_header(entries)};
   std::vector<calls::AnsweredCall> states;
   states.reserve(entries.size());
@@ -148,8 +151,10 @@ loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& cont
     states.push_back(answered(entries[i], models[i], calls[i]));
   }
   const std::size_t cost = calls::writing_cost(states);
-  auto write = [api = query.api, states = std::move(states), request_id = asked.request.request_id](
-                   std::string& out) { out = calls::tool_calls_json(api, states, request_id); };
+  auto write = [api = query.api, states = std::move(states),
+                request_id = routed.request.request_id](std::string& out) {
+    out = calls::tool_calls_json(api, states, request_id);
+  };
   co_return co_await answers::written(answers, std::move(response), cost, answers::Sent::kAlways,
                                       std::move(write));
 }

@@ -7,9 +7,9 @@
 namespace toolway::gateway::endpoints {
 
 /// The calls of a model's message are accepted as others are. `tools`: what a model calls them.
-loop::Task<wire::Answer<wire::Response>> post_tool_calls(const PostContext& context,
-                                                         catalogue::ToolsView& tools,
-                                                         const answers::AnswerRoom& answers,
-                                                         const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
+                                                             catalogue::ToolsView& tools,
+                                                             const answers::AnswerRoom& answers,
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -3,7 +3,7 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/sessions/sessions.h"
-#include "gateway/wire/asked.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -14,9 +14,9 @@ struct ToolsContext {
   const answers::AnswerRoom& answers;
 };
 
-loop::Task<wire::Answer<wire::Response>> session_tools(const ToolsContext& context,
-                                                       const wire::Asked& asked);
-loop::Task<wire::Answer<wire::Response>> list_tools(const ToolsContext& context,
-                                                    const wire::Asked& asked);
+loop::Task<wire::HttpResult<wire::Response>> session_tools(const ToolsContext& context,
+                                                           const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> list_tools(const ToolsContext& context,
+                                                        const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

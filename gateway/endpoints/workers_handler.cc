@@ -28,11 +28,11 @@ void write_worker(std::string& out, const admission::HeardWorker& worker) {
 
 }  // namespace
 
-loop::Task<wire::Answer<wire::Response>> list_workers(admission::WorkerRoster& workers,
-                                                      const answers::AnswerRoom& answers,
-                                                      const wire::Asked& asked) {
-  CO_RETURN_IF_ERROR(asked.target.only({"pool"}));
-  auto listed = workers.list(asked.target.query("pool"));
+loop::Task<wire::HttpResult<wire::Response>> list_workers(admission::WorkerRoster& workers,
+                                                          const answers::AnswerRoom& answers,
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"pool"}));
+  auto listed = workers.list(routed.target.query("pool"));
   const std::size_t bytes = listed.size() * kWorkerText;
   auto write = [listed = std::move(listed)](std::string& out) mutable {
     admission::sort_by_pool(listed);

@@ -9,8 +9,8 @@
 namespace toolway::gateway::live {
 namespace {
 
-constexpr std::size_t kLargestEvent = 320 * 1024;  // about: an inline result and what is around it
-constexpr std::chrono::seconds kKeepAlive{15};
+constexpr std::size_t kMaxEventBytes = 320 * 1024;  // about: an inline result and what is around it
+constexpr std::chrono::seconds kKeepAliveInterval{15};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Feed::Feed(FeedSources sources, EventScope scope, std::optional<wire::EventId> a
 
 Feed::~Feed() { sources_.feeds.erase(this); }
 
-loop::Task<wire::Answer<void>> Feed::begin() {
+loop::Task<wire::HttpResult<void>> Feed::begin() {
   Result<LiveLease> lease;
   if (scope_.call) {
     lease = co_await sources_.live.follow_call(*scope_.call, *this);
@@ -41,7 +41,7 @@ loop::Task<wire::Answer<void>> Feed::begin() {
   if (!end) co_return wire::refuse(wire::bus_problem(std::move(end.error())));
   auto begun = cursor_.begin(end->stream, end->recorded);
   if (!begun) co_return wire::refuse(wire::bus_problem(std::move(begun.error())));
-  co_return wire::Answer<void>();
+  co_return wire::HttpResult<void>();
 }
 
 void Feed::wake() {
@@ -79,7 +79,7 @@ loop::Task<Feed::Turn> Feed::next(std::string& out) {
     if (stopped_) co_return Turn::kStopped;
     const MonotonicTime now = sources_.clock.monotonic();
     Step step = cursor_.next(now);
-    for (; step == Step::kShow && out.size() < FeedCursor::kEnoughBytes; step = cursor_.next(now))
+    for (; step == Step::kShow && out.size() < FeedCursor::kPageBytes; step = cursor_.next(now))
       show(out);
     if (!out.empty()) {
       out_bytes_ = out.capacity();
@@ -92,7 +92,7 @@ loop::Task<Feed::Turn> Feed::next(std::string& out) {
       case Step::kWait: {
         const auto until = cursor_.wait_until();
         woken_ = until.has_value();
-        timer_.expires_after(until ? *until - now : kKeepAlive);
+        timer_.expires_after(until ? *until - now : kKeepAliveInterval);
         co_await loop::wait_on(timer_);
         if (!woken_) co_return Turn::kQuiet;
         break;
@@ -126,9 +126,9 @@ loop::Task<void> Feed::read_page() {
 loop::Task<Result<void>> Feed::read_record() {
   RecordCursor& record = cursor_.record();
   CO_RETURN_IF_ERROR(co_await history_.ask_end(record));
-  const loop::Turnstile::Pass pass(co_await sources_.readers.enter());
+  const loop::AsyncSemaphore::Permit permit(co_await sources_.readers.acquire());
   // What is read, and its text.
-  if (!share_.try_resize(held() + 2 * kLargestEvent))
+  if (!share_.try_resize(held() + 2 * kMaxEventBytes))
     co_return tl::unexpected(wire::memory_problem().error);
   co_return co_await history_.read_page(record);
 }

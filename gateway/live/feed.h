@@ -7,7 +7,7 @@
 #include "gateway/live/feed_cursor.h"
 #include "gateway/live/history.h"
 #include "gateway/live/live_hub.h"
-#include "gateway/loop/turnstile.h"
+#include "gateway/loop/async_semaphore.h"
 #include "gateway/wire/event_stream.h"
 #include "gateway/wire/memory_budget.h"
 #include "monitoring/metrics.h"
@@ -23,7 +23,7 @@ struct FeedSources {
   LiveHub& live;
   const Clock& clock;
   monitoring::Counter& gaps_filled;
-  loop::Turnstile& readers;  ///< of the record: thousands may want to read at once
+  loop::AsyncSemaphore& readers;  ///< of the record: thousands may want to read at once
   wire::MemoryBudget& memory;
   std::unordered_set<Feed*>& feeds;  ///< all that exist
   loop::Executor executor;
@@ -39,7 +39,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   ~Feed() override;
 
   /// From here on nothing is missed. Errors: bus_unavailable, invalid_cursor …
-  loop::Task<wire::Answer<void>> begin();
+  loop::Task<wire::HttpResult<void>> begin();
 
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;

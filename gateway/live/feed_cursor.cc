@@ -15,7 +15,7 @@ FeedCursor::FeedCursor(Follows follows, std::optional<wire::EventId> after, bool
       at_(seen_.read_up_to()) {}
 
 Result<void> FeedCursor::begin(const bus::StreamState& stream, std::uint64_t recorded) {
-  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kEnoughBytes));
+  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kPageBytes));
   auto begun = record_->end_is(stream, recorded);
   if (begun && from_end_) {
     at_ = compared_ = record_->end();
@@ -43,7 +43,7 @@ FeedCursor::Step FeedCursor::read_again(MonotonicTime now) {
     return Step::kWait;
   }
   restart_ = false;
-  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kEnoughBytes));
+  record_.emplace(at_, persistence::store::PageLimit(kPageRows, kPageBytes));
   return Step::kRead;
 }
 
@@ -73,7 +73,7 @@ void FeedCursor::page_read() {
 
 void FeedCursor::read_failed(MonotonicTime now) {
   restart_ = true;
-  not_before_ = now + kRetry;
+  not_before_ = now + kRetryDelay;
 }
 
 void FeedCursor::caught_up() {
@@ -137,7 +137,7 @@ void FeedCursor::shown() {
     last_seq_.erase(shown.call_id());
     if (of_call_) ended_ = true;
   } else {
-    if (last_seq_.size() >= kMostCalls) last_seq_.clear();
+    if (last_seq_.size() >= kMaxCalls) last_seq_.clear();
     auto& seq = last_seq_[shown.call_id()];
     seq = std::max(seq, shown.seq());
   }
@@ -150,7 +150,7 @@ bool FeedCursor::live(const LiveEventPtr& event) {
   if (away_) return false;  // the record is read once the bus is connected again
   buffered_bytes_ += event->bytes;
   buffer_.push_back(event);
-  if (buffer_.size() > kMostBuffered || buffered_bytes_ > kMostBufferedBytes) overflowed();
+  if (buffer_.size() > kMaxBuffered || buffered_bytes_ > kMaxBufferedBytes) overflowed();
   return true;
 }
 

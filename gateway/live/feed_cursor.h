@@ -21,15 +21,15 @@ namespace toolway::gateway::live {
 /// events, and what was read. One thread.
 class FeedCursor {
  public:
-  static constexpr std::size_t kMostBuffered = 10'000;
-  static constexpr std::size_t kMostBufferedBytes = 256 * 1024;
+  static constexpr std::size_t kMaxBuffered = 10'000;
+  static constexpr std::size_t kMaxBufferedBytes = 256 * 1024;
   /// For one write to the reader, and for one page of the record.
-  static constexpr std::size_t kEnoughBytes = 64 * 1024;
+  static constexpr std::size_t kPageBytes = 64 * 1024;
   static constexpr std::size_t kPageRows = 64;
   /// Of that many calls in progress it remembers how far they are.
-  static constexpr std::size_t kMostCalls = 1024;
+  static constexpr std::size_t kMaxCalls = 1024;
   /// Before the record is read again after an error.
-  static constexpr std::chrono::milliseconds kRetry{500};
+  static constexpr std::chrono::milliseconds kRetryDelay{500};
   /// How often the record is read for missing events, each time after a longer wait: the replica
   /// that answers reads may lag behind the live events.
   static constexpr unsigned kHoleTries = 20;

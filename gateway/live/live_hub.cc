@@ -13,22 +13,6 @@ namespace {
 
 constexpr std::chrono::seconds kLinger{30};
 
-class LiveLetter final : public loop::Letter {
- public:
-  LiveLetter(LiveHub& hub, const bus::LiveMessage& message)
-      : hub_(hub),
-        subject_(message.subject),
-        payload_(message.payload),
-        sequence_(message.sequence) {}
-  void open() override { hub_.received(subject_, payload_, sequence_); }
-
- private:
-  LiveHub& hub_;
-  std::string subject_;
-  std::string payload_;
-  std::uint64_t sequence_;
-};
-
 }  // namespace
 
 LiveLease::LiveLease(LiveHub& hub, std::string name, LiveSink& sink)
@@ -47,9 +31,9 @@ void LiveLease::release() {
   if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
 }
 
-LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox)
+LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post)
     : bus_(bus),
-      inbox_(std::move(inbox)),
+      io_post_(std::move(io_post)),
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
         deliver(subject, payload, sequence);
       }) {}
@@ -70,7 +54,7 @@ loop::Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) 
   LiveLease lease(*this, std::move(name), sink);
   while (!subscription_) {
     if (subscribing_) {
-      loop::Timer turn(inbox_->executor(), loop::Timer::time_point::max());
+      loop::Timer turn(io_post_->executor(), loop::Timer::time_point::max());
       waiting_.push_back(&turn);
       co_await loop::wait_on(turn);
       if (!subscription_) {
@@ -90,16 +74,21 @@ loop::Task<Result<void>> LiveHub::subscribe() {
   auto start = [this](auto callback) {
     asio::post(subscriber_, [this, callback = std::move(callback)] {
       auto subscription = bus_.follow(
-          std::string(proto::kLiveFilter), [this, inbox = inbox_](const bus::LiveMessage& message) {
+          std::string(proto::kLiveFilter),
+          [this, io_post = io_post_](const bus::LiveMessage& message) {
             const std::size_t bytes = message.subject.size() + message.payload.size();
-            if (!inbox->offer(std::make_shared<LiveLetter>(*this, message), bytes)) dropped_ = true;
+            auto hand_over = [this, subject = std::string(message.subject),
+                              payload = std::string(message.payload), sequence = message.sequence] {
+              received(subject, payload, sequence);
+            };
+            if (!io_post->offer(std::move(hand_over), bytes)) dropped_ = true;
           });
       if (!subscription) return callback(fail(std::move(subscription.error())));
       callback(std::shared_ptr<bus::Subscription>(std::move(*subscription)));
     });
   };
   auto subscription =
-      co_await loop::await_callback<std::shared_ptr<bus::Subscription>>(inbox_, std::move(start));
+      co_await loop::await_callback<std::shared_ptr<bus::Subscription>>(io_post_, std::move(start));
   Result<void> done;
   if (!subscription) {
     done = fail(std::move(subscription.error()));
@@ -124,7 +113,7 @@ loop::Task<Result<void>> LiveHub::find_beginning() {
                       });
   };
   CO_ASSIGN_OR_RETURN(auto state,
-                      co_await loop::await_callback<bus::StreamState>(inbox_, std::move(start)));
+                      co_await loop::await_callback<bus::StreamState>(io_post_, std::move(start)));
   order_.begin_after(state.last_sequence);
   co_return Result<void>();
 }
@@ -135,7 +124,7 @@ loop::Task<void> LiveHub::begin_again(bus::Connection state) {
   for (;;) {
     const auto found = co_await find_beginning();
     if (found || found.error().code == ErrorCode::kShuttingDown) break;
-    co_await loop::pause(LiveOrder::kAskAgain);
+    co_await loop::pause(LiveOrder::kRetryDelay);
   }
   beginning_again_ = false;
   tell(state);
@@ -160,13 +149,13 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
   if (!subscription_ || beginning_again_) return;
   const bool dropped = dropped_.exchange(false);
   if (order_.lost(now) || dropped) {
-    asio::co_spawn(inbox_->executor(), begin_again(bus::Connection::kGap), asio::detached);
+    asio::co_spawn(io_post_->executor(), begin_again(bus::Connection::kGap), asio::detached);
   }
 }
 
 void LiveHub::connection_changed(bus::Connection state) {
   if (state == bus::Connection::kDisconnected || !subscription_) return tell(state);
-  asio::co_spawn(inbox_->executor(), begin_again(state), asio::detached);
+  asio::co_spawn(io_post_->executor(), begin_again(state), asio::detached);
 }
 
 void LiveHub::tell(bus::Connection state) {

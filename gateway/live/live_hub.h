@@ -13,7 +13,7 @@
 #include "bus/bus.h"
 #include "gateway/live/live_event.h"
 #include "gateway/live/live_order.h"
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::live {
 
@@ -52,7 +52,7 @@ class LiveLease {
 /// so that short waits do not subscribe each time.
 class LiveHub {
  public:
-  LiveHub(bus::Bus& bus, std::shared_ptr<loop::LoopInbox> inbox);
+  LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post);
   ~LiveHub();
 
   /// What is published after this returns reaches `sink`, while the connection lasts.
@@ -65,10 +65,10 @@ class LiveHub {
   void sweep(std::chrono::steady_clock::time_point now);
   /// Tells every follower, once it is known where live events continue.
   void connection_changed(bus::Connection state);
-  void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
  private:
   friend class LiveLease;
+  void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
   loop::Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
   loop::Task<Result<void>> subscribe();
   loop::Task<Result<void>> find_beginning();
@@ -81,7 +81,7 @@ class LiveHub {
     using is_transparent = void;
   };
   bus::Bus& bus_;
-  std::shared_ptr<loop::LoopInbox> inbox_;
+  std::shared_ptr<loop::IoPost> io_post_;
   LiveOrder order_;
   bool beginning_again_ = false;
   std::atomic<bool> dropped_ = false;  ///< an event was, since too many waited for the loop

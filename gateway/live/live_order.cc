@@ -22,7 +22,7 @@ void LiveOrder::add(std::string_view subject, std::string_view payload, std::uin
   }
   if (begun_ && sequence < next_) {
     // Left to the record, or a stream that begins again.
-    anew_ = anew_ || sequence + kMostWaiting < next_;
+    anew_ = anew_ || sequence + kMaxWaiting < next_;
     return;
   }
   if (overflowed_) return;
@@ -44,7 +44,7 @@ bool LiveOrder::lost(MonotonicTime now) {
   } else if (!hole_since_) {
     hole_since_ = now;
   }
-  return begun_ && (overflowed_ || anew_ || (hole_since_ && now - *hole_since_ >= kMissing));
+  return begun_ && (overflowed_ || anew_ || (hole_since_ && now - *hole_since_ >= kHoleTimeout));
 }
 
 void LiveOrder::drop_oldest() {

@@ -21,12 +21,12 @@ class LiveOrder {
  public:
   using Handler = std::function<void(std::string_view subject, std::string_view payload,
                                      std::uint64_t sequence)>;
-  static constexpr std::size_t kMostWaiting = 20'000;
-  static constexpr std::size_t kMostWaitingBytes = 16 * 1024 * 1024;
+  static constexpr std::size_t kMaxWaiting = 20'000;
+  static constexpr std::size_t kMaxWaitingBytes = 16 * 1024 * 1024;
   /// A message that is this late was dropped on its way.
-  static constexpr std::chrono::milliseconds kMissing{500};
+  static constexpr std::chrono::milliseconds kHoleTimeout{500};
   /// Before the stream's end is asked for again, where it could not be found out.
-  static constexpr std::chrono::milliseconds kAskAgain{200};
+  static constexpr std::chrono::milliseconds kRetryDelay{200};
 
   explicit LiveOrder(Handler handler) : handler_(std::move(handler)) {}
 
@@ -39,7 +39,7 @@ class LiveOrder {
 
   /// Whether something is missing before what waits.
   bool has_hole() const { return begun_ && !waiting_.empty(); }
-  /// Whether what is missing will not come: it is missing for kMissing, too much waits, or the
+  /// Whether what is missing will not come: it is missing for kHoleTimeout, too much waits, or the
   /// stream was made again. Asked regularly: time counts from the first question that finds a hole.
   bool lost(MonotonicTime now);
 
@@ -51,7 +51,7 @@ class LiveOrder {
   void hand_on();
   void drop_oldest();
   bool too_much() const {
-    return waiting_.size() > kMostWaiting || waiting_bytes_ > kMostWaitingBytes;
+    return waiting_.size() > kMaxWaiting || waiting_bytes_ > kMaxWaitingBytes;
   }
 
   const Handler handler_;

@@ -1,20 +1,35 @@
 #include "gateway/loop/async_bus.h"
 
+#include <functional>
+
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::loop {
+namespace {
 
-AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox)
+/// Awaits `of.function(arguments…, callback)`, and keeps the arguments until it is called.
+template <typename T, typename Of, typename Function, typename... Arguments>
+Task<Result<T>> answer_of(const std::shared_ptr<IoPost>& io_post, Of& of, Function function,
+                          Arguments... arguments) {
+  auto start = [&of, function, ... arguments = std::move(arguments)](auto callback) mutable {
+    std::invoke(function, of, std::move(arguments)..., std::move(callback));
+  };
+  return await_callback<T>(io_post, std::move(start));
+}
+
+}  // namespace
+
+AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post)
     : bus_(bus),
-      inbox_(std::move(inbox)),
+      io_post_(std::move(io_post)),
       sessions_(bus, std::string(proto::kSessionsBucket)),
       keys_(bus, std::string(proto::kIdempotencyBucket)),
-      events_end_(inbox_->executor(), [this] { return ask_events_end(); }) {}
+      events_end_(io_post_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
-  SideBySide asked(inbox_->executor());
+  TaskGroup asked(io_post_->executor());
   const auto streams = asked.start(stream_state(proto::kEventsStream));
   const auto collectors = asked.start(collector_state(proto::kEventsStream));
   co_await asked.wait();
@@ -33,32 +48,24 @@ Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
 }
 
 Task<Result<bus::PubAck>> AsyncBus::publish(bus::Publication publication) {
-  auto start = [this, publication = std::move(publication)](auto callback) mutable {
-    bus_.publish(std::move(publication), std::move(callback));
-  };
-  return await_callback<bus::PubAck>(inbox_, std::move(start));
+  return answer_of<bus::PubAck>(io_post_, bus_, &bus::Bus::publish, std::move(publication));
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::last_message(std::string_view stream,
                                                         std::string subject, bus::ReadFrom from) {
-  auto start = [this, stream, from, subject = std::move(subject)](auto callback) mutable {
-    bus_.last_message(stream, std::move(subject), from, std::move(callback));
-  };
-  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
+  return answer_of<bus::StoredMessage>(io_post_, bus_, &bus::Bus::last_message, stream,
+                                       std::move(subject), from);
 }
 
 Task<Result<bus::StoredMessage>> AsyncBus::next_message(std::string_view stream, std::string filter,
                                                         std::uint64_t sequence,
                                                         bus::ReadFrom from) {
-  auto start = [this, stream, sequence, from, filter = std::move(filter)](auto callback) mutable {
-    bus_.next_message(stream, std::move(filter), sequence, from, std::move(callback));
-  };
-  return await_callback<bus::StoredMessage>(inbox_, std::move(start));
+  return answer_of<bus::StoredMessage>(io_post_, bus_, &bus::Bus::next_message, stream,
+                                       std::move(filter), sequence, from);
 }
 
 Task<Result<bus::StreamState>> AsyncBus::stream_state(std::string_view stream) {
-  auto start = [this, stream](auto callback) { bus_.stream_state(stream, std::move(callback)); };
-  return await_callback<bus::StreamState>(inbox_, std::move(start));
+  return answer_of<bus::StreamState>(io_post_, bus_, &bus::Bus::stream_state, stream);
 }
 
 Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stream) {
@@ -67,60 +74,42 @@ Task<Result<bus::ConsumerState>> AsyncBus::collector_state(std::string_view stre
 
 Task<Result<bus::ConsumerState>> AsyncBus::consumer_state(std::string_view stream,
                                                           std::string durable) {
-  auto start = [this, stream, durable = std::move(durable)](auto callback) {
-    bus_.consumer_state({std::string(stream), durable}, std::move(callback));
-  };
-  return await_callback<bus::ConsumerState>(inbox_, std::move(start));
+  return answer_of<bus::ConsumerState>(io_post_, bus_, &bus::Bus::consumer_state,
+                                       bus::Durable{std::string(stream), std::move(durable)});
 }
 
 Task<Result<std::vector<std::string>>> AsyncBus::durables(std::string_view stream) {
-  auto start = [this, stream](auto callback) { bus_.durables(stream, std::move(callback)); };
-  return await_callback<std::vector<std::string>>(inbox_, std::move(start));
+  return answer_of<std::vector<std::string>>(io_post_, bus_, &bus::Bus::durables, stream);
 }
 
 Task<Result<bus::Unrecorded>> AsyncBus::unrecorded(std::string stream, const Clock& clock) {
-  auto start = [this, &clock, stream = std::move(stream)](auto callback) {
-    bus::measure_unrecorded(bus_, clock, stream, std::move(callback));
-  };
-  return await_callback<bus::Unrecorded>(inbox_, std::move(start));
+  return answer_of<bus::Unrecorded>(io_post_, bus_, &bus::measure_unrecorded, std::cref(clock),
+                                    std::move(stream));
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_session(std::string key) {
-  auto start = [this, key = std::move(key)](auto callback) {
-    sessions_.get(key, std::move(callback));
-  };
-  return await_callback<bus::Entry>(inbox_, std::move(start));
+  return answer_of<bus::Entry>(io_post_, sessions_, &bus::KeyValue::get, std::move(key));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string value,
                                                   std::uint64_t revision) {
-  auto start = [this, revision, key = std::move(key),
-                value = std::move(value)](auto callback) mutable {
-    sessions_.put(key, std::move(value), revision, std::move(callback));
-  };
-  return await_callback<std::uint64_t>(inbox_, std::move(start));
+  return answer_of<std::uint64_t>(io_post_, sessions_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_key(std::string key) {
-  auto start = [this, key = std::move(key)](auto callback) { keys_.get(key, std::move(callback)); };
-  return await_callback<bus::Entry>(inbox_, std::move(start));
+  return answer_of<bus::Entry>(io_post_, keys_, &bus::KeyValue::get, std::move(key));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value,
                                               std::uint64_t revision) {
-  auto start = [this, revision, key = std::move(key),
-                value = std::move(value)](auto callback) mutable {
-    keys_.put(key, std::move(value), revision, std::move(callback));
-  };
-  return await_callback<std::uint64_t>(inbox_, std::move(start));
+  return answer_of<std::uint64_t>(io_post_, keys_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
 }
 
 Task<Result<std::string>> AsyncBus::request(std::string subject, std::string payload) {
-  auto start = [this, subject = std::move(subject),
-                payload = std::move(payload)](auto callback) mutable {
-    bus_.request(std::move(subject), std::move(payload), std::move(callback));
-  };
-  return await_callback<std::string>(inbox_, std::move(start));
+  return answer_of<std::string>(io_post_, bus_, &bus::Bus::request, std::move(subject),
+                                std::move(payload));
 }
 
 }  // namespace toolway::gateway::loop

@@ -6,8 +6,8 @@
 #include "bus/bus.h"
 #include "bus/key_value.h"
 #include "bus/unrecorded.h"
-#include "gateway/loop/loop_inbox.h"
-#include "gateway/loop/shared_question.h"
+#include "gateway/loop/coalesced.h"
+#include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::loop {
 
@@ -21,7 +21,7 @@ struct EventsEnd {
 /// kShuttingDown.
 class AsyncBus {
  public:
-  AsyncBus(bus::Bus& bus, std::shared_ptr<LoopInbox> inbox);
+  AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post);
 
   Task<Result<bus::PubAck>> publish(bus::Publication publication);
   /// An answer from any replica informs; a decision after a refusal needs the leader's.
@@ -49,10 +49,10 @@ class AsyncBus {
  private:
   Task<Result<EventsEnd>> ask_events_end();
   bus::Bus& bus_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   bus::KeyValue sessions_;
   bus::KeyValue keys_;
-  SharedQuestion<EventsEnd> events_end_;
+  Coalesced<EventsEnd> events_end_;
 };
 
 }  // namespace toolway::gateway::loop

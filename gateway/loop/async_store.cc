@@ -7,10 +7,10 @@ namespace toolway::gateway::loop {
 std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun,
                                   std::optional<MonotonicTime> heard_at, MonotonicTime now) {
   const auto silent_since = heard_at ? std::max(*heard_at, due) : due;
-  if (now - silent_since >= AsyncStore::kMostSilence)
+  if (now - silent_since >= AsyncStore::kMaxSilence)
     return Error{ErrorCode::kStoreUnavailable, "the database does not answer: ask again",
                  std::chrono::seconds(1)};
-  if (now - begun >= AsyncStore::kMostWait)
+  if (now - begun >= AsyncStore::kMaxWait)
     return Error{ErrorCode::kStoreUnavailable, "the database did not answer in time: ask again",
                  std::chrono::seconds(1)};
   return std::nullopt;

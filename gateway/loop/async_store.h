@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 #include "persistence/store/store_reader.h"
 #include "persistence/store/store_watch.h"
 
@@ -42,27 +42,27 @@ std::optional<Error> give_up_read(MonotonicTime due, MonotonicTime begun,
                                   std::optional<MonotonicTime> heard_at, MonotonicTime now);
 
 /// The store, awaitable: its blocking reads run on a small pool of threads. A store that says
-/// nothing never keeps a request waiting longer than kMostSilence. `run` and `sweep` on the
+/// nothing never keeps a request waiting longer than kMaxSilence. `run` and `sweep` on the
 /// io_context's thread.
 class AsyncStore {
  public:
   /// How long a read waits while nothing at all comes from the store.
-  static constexpr std::chrono::seconds kMostSilence{2};
+  static constexpr std::chrono::seconds kMaxSilence{2};
   /// How long it waits for a store that answers others: more than the store's own limit.
-  static constexpr std::chrono::seconds kMostWait{6};
+  static constexpr std::chrono::seconds kMaxWait{6};
 
   AsyncStore(persistence::store::StoreReader& store, const Clock& clock,
-             std::shared_ptr<LoopInbox> inbox, unsigned threads)
+             std::shared_ptr<IoPost> io_post, unsigned threads)
       : store_(store),
         clock_(clock),
-        inbox_(std::move(inbox)),
+        io_post_(std::move(io_post)),
         pool_(threads),
         watch_(store, clock) {}
   /// Waits for the reads in progress: tell the store to give up first, if it may be silent.
   ~AsyncStore() { pool_.join(); }
 
   /// Runs `read(store)`, which returns a Result<T>. Errors: as the store's; kStoreUnavailable also
-  /// when it is silent for kMostSilence, and at once while that lasts; kOverloaded when too many
+  /// when it is silent for kMaxSilence, and at once while that lasts; kOverloaded when too many
   /// reads already wait. `due`: since when the request has waited for its turn, if it had to.
   template <typename T, typename Read>
   Task<Result<T>> run(Read read, std::optional<MonotonicTime> due = {}) {
@@ -71,7 +71,7 @@ class AsyncStore {
       if (watch_.silent() || give_up_read(due.value_or(now), now, watch_.heard_at(), now)) {
         return callback(fail(does_not_answer()));
       }
-      if (waiting_.fetch_add(1) >= kMostWaiting) {
+      if (waiting_.fetch_add(1) >= kMaxWaiting) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many reads are waiting for the database"));
         return;
@@ -86,7 +86,7 @@ class AsyncStore {
         waiting_.fetch_sub(1);
       });
     };
-    return await_callback<T>(inbox_, std::move(start));
+    return await_callback<T>(io_post_, std::move(start));
   }
 
   /// Answers the reads that have waited too long. Call it several times a second.
@@ -95,7 +95,7 @@ class AsyncStore {
   Result<void> ready() const { return watch_.ready(); }
 
  private:
-  static constexpr int kMostWaiting = 2000;
+  static constexpr int kMaxWaiting = 2000;
 
   template <typename T, typename Read, typename Callback>
   class Waiting final : public StoreRead {
@@ -129,7 +129,7 @@ class AsyncStore {
 
   persistence::store::StoreReader& store_;
   const Clock& clock_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   std::deque<std::shared_ptr<StoreRead>>
       reads_;  ///< in the order in which they began; some are answered

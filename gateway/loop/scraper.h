@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::gateway::loop {
@@ -13,14 +13,14 @@ namespace toolway::gateway::loop {
 /// requests on the io_context's thread would have to wait.
 class Scraper {
  public:
-  Scraper(monitoring::Metrics& metrics, std::shared_ptr<LoopInbox> inbox)
-      : metrics_(metrics), inbox_(std::move(inbox)) {}
+  Scraper(monitoring::Metrics& metrics, std::shared_ptr<IoPost> io_post)
+      : metrics_(metrics), io_post_(std::move(io_post)) {}
   ~Scraper() { pool_.join(); }
 
   /// Errors: kOverloaded when several scrapes already wait.
   Task<Result<std::string>> scrape(monitoring::Exposition format) {
     auto start = [this, format](auto callback) {
-      if (waiting_.fetch_add(1) >= kMostWaiting) {
+      if (waiting_.fetch_add(1) >= kMaxWaiting) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many scrapes at once"));
         return;
@@ -31,13 +31,13 @@ class Scraper {
         callback(std::move(text));
       });
     };
-    return await_callback<std::string>(inbox_, std::move(start));
+    return await_callback<std::string>(io_post_, std::move(start));
   }
 
  private:
-  static constexpr int kMostWaiting = 8;
+  static constexpr int kMaxWaiting = 8;
   monitoring::Metrics& metrics_;
-  std::shared_ptr<LoopInbox> inbox_;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_{1};
 };

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/loop/loop_inbox.h"
+#include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::loop {
 
@@ -18,8 +18,8 @@ class WorkPool {
   /// Whether work may be refused when too much already waits: the answer to what was done may not.
   enum class WhenFull { kRefused, kWaits };
 
-  WorkPool(std::shared_ptr<LoopInbox> inbox, unsigned threads)
-      : inbox_(std::move(inbox)), pool_(threads) {}
+  WorkPool(std::shared_ptr<IoPost> io_post, unsigned threads)
+      : io_post_(std::move(io_post)), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
   /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is
@@ -28,7 +28,7 @@ class WorkPool {
   template <typename T, typename Work>
   Task<Result<T>> run(Work work, WhenFull when_full = WhenFull::kRefused) {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
-      if (waiting_.fetch_add(1) >= kMostWaiting && when_full == WhenFull::kRefused) {
+      if (waiting_.fetch_add(1) >= kMaxWaiting && when_full == WhenFull::kRefused) {
         waiting_.fetch_sub(1);
         callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
@@ -39,7 +39,7 @@ class WorkPool {
         callback(std::move(result));
       });
     };
-    return await_callback<T>(inbox_, std::move(start));
+    return await_callback<T>(io_post_, std::move(start));
   }
 
   /// Destroys `what` there: freeing a hundred thousand strings takes milliseconds, too.
@@ -51,8 +51,8 @@ class WorkPool {
   }
 
  private:
-  static constexpr int kMostWaiting = 256;
-  std::shared_ptr<LoopInbox> inbox_;
+  static constexpr int kMaxWaiting = 256;
+  std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;
 };

@@ -14,12 +14,12 @@ namespace toolway::gateway::mailbox {
 namespace {
 
 /// Both parts are bigints in the database.
-constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMaxCursorPart = std::numeric_limits<std::int64_t>::max();
 
 /// A whole decimal number without sign or leading zero.
 bool read_number(std::string_view text, std::uint64_t& number) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return false;
-  return parse_number(text, number) && number <= kMost;
+  return parse_number(text, number) && number <= kMaxCursorPart;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ std::string cursor_text(MailboxCursor cursor) {
   return cursor == MailboxCursor{} ? "0" : fmt::format("{}-{}", cursor.xid, cursor.number);
 }
 
-wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
+wire::HttpResult<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
   if (text == "0") return MailboxCursor{};
   const auto dash = text.find('-');
   MailboxCursor cursor;
@@ -43,19 +43,19 @@ wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text) {
 
 MailboxCursor cursor_before(MailboxCursor cursor) {
   if (cursor.number > 0) return {cursor.xid, cursor.number - 1};
-  return cursor.xid > 0 ? MailboxCursor{cursor.xid - 1, kMost} : MailboxCursor{};
+  return cursor.xid > 0 ? MailboxCursor{cursor.xid - 1, kMaxCursorPart} : MailboxCursor{};
 }
 
 MailboxCursor acknowledged(const v1::SessionRecord& record) {
   return {record.read_xid(), record.read_number()};
 }
 
-loop::Task<wire::Answer<MailboxPage>> read_mailbox(const MailboxContext& context,
-                                                   SessionKey session, MailboxCursor after,
-                                                   std::size_t limit) {
-  constexpr std::chrono::seconds kPatience{1};
+loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& context,
+                                                       SessionKey session, MailboxCursor after,
+                                                       std::size_t limit) {
+  constexpr std::chrono::seconds kRecordWait{1};
   const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
-                                                proto::session_events_filter(session), kPatience);
+                                                proto::session_events_filter(session), kRecordWait);
   auto read = [session, after, limit](persistence::store::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };

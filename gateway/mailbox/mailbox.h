@@ -17,7 +17,7 @@ using persistence::store::MailboxCursor;
 /// `<xid>-<number>`; `0` before the first completion.
 std::string cursor_text(MailboxCursor cursor);
 /// Errors: invalid_cursor.
-wire::Answer<MailboxCursor> parse_mailbox_cursor(std::string_view text);
+wire::HttpResult<MailboxCursor> parse_mailbox_cursor(std::string_view text);
 
 /// The largest cursor below `cursor`.
 MailboxCursor cursor_before(MailboxCursor cursor);
@@ -38,9 +38,9 @@ struct MailboxContext {
 
 /// Waits for what the session's readers may already have seen, for at most a second, and reads
 /// at most `limit`. Errors: store_unavailable, overloaded.
-loop::Task<wire::Answer<MailboxPage>> read_mailbox(const MailboxContext& context,
-                                                   SessionKey session, MailboxCursor after,
-                                                   std::size_t limit);
+loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& context,
+                                                       SessionKey session, MailboxCursor after,
+                                                       std::size_t limit);
 
 /// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
 /// are long; `after`: where the page begins.

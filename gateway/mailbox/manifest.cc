@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "base/try.h"
-#include "gateway/loop/side_by_side.h"
-#include "gateway/sessions/session_request.h"
+#include "gateway/calls/call_states.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 
@@ -73,7 +73,8 @@ void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) 
   object.text("call_id", call.call_id);
   object.text("tool", qualified(call.labels));
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
-  object.text("state", call.state == CallState::kRunning ? "running" : "queued");
+  object.text("state", call.state == CallState::kRunning ? calls::call_state::kRunning
+                                                         : calls::call_state::kQueued);
   object.boolean("timed_out", waiting == Waiting::kTimedOut);
   object.end();
 }
@@ -137,14 +138,14 @@ std::size_t Manifest::pending() const {
 loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey session,
                                    persistence::store::MailboxCursor read) {
   Manifest manifest;
-  const auto pass = co_await pages.turns.enter();
+  const auto permit = co_await pages.turns.acquire();
   manifest.memory = {pages.memory, wire::MemoryUse::kAnswer};
   if (!manifest.memory.try_resize(kManifestPageMemory)) {
     manifest.reason = "its calls are not listed: " + wire::memory_problem().error.message +
                       "; close it again to see them";
     co_return manifest;
   }
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto counting = asked.start(counts(pages.store, session, read));
   const auto paging = asked.start(page(pages.store, session, std::nullopt, kPage));
   co_await asked.wait();
@@ -164,8 +165,8 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
   std::size_t bytes = (*first)->bytes;
   manifest.calls = std::move((*first)->calls);
   bool more = manifest.calls.size() == kPage;
-  if (more) manifest.calls.reserve(std::min<std::size_t>(in_all, kMostListed));
-  while (more && manifest.calls.size() < kMostListed) {
+  if (more) manifest.calls.reserve(std::min<std::size_t>(in_all, kMaxListedCalls));
+  while (more && manifest.calls.size() < kMaxListedCalls) {
     auto last = CallId::parse(manifest.calls.back().call_id);
     if (!last) break;
     if (!manifest.memory.try_resize(bytes + kManifestPageMemory)) {
@@ -183,8 +184,8 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
     std::move(next->calls.begin(), next->calls.end(), std::back_inserter(manifest.calls));
   }
   manifest.memory.resize(bytes);
-  manifest.truncated = manifest.reason.empty() && more && manifest.calls.size() >= kMostListed &&
-                       in_all > manifest.calls.size();
+  manifest.truncated = manifest.reason.empty() && more &&
+                       manifest.calls.size() >= kMaxListedCalls && in_all > manifest.calls.size();
   co_return manifest;
 }
 
@@ -223,7 +224,7 @@ void keep_completions(Manifest& manifest, const Manifest& before) {
 void add_calls(Manifest& manifest, std::vector<calls::StreamedCall> streamed) {
   const std::size_t listed = manifest.calls.size();
   for (calls::StreamedCall& call : streamed) {
-    if (manifest.calls.size() >= kMostListed) break;
+    if (manifest.calls.size() >= kMaxListedCalls) break;
     std::string id = call.call.call_id;
     const auto end = manifest.calls.begin() + static_cast<std::ptrdiff_t>(listed);
     const auto recorded = std::lower_bound(manifest.calls.begin(), end, id, comes_before);
@@ -249,7 +250,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   wire::ObjectText object(out);
   object.text("session_id", text.session.session_id());
   object.text("status", "closed");
-  object.text("closing", sessions::closing_name(text.session.closing()));
+  object.text("closing", proto::closing_name(text.session.closing()));
   object.time_us("closed_at", text.session.closed_at_us());
   const auto list = [&](std::string_view key, const auto& names) {
     object.begin(key);

@@ -26,7 +26,7 @@ struct Manifest {
 };
 
 /// The most calls that one manifest lists.
-inline constexpr std::size_t kMostListed = 100'000;
+inline constexpr std::size_t kMaxListedCalls = 100'000;
 
 /// The most memory that reading a page takes: a manifest without that much room lists nothing.
 inline constexpr std::size_t kManifestPageMemory = 5 * 1024 * 1024;

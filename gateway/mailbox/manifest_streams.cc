@@ -1,7 +1,7 @@
 // What the streams show of a session's calls that is not recorded yet.
 #include <algorithm>
 
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/mailbox/manifest.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -13,8 +13,8 @@ using persistence::store::CallState;
 using persistence::store::ManifestCall;
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kForStreams{2};
-constexpr std::size_t kLooksAtOnce = 32;
+constexpr std::chrono::seconds kStreamsWait{2};
+constexpr std::size_t kConcurrentLooks = 32;
 
 /// The memory that one of them takes: it is kept with its request.
 constexpr std::size_t kStreamedCall = 2048;
@@ -49,7 +49,7 @@ loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifes
   if (manifest.reason.empty()) {
     manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
   }
-  const auto give_up = steady_clock::now() + kForStreams;
+  const auto give_up = steady_clock::now() + kStreamsWait;
   auto unrecorded = co_await calls::unrecorded_calls(bus, session, give_up);
   manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
   add_calls(manifest, std::move(unrecorded.calls));
@@ -57,11 +57,11 @@ loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifes
   for (std::size_t i = 0; i < manifest.calls.size(); ++i) {
     if (manifest.calls[i].state != CallState::kCompleted) looks.calls.push_back(i);
   }
-  loop::SideBySide sides(co_await asio::this_coro::executor);
-  for (std::size_t i = 0; i < std::min(kLooksAtOnce, looks.calls.size()); ++i) {
-    sides.start(look_at_some(bus, looks));
+  loop::TaskGroup searches(co_await asio::this_coro::executor);
+  for (std::size_t i = 0; i < std::min(kConcurrentLooks, looks.calls.size()); ++i) {
+    searches.start(look_at_some(bus, looks));
   }
-  co_await sides.wait();
+  co_await searches.wait();
 }
 
 }  // namespace toolway::gateway::mailbox

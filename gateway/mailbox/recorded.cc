@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::mailbox {
@@ -25,7 +25,7 @@ loop::Task<Recorded> compare(loop::AsyncBus& bus, std::string_view stream,
 loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
                                     std::string filter, milliseconds patience) {
   const auto give_up = steady_clock::now() + patience;
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto states = asked.start(watch.bus.stream_state(stream));
   const auto collectors = asked.start(watch.bus.collector_state(stream));
   co_await asked.wait();
@@ -52,7 +52,7 @@ loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view s
 
 loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
                                             milliseconds patience) {
-  loop::SideBySide asked(co_await asio::this_coro::executor);
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto calls = asked.start(
       await_recorded(watch, proto::kCallsStream, proto::session_calls_filter(session), patience));
   const auto events = asked.start(

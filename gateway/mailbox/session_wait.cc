@@ -55,8 +55,8 @@ void SessionWait::on_connection(bus::Connection state) {
 }
 
 loop::Task<void> SessionWait::look(persistence::store::MailboxCursor read) {
-  constexpr std::chrono::seconds kRecording{1};
-  const auto recorded = co_await await_session_recorded(context_.recorded, session_, kRecording);
+  constexpr std::chrono::seconds kRecordWait{1};
+  const auto recorded = co_await await_session_recorded(context_.recorded, session_, kRecordWait);
   auto newest = co_await read_manifest(context_.pages, session_, read);
   if (newest.reason.empty()) {  // otherwise more is already known
     if (recorded != Recorded::kAll)

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "gateway/server/server_span.h"
-#include "gateway/wire/text.h"
+#include "gateway/wire/request_id.h"
 
 namespace toolway::gateway::server {
 namespace {

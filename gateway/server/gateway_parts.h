@@ -47,7 +47,7 @@ struct GatewayParts {
   monitoring::Metrics& metrics;
   const Clock& clock;
   loop::Executor executor;
-  std::shared_ptr<loop::LoopInbox> inbox;
+  std::shared_ptr<loop::IoPost> io_post;
   loop::AsyncBus bus;
   loop::AsyncStore store;
   loop::WorkPool work;
@@ -57,8 +57,8 @@ struct GatewayParts {
   calls::AcceptedHere accepted_here;
   catalogue::SpecShelf specs;
   live::LiveHub live;
-  loop::Turnstile readers;
-  loop::Turnstile page_turns;
+  loop::AsyncSemaphore readers;
+  loop::AsyncSemaphore page_turns;
   bus::SwitchBoard switches;
   catalogue::ToolsView tools_view;
   admission::BusWatch bus_watch;

@@ -17,24 +17,9 @@ namespace {
 
 using boost::system::error_code;
 using std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kSweep{250};
+constexpr std::chrono::milliseconds kSweepInterval{250};
 constexpr std::chrono::seconds kSecond{1};
-constexpr std::size_t kMostChecks = 32;  // feeds compared with the record at each gap check
-
-class ConnectionLetter final : public loop::Letter {
- public:
-  ConnectionLetter(GatewayParts& parts, bus::Connection state) : parts_(parts), state_(state) {}
-  void open() override {
-    // Changes of sessions, and events, may have been missed.
-    parts_.sessions.connection_changed(state_);
-    parts_.live.connection_changed(state_);
-    if (state_ == bus::Connection::kConnected) parts_.bus_watch.ask_now();
-  }
-
- private:
-  GatewayParts& parts_;
-  bus::Connection state_;
-};
+constexpr std::size_t kMaxFeedChecks = 32;  // feeds compared with the record at each gap check
 
 /// Owns the thread, the sockets and everything that answers requests.
 class HttpGateway final : public Gateway {
@@ -60,13 +45,13 @@ class HttpGateway final : public Gateway {
       thread_.join();
     }
     on_connection_.reset();
-    parts_.inbox->close();
+    parts_.io_post->close();
   }
 
   Result<void> start() {
     RETURN_IF_ERROR(bind());
     on_connection_ = bus_.on_connection([this](bus::Connection state) {
-      parts_.inbox->post(std::make_shared<ConnectionLetter>(parts_, state));
+      parts_.io_post->post([this, state] { connection_changed(state); });
     });
     parts_.sessions.watch();
     next_touch_ = parts_.clock.monotonic() + options_.session_idle / 16;
@@ -110,6 +95,13 @@ class HttpGateway final : public Gateway {
     return {};
   }
 
+  /// Changes of sessions, and events, may have been missed.
+  void connection_changed(bus::Connection state) {
+    parts_.sessions.connection_changed(state);
+    parts_.live.connection_changed(state);
+    if (state == bus::Connection::kConnected) parts_.bus_watch.ask_now();
+  }
+
   loop::Task<void> accept() {
     while (acceptor_.is_open()) {
       error_code error;
@@ -118,7 +110,7 @@ class HttpGateway final : public Gateway {
       if (error == asio::error::operation_aborted) break;
       if (error) {  // e.g. no file descriptors left: some may come free
         spdlog::warn("cannot accept a connection: {}", error.message());
-        co_await loop::pause(kSweep);
+        co_await loop::pause(kSweepInterval);
         continue;
       }
       const auto remote = socket.remote_endpoint(error);
@@ -217,7 +209,7 @@ class HttpGateway final : public Gateway {
 
   loop::Task<void> sweep() {
     while (!ending_) {
-      sweep_timer_.expires_after(kSweep);
+      sweep_timer_.expires_after(kSweepInterval);
       co_await loop::wait_on(sweep_timer_);
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
@@ -232,17 +224,17 @@ class HttpGateway final : public Gateway {
 
   /// How late the loop gets to a due timer is how long everything waits.
   loop::Task<void> watch_delay() {
-    constexpr std::chrono::milliseconds kBetween{20};
-    constexpr std::chrono::seconds kShown{30};
+    constexpr std::chrono::milliseconds kDelayCheckInterval{20};
+    constexpr std::chrono::seconds kDelayWindow{30};
     auto& gauge = parts_.metrics.gauge(monitoring::kLoopDelay);
     steady_clock::duration longest{};
     auto since = steady_clock::now();
     while (!ending_) {
-      delay_timer_.expires_after(kBetween);
+      delay_timer_.expires_after(kDelayCheckInterval);
       co_await loop::wait_on(delay_timer_);
       const auto now = steady_clock::now();
       longest = std::max(longest, now - delay_timer_.expiry());
-      if (now - since >= kShown) {
+      if (now - since >= kDelayWindow) {
         since = now;
         longest = now - delay_timer_.expiry();
       }
@@ -296,7 +288,7 @@ class HttpGateway final : public Gateway {
       for (live::Feed* feed : parts_.feeds) {
         if (feed->behind(end)) behind.push_back(feed);
       }
-      for (std::size_t i = 0; i < std::min(kMostChecks, behind.size()); ++i) {
+      for (std::size_t i = 0; i < std::min(kMaxFeedChecks, behind.size()); ++i) {
         behind[turn++ % behind.size()]->check();
       }
     }
@@ -308,7 +300,7 @@ class HttpGateway final : public Gateway {
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
-    parts_.inbox->abandon();
+    parts_.io_post->abandon();
     parts_.bus_watch.stop();
     sweep_timer_.cancel();
     delay_timer_.cancel();

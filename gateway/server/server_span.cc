@@ -7,7 +7,7 @@ namespace toolway::gateway::server {
 namespace {
 
 /// How much of a path is shown: what fits no route may be anything.
-constexpr std::size_t kLongestPath = 256;
+constexpr std::size_t kMaxPathLength = 256;
 
 /// The conventions want `_OTHER` for any method except these (RFC 9110 §9, RFC 5789).
 bool known_method(std::string_view method) {
@@ -18,7 +18,7 @@ bool known_method(std::string_view method) {
 
 /// Attributes are UTF-8, and a target need not be.
 std::string shown_path(std::string_view target) {
-  std::string path(target.substr(0, target.find('?')).substr(0, kLongestPath));
+  std::string path(target.substr(0, target.find('?')).substr(0, kMaxPathLength));
   std::replace_if(path.begin(), path.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
   return path;
 }

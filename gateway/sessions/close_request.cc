@@ -5,8 +5,8 @@
 
 namespace toolway::gateway::sessions {
 
-wire::Answer<CloseRequest> parse_close_request(std::string_view body) {
-  constexpr std::chrono::milliseconds kLongest{300'000};
+wire::HttpResult<CloseRequest> parse_close_request(std::string_view body) {
+  constexpr std::chrono::milliseconds kMaxTimeout{300'000};
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body.empty() ? "{}" : body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -25,7 +25,7 @@ wire::Answer<CloseRequest> parse_close_request(std::string_view body) {
   }
   if (const auto ms = wire::read_count(reader, "timeout_ms"); ms > 0) {
     request.timeout = std::chrono::milliseconds(ms);
-    if (request.timeout > kLongest) reader.wrong("timeout_ms", "at most 300000", "maximum");
+    if (request.timeout > kMaxTimeout) reader.wrong("timeout_ms", "at most 300000", "maximum");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   return request;

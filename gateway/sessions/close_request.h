@@ -15,6 +15,6 @@ struct CloseRequest {
 };
 
 /// An empty body is `{}`. Errors: malformed_json, invalid_request.
-wire::Answer<CloseRequest> parse_close_request(std::string_view body);
+wire::HttpResult<CloseRequest> parse_close_request(std::string_view body);
 
 }  // namespace toolway::gateway::sessions

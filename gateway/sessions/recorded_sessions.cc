@@ -1,6 +1,6 @@
 #include "gateway/sessions/recorded_sessions.h"
 
-#include "gateway/loop/side_by_side.h"
+#include "gateway/loop/task_group.h"
 #include "gateway/wire/caller.h"
 
 namespace toolway::gateway::sessions {
@@ -16,12 +16,12 @@ loop::Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string u
 
 loop::Task<Result<RecordedSessions::Found>> RecordedSessions::ask(
     std::string user, std::string session_id, std::chrono::milliseconds patience) {
-  constexpr std::chrono::seconds kSilence{5};
-  loop::SideBySide asked(inbox_->executor());
+  constexpr std::chrono::seconds kSilentFor{5};
+  loop::TaskGroup asked(io_post_->executor());
   const auto answer = asked.start(read(std::move(user), std::move(session_id)));
   co_await asked.wait(std::chrono::steady_clock::now() + patience);
   if (answer->has_value() && **answer) co_return std::move(**answer);
-  silent_until_ = clock_.monotonic() + kSilence;
+  silent_until_ = clock_.monotonic() + kSilentFor;
   if (answer->has_value()) co_return fail((**answer).error());
   co_return fail(ErrorCode::kStoreUnavailable,
                  "the database did not say in time whether it has the session");

@@ -17,9 +17,9 @@ class RecordedSessions {
  public:
   using Found = std::optional<v1::SessionRecord>;
 
-  RecordedSessions(loop::AsyncStore& store, std::shared_ptr<loop::LoopInbox> inbox,
+  RecordedSessions(loop::AsyncStore& store, std::shared_ptr<loop::IoPost> io_post,
                    const Clock& clock)
-      : store_(store), inbox_(std::move(inbox)), clock_(clock) {}
+      : store_(store), io_post_(std::move(io_post)), clock_(clock) {}
 
   /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also
   /// when no answer came within `patience`.
@@ -32,7 +32,7 @@ class RecordedSessions {
   loop::Task<Result<Found>> read(std::string user, std::string session_id);
 
   loop::AsyncStore& store_;
-  std::shared_ptr<loop::LoopInbox> inbox_;
+  std::shared_ptr<loop::IoPost> io_post_;
   const Clock& clock_;
   MonotonicTime silent_until_{};
 };

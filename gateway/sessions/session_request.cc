@@ -7,19 +7,20 @@
 #include "base/try.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
+#include "proto/codec.h"
 #include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway::sessions {
 namespace {
 
-constexpr std::size_t kMostNamespaces = 32;
-constexpr std::size_t kMostMetadata = 16 * 1024;
+constexpr std::size_t kMaxNamespaces = 32;
+constexpr std::size_t kMaxMetadataBytes = 16 * 1024;
 
 void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespaces) {
   const Json* list = reader.list("namespaces");
   if (list == nullptr) return;
-  if (list->size() > kMostNamespaces) {
-    return reader.wrong("namespaces", fmt::format("at most {}", kMostNamespaces), "maxItems");
+  if (list->size() > kMaxNamespaces) {
+    return reader.wrong("namespaces", fmt::format("at most {}", kMaxNamespaces), "maxItems");
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
     const Json& item = (*list)[i];
@@ -41,7 +42,7 @@ void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespa
 
 }  // namespace
 
-wire::Answer<SessionRequest> parse_session_request(std::string_view body) {
+wire::HttpResult<SessionRequest> parse_session_request(std::string_view body) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
@@ -59,8 +60,8 @@ wire::Answer<SessionRequest> parse_session_request(std::string_view body) {
     } else {
       request.metadata = to_text(json["metadata"]);
     }
-    if (request.metadata.size() > kMostMetadata) {
-      reader.wrong("metadata", fmt::format("at most {} bytes", kMostMetadata), "maxLength");
+    if (request.metadata.size() > kMaxMetadataBytes) {
+      reader.wrong("metadata", fmt::format("at most {} bytes", kMaxMetadataBytes), "maxLength");
     }
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
@@ -91,8 +92,8 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
   return record;
 }
 
-wire::Answer<void> check_reopen(const v1::SessionRecord& record,
-                                const std::vector<std::string>& namespaces) {
+wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
+                                    const std::vector<std::string>& namespaces) {
   const auto& has = record.namespaces();
   if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
     std::string list;
@@ -107,21 +108,12 @@ wire::Answer<void> check_reopen(const v1::SessionRecord& record,
   return {};
 }
 
-std::string_view closing_name(v1::SessionRecord::Closing closing) {
-  switch (closing) {
-    case v1::SessionRecord::CLOSING_WAIT: return "wait";
-    case v1::SessionRecord::CLOSING_DETACH: return "detach";
-    case v1::SessionRecord::CLOSING_CANCEL: return "cancel";
-    case v1::SessionRecord::CLOSING_EXPIRED: return "expired";
-    default: return "";  // an open enum: a newer gateway may write more
-  }
-}
-
 void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record) {
   object.text("session_id", record.session_id());
   const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
   object.text("state", closed ? "closed" : "open");
-  object.text_or_null("closing", closed ? closing_name(record.closing()) : std::string_view());
+  object.text_or_null("closing",
+                      closed ? proto::closing_name(record.closing()) : std::string_view());
   object.time_us("closed_at", closed ? record.closed_at_us() : 0);
   object.begin("namespaces");
   out.push_back('[');

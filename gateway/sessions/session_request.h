@@ -21,7 +21,7 @@ struct SessionRequest {
 };
 
 /// Errors: malformed_json, invalid_request, invalid_identifier.
-wire::Answer<SessionRequest> parse_session_request(std::string_view body);
+wire::HttpResult<SessionRequest> parse_session_request(std::string_view body);
 
 /// The record of a new session.
 v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller& caller,
@@ -29,11 +29,8 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
 
 /// Whether a client that asks for `namespaces` gets this session as it is.
 /// Errors: session_conflict.
-wire::Answer<void> check_reopen(const v1::SessionRecord& record,
-                                const std::vector<std::string>& namespaces);
-
-/// How a session was closed, as clients see it; empty when that is not known.
-std::string_view closing_name(v1::SessionRecord::Closing closing);
+wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
+                                    const std::vector<std::string>& namespaces);
 
 /// The members that every form of a session starts with, without the closing brace.
 void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record);

@@ -20,17 +20,6 @@ std::string name_of(std::string_view user, std::string_view session_id) {
   return name;
 }
 
-class EntryLetter final : public loop::Letter {
- public:
-  EntryLetter(Sessions& sessions, bus::Entry entry)
-      : sessions_(sessions), entry_(std::move(entry)) {}
-  void open() override { sessions_.learn(entry_); }
-
- private:
-  Sessions& sessions_;
-  bus::Entry entry_;
-};
-
 /// What a write that the bucket refused means to a client.
 wire::Problem write_problem(Error error) {
   if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
@@ -62,12 +51,12 @@ class Beginning {
 }  // namespace
 
 Sessions::Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
-                   std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics,
+                   std::shared_ptr<loop::IoPost> io_post, monitoring::Metrics& metrics,
                    const Clock& clock, SessionsOptions options)
     : bucket_(bus, std::string(proto::kSessionsBucket)),
       bus_(async_bus),
-      recorded_(store, inbox, clock),
-      inbox_(std::move(inbox)),
+      recorded_(store, io_post, clock),
+      io_post_(std::move(io_post)),
       open_(metrics.gauge(monitoring::kSessionsOpen)),
       clock_(clock),
       options_(options),
@@ -79,8 +68,8 @@ void Sessions::connection_changed(bus::Connection state) {
 }
 
 void Sessions::watch() {
-  auto watching = bucket_.watch([this, inbox = inbox_](const bus::Entry& entry) {
-    inbox->post(std::make_shared<EntryLetter>(*this, entry));
+  auto watching = bucket_.watch([this, io_post = io_post_](const bus::Entry& entry) {
+    io_post->post([this, entry] { learn(entry); });
   });
   if (!watching) {
     spdlog::warn(
@@ -138,7 +127,7 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
     open_count_ += is_open(*session);
     if (is_open(*session))
       users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
-    while (bytes_ > kMostBytes && by_use_.size() > 1) drop_oldest();
+    while (bytes_ > kMaxBytes && by_use_.size() > 1) drop_oldest();
   }
   open_.set(static_cast<double>(open_count_));
   if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
@@ -147,9 +136,9 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
 
 void Sessions::sweep() {
   // Longer than any answer with an older revision takes to arrive.
-  constexpr std::chrono::seconds kKeptClosed{10};
+  constexpr std::chrono::seconds kClosedKeptFor{10};
   const auto now = clock_.monotonic();
-  while (!closed_.empty() && now - closed_.front().learned >= kKeptClosed) {
+  while (!closed_.empty() && now - closed_.front().learned >= kClosedKeptFor) {
     forget_closed(closed_.front().name, closed_.front().revision);
     closed_.pop_front();
   }
@@ -177,13 +166,13 @@ void Sessions::drop_oldest() {
   by_use_.pop_back();
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::read(const wire::Caller& caller,
-                                                    std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& caller,
+                                                        std::string_view session_id) {
   if (!valid_session_id(session_id)) {
     co_return wire::refuse(ErrorCode::kInvalidIdentifier,
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
-  constexpr int kTries = 3;
+  constexpr int kMaxTries = 3;
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   for (int i = 1;; ++i) {
     auto entry = co_await bus_.get_session(key);
@@ -195,16 +184,17 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::read(const wire::Caller& caller,
     }
     auto recalled = co_await recall(caller, std::string(session_id), entry ? entry->revision : 0);
     const bool again = !recalled && recalled.error().error.code == ErrorCode::kWrongLastSequence;
-    if (!again || i == kTries) co_return recalled;
+    if (!again || i == kMaxTries) co_return recalled;
   }
 }
 
 /// An open one left the bucket by its age, or with the bucket: it is put back.
-loop::Task<wire::Answer<SessionPtr>> Sessions::recall(const wire::Caller& caller,
-                                                      std::string session_id,
-                                                      std::uint64_t revision) {
-  constexpr std::chrono::seconds kPatience{2};
-  CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller.user_id, session_id, kPatience));
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& caller,
+                                                          std::string session_id,
+                                                          std::uint64_t revision) {
+  constexpr std::chrono::seconds kRecordWait{2};
+  CO_ASSIGN_OR_RETURN(auto recorded,
+                      co_await recorded_.ask(caller.user_id, session_id, kRecordWait));
   if (!recorded) {
     co_return wire::refuse(ErrorCode::kUnknownSession,
                            "you have no session with this name; open it with POST /v1/sessions");
@@ -217,10 +207,10 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::recall(const wire::Caller& caller
   co_return wire::refuse(write_problem(std::move(put.error())));
 }
 
-wire::Answer<void> Sessions::admit_new(const wire::Caller& caller) const {
+wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller) const {
   // The rest is for existing sessions: closing one makes its record longer, too.
-  constexpr double kForNew = 0.9;
-  if (options_.bucket_used() > kForNew) {
+  constexpr double kMaxUsedForNew = 0.9;
+  if (options_.bucket_used() > kMaxUsedForNew) {
     return wire::refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
   auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
@@ -228,38 +218,38 @@ wire::Answer<void> Sessions::admit_new(const wire::Caller& caller) const {
   return {};
 }
 
-wire::Answer<void> Sessions::admit_restored(const wire::Caller& caller) const {
+wire::HttpResult<void> Sessions::admit_restored(const wire::Caller& caller) const {
   auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
   if (error) return wire::refuse(std::move(*error));
   return {};
 }
 
 std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::size_t most) const {
-  constexpr std::size_t kLookedAt = 2000;
+  constexpr std::size_t kMaxLookedAt = 2000;
   std::vector<SessionKey> keys;
   std::size_t looked = 0;
   for (const Remembered& entry : by_use_) {
-    if (++looked > kLookedAt || keys.size() >= most) break;
+    if (++looked > kMaxLookedAt || keys.size() >= most) break;
     if (entry.session->record.user_id() == caller.user_id) keys.push_back(entry.session->key);
   }
   return keys;
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
-                                                       std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
+                                                           std::string_view session_id) {
   if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
   co_return co_await read(caller, session_id);
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::find(const wire::Caller& caller,
-                                                    std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::find(const wire::Caller& caller,
+                                                        std::string_view session_id) {
   auto session = co_await look_up(caller, session_id);
   if (session) touch(*session);
   co_return session;
 }
 
-loop::Task<wire::Answer<SessionPtr>> Sessions::find_open(const wire::Caller& caller,
-                                                         std::string_view session_id) {
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::find_open(const wire::Caller& caller,
+                                                             std::string_view session_id) {
   auto session = co_await find(caller, session_id);
   if (session && !is_open(**session)) {
     co_return wire::refuse(ErrorCode::kSessionClosed,
@@ -269,14 +259,14 @@ loop::Task<wire::Answer<SessionPtr>> Sessions::find_open(const wire::Caller& cal
   co_return session;
 }
 
-loop::Task<wire::Answer<ChangedSession>> Sessions::change(wire::Caller caller,
-                                                          std::string session_id,
-                                                          SessionChange change) {
-  constexpr int kTries = 8;  // each lost race means that another writer has written
+loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller caller,
+                                                              std::string session_id,
+                                                              SessionChange change) {
+  constexpr int kMaxTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto session = remembered(name_of(caller.user_id, session_id));
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     if (session) {
       auto record = session->record;
       if (change(record)) {
@@ -307,7 +297,7 @@ void Sessions::touch(const SessionPtr& session) {
   if (!is_stale(session->record)) return;
   auto name = name_of(session->record.user_id(), session->record.session_id());
   if (!touching_.insert(name).second) return;
-  asio::co_spawn(inbox_->executor(), write_touch(session, std::move(name)), asio::detached);
+  asio::co_spawn(io_post_->executor(), write_touch(session, std::move(name)), asio::detached);
 }
 
 loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
@@ -325,9 +315,9 @@ loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
-wire::Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
-                                          const SessionRequest& request,
-                                          const v1::SessionRecord& fresh) {
+wire::HttpResult<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
+                                              const SessionRequest& request,
+                                              const v1::SessionRecord& fresh) {
   ASSIGN_OR_RETURN(auto record, proto::decode_session(there));
   // Already ours: the previous write was stored, and only its answer was lost.
   const bool created = record.session_key() == fresh.session_key();
@@ -337,11 +327,12 @@ wire::Answer<Opened> Sessions::open_again(const std::string& there, std::uint64_
   return Opened{std::move(session), created};
 }
 
-loop::Task<wire::Answer<Opened>> Sessions::open(SessionRequest request, const wire::Caller& caller,
-                                                ToolsetDigest toolset_digest) {
-  constexpr int kTries = 5;  // each lost race means that another writer has written
-  constexpr std::chrono::milliseconds kIfItIsKnown{300};
-  constexpr std::chrono::milliseconds kMustBeKnown{2000};
+loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
+                                                    const wire::Caller& caller,
+                                                    ToolsetDigest toolset_digest) {
+  constexpr int kMaxTries = 5;  // each lost race means that another writer has written
+  constexpr std::chrono::milliseconds kWaitIfKnown{300};
+  constexpr std::chrono::milliseconds kWaitUntilKnown{2000};
   const bool named = !request.session_id.empty();
   if (!named) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, request.session_id);
@@ -351,7 +342,7 @@ loop::Task<wire::Answer<Opened>> Sessions::open(SessionRequest request, const wi
   fresh.set_toolset_digest(std::move(digest));
   const std::string bytes = proto::encode(fresh);
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     auto entry = co_await bus_.get_session(key);
     if (!entry && entry.error().code != ErrorCode::kNotFound) {
       co_return wire::refuse(wire::bus_problem(std::move(entry.error())));
@@ -363,7 +354,7 @@ loop::Task<wire::Answer<Opened>> Sessions::open(SessionRequest request, const wi
     // it answers.
     if (there.empty() && named && (left || !recorded_.silent())) {
       auto recorded = co_await recorded_.ask(caller.user_id, request.session_id,
-                                             left ? kMustBeKnown : kIfItIsKnown);
+                                             left ? kWaitUntilKnown : kWaitIfKnown);
       if (!recorded && left) co_return wire::refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));

@@ -54,37 +54,37 @@ struct SessionsOptions {
 class Sessions {
  public:
   Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
-           std::shared_ptr<loop::LoopInbox> inbox, monitoring::Metrics& metrics, const Clock& clock,
+           std::shared_ptr<loop::IoPost> io_post, monitoring::Metrics& metrics, const Clock& clock,
            SessionsOptions options);
   /// Without the bus nothing is remembered until the bus is there.
   void watch();
 
   /// As this gateway knows it; asking for it counts as using it. Errors: invalid_identifier,
   /// unknown_session, and the bus's.
-  loop::Task<wire::Answer<SessionPtr>> find(const wire::Caller& caller,
-                                            std::string_view session_id);
+  loop::Task<wire::HttpResult<SessionPtr>> find(const wire::Caller& caller,
+                                                std::string_view session_id);
   /// The same of one that takes calls. Errors: session_closed as well.
-  loop::Task<wire::Answer<SessionPtr>> find_open(const wire::Caller& caller,
-                                                 std::string_view session_id);
+  loop::Task<wire::HttpResult<SessionPtr>> find_open(const wire::Caller& caller,
+                                                     std::string_view session_id);
   /// As the bus has it now, whatever this gateway remembers; or as recorded, when it has left the
   /// bucket. Errors: as `find`; store_unavailable when it has left the bucket and the store does
   /// not answer.
-  loop::Task<wire::Answer<SessionPtr>> read(const wire::Caller& caller,
-                                            std::string_view session_id);
+  loop::Task<wire::HttpResult<SessionPtr>> read(const wire::Caller& caller,
+                                                std::string_view session_id);
   /// Compare-and-set: of several gateways that open it at once, one creates it. An existing one
   /// with the same namespaces is returned as it is, closed or not.
   /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of
   /// `toolset_digest`, which computes it from the namespaces and the key of a new session.
   using ToolsetDigest = std::function<loop::Task<Result<std::string>>(std::span<const std::string>,
                                                                       std::string_view)>;
-  loop::Task<wire::Answer<Opened>> open(SessionRequest request, const wire::Caller& caller,
-                                        ToolsetDigest toolset_digest);
+  loop::Task<wire::HttpResult<Opened>> open(SessionRequest request, const wire::Caller& caller,
+                                            ToolsetDigest toolset_digest);
   /// Compare-and-set, again from the newest record each time another writer was faster.
   /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
-  loop::Task<wire::Answer<ChangedSession>> change(wire::Caller caller, std::string session_id,
-                                                  SessionChange change);
+  loop::Task<wire::HttpResult<ChangedSession>> change(wire::Caller caller, std::string session_id,
+                                                      SessionChange change);
   /// Whether a closed session of this user may be opened again. Errors: too_many_sessions.
-  wire::Answer<void> admit_restored(const wire::Caller& caller) const;
+  wire::HttpResult<void> admit_restored(const wire::Caller& caller) const;
   /// This user's open sessions among the newest that this gateway remembers, at most `most`.
   std::vector<SessionKey> used_last(const wire::Caller& caller, std::size_t most) const;
   /// A client uses or follows it: writes that down when the record's time is older than a
@@ -95,20 +95,20 @@ class Sessions {
   void connection_changed(bus::Connection state);
   /// Memory taken by what is remembered, estimated.
   std::size_t bytes() const { return bytes_; }
-  /// What the bucket holds now, as another gateway or we wrote it.
-  void learn(const bus::Entry& entry);
 
  private:
+  /// What the bucket holds now, as another gateway or we wrote it.
+  void learn(const bus::Entry& entry);
   void forget_all();
-  loop::Task<wire::Answer<SessionPtr>> look_up(const wire::Caller& caller,
-                                               std::string_view session_id);
+  loop::Task<wire::HttpResult<SessionPtr>> look_up(const wire::Caller& caller,
+                                                   std::string_view session_id);
   loop::Task<void> write_touch(SessionPtr session, std::string name);
   bool is_stale(const v1::SessionRecord& record) const;
   /// A session whose entry in the bucket is empty or missing, `revision` being that entry's.
   /// Errors: wrong_last_sequence when the bucket has it again.
-  loop::Task<wire::Answer<SessionPtr>> recall(const wire::Caller& caller, std::string session_id,
-                                              std::uint64_t revision);
-  wire::Answer<void> admit_new(const wire::Caller& caller) const;
+  loop::Task<wire::HttpResult<SessionPtr>> recall(const wire::Caller& caller,
+                                                  std::string session_id, std::uint64_t revision);
+  wire::HttpResult<void> admit_new(const wire::Caller& caller) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
   struct Remembered {
     std::string name;
@@ -117,12 +117,13 @@ class Sessions {
   SessionPtr remembered(const std::string& name);
   /// Of what the bucket has under the session's name; `fresh`: what this request would have
   /// written.
-  wire::Answer<Opened> open_again(const std::string& there, std::uint64_t revision,
-                                  const SessionRequest& request, const v1::SessionRecord& fresh);
+  wire::HttpResult<Opened> open_again(const std::string& there, std::uint64_t revision,
+                                      const SessionRequest& request,
+                                      const v1::SessionRecord& fresh);
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 
-  static constexpr std::size_t kMostBytes = 96 * 1024 * 1024;
+  static constexpr std::size_t kMaxBytes = 96 * 1024 * 1024;
   struct Closed {
     std::string name;
     std::uint64_t revision = 0;
@@ -131,7 +132,7 @@ class Sessions {
   bus::KeyValue bucket_;
   loop::AsyncBus& bus_;
   RecordedSessions recorded_;
-  std::shared_ptr<loop::LoopInbox> inbox_;
+  std::shared_ptr<loop::IoPost> io_post_;
   monitoring::Gauge& open_;
   const Clock& clock_;
   const SessionsOptions options_;

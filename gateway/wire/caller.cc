@@ -12,7 +12,7 @@ tl::unexpected<Problem> not_believed(const char* why) {
 
 }  // namespace
 
-Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
+HttpResult<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
   if (!user) return Caller{"anonymous", "anonymous"};
   switch (header) {
     case UserHeader::kTrusted: break;

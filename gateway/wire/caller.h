@@ -26,6 +26,6 @@ struct Caller {
 
 /// `user` is the header X-Toolway-User, when there is one. Errors: invalid_request (400) when it is
 /// not trusted; invalid_identifier.
-Answer<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header);
+HttpResult<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header);
 
 }  // namespace toolway::gateway::wire

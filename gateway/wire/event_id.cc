@@ -27,7 +27,7 @@ std::string EventId::text() const {
   return text;
 }
 
-Answer<EventId> parse_event_id(std::string_view text) {
+HttpResult<EventId> parse_event_id(std::string_view text) {
   if (text == "0") return EventId{};
   const auto dash = text.find('-');
   if (dash != std::string_view::npos) {

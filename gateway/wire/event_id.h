@@ -34,6 +34,6 @@ inline EventId id_of(EventPosition position) {
 
 /// Reads a cursor: an id, or `0` for "before the first event".
 /// Errors: invalid_cursor.
-Answer<EventId> parse_event_id(std::string_view text);
+HttpResult<EventId> parse_event_id(std::string_view text);
 
 }  // namespace toolway::gateway::wire

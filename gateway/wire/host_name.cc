@@ -7,7 +7,7 @@
 namespace toolway::gateway::wire {
 namespace {
 
-constexpr std::size_t kLongestHost = 255;
+constexpr std::size_t kMaxHostLength = 255;
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
@@ -20,7 +20,7 @@ bool is_ipv6_char(char c) {
 }  // namespace
 
 std::optional<HostName> parse_host(std::string_view text) {
-  if (text.empty() || text.size() > kLongestHost) return std::nullopt;
+  if (text.empty() || text.size() > kMaxHostLength) return std::nullopt;
   const std::string lower = lowered(text);
   HostName host;
   std::size_t end = 0;

@@ -9,7 +9,7 @@ std::size_t MemoryBudget::left(MemoryUse use) const {
   return most > held_ ? most - held_ : 0;
 }
 
-Answer<MemoryBudget::Share> MemoryBudget::take(MemoryUse use, std::size_t bytes) {
+HttpResult<MemoryBudget::Share> MemoryBudget::take(MemoryUse use, std::size_t bytes) {
   Share share(*this, use);
   if (!share.try_resize(bytes)) return refuse(memory_problem());
   return share;

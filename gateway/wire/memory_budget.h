@@ -59,7 +59,7 @@ class MemoryBudget {
   };
 
   /// Errors: overloaded, with a Retry-After.
-  Answer<Share> take(MemoryUse use, std::size_t bytes);
+  HttpResult<Share> take(MemoryUse use, std::size_t bytes);
   std::size_t held() const { return held_; }
   std::size_t most() const { return most_; }
 
@@ -75,7 +75,7 @@ class MemoryBudget {
   std::size_t held_ = 0;
 };
 
-/// The most that a page takes, from its rows to its text (persistence::store::kMostPageBytes).
+/// The most that a page takes, from its rows to its text (persistence::store::kMaxPageBytes).
 inline constexpr std::size_t kPageMemory = 16 * 1024 * 1024;
 
 /// What a client is told when its request would take more than is left.

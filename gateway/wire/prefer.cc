@@ -23,9 +23,10 @@ std::optional<std::chrono::seconds> preferred_wait(std::string_view prefer) {
     long seconds = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
     const bool all = end == value.data() + value.size() && !value.empty();
-    if (all && error == std::errc::result_out_of_range && value.front() != '-') return kLongestWait;
+    if (all && error == std::errc::result_out_of_range && value.front() != '-')
+      return kMaxPreferredWait;
     if (!all || error != std::errc() || seconds <= 0) return std::nullopt;
-    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kLongestWait);
+    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kMaxPreferredWait);
   }
   return std::nullopt;
 }

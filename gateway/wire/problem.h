@@ -22,8 +22,9 @@ struct Problem {
   std::string allow{};  ///< of method_not_allowed
 };
 
+/// What answers a request, or why it is refused.
 template <typename T>
-using Answer = tl::expected<T, Problem>;
+using HttpResult = tl::expected<T, Problem>;
 
 inline tl::unexpected<Problem> refuse(ErrorCode code, std::string message) {
   return tl::unexpected<Problem>(Problem{.error = Error{code, std::move(message)}});

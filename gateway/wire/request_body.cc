@@ -9,7 +9,7 @@
 
 namespace toolway::gateway::wire {
 
-Answer<Json> parse_body(std::string_view body) {
+HttpResult<Json> parse_body(std::string_view body) {
   if (body.empty()) return refuse(ErrorCode::kMalformedJson, "the body is empty");
   ASSIGN_OR_RETURN(auto parsed, parse_strict_json(body));
   if (!parsed.is_object()) {

@@ -11,7 +11,7 @@ namespace toolway::gateway::wire {
 using BodyReader = StrictObject<Json>;
 
 /// Parses a body that must be an object. Errors: malformed_json, invalid_request.
-Answer<Json> parse_body(std::string_view body);
+HttpResult<Json> parse_body(std::string_view body);
 
 /// A whole number from 1 to 2^32 - 1; otherwise 0, and a mistake unless it is not there.
 std::uint32_t read_count(BodyReader& reader, std::string_view name);

@@ -1,51 +1,70 @@
 #include "gateway/wire/route.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "gateway/wire/target.h"
 
 namespace toolway::gateway::wire {
 namespace {
 
-struct Entry {
+enum class Kind {
+  kPlain,
+  kNeedsSwitches,
+  kCalls,  ///< needs the switches, too
+  kAboutUs,
+};
+
+struct Row {
   Route route;
-  std::string_view method;
-  std::string_view path;  ///< `{}` matches one segment
+  std::string_view name;  ///< the method and the path, where `{…}` matches one segment
+  Kind kind = Kind::kPlain;
+
+  constexpr std::string_view method() const { return name.substr(0, name.find(' ')); }
+  constexpr std::string_view path() const { return name.substr(name.find(' ') + 1); }
 };
 
 constexpr std::array kTable{
-    Entry{Route::kPostCall, "POST", "/v1/sessions/{}/calls"},
-    Entry{Route::kPostBatch, "POST", "/v1/sessions/{}/calls:batch"},
-    Entry{Route::kPostToolCalls, "POST", "/v1/sessions/{}/tool_calls"},
-    Entry{Route::kListCalls, "GET", "/v1/sessions/{}/calls"},
-    Entry{Route::kSessionEvents, "GET", "/v1/sessions/{}/events"},
-    Entry{Route::kShowCall, "GET", "/v1/calls/{}"},
-    Entry{Route::kCallEvents, "GET", "/v1/calls/{}/events"},
-    Entry{Route::kCallResult, "GET", "/v1/calls/{}/result"},
-    Entry{Route::kCompletions, "GET", "/v1/sessions/{}/completions"},
-    Entry{Route::kAckCompletions, "POST", "/v1/sessions/{}/completions:ack"},
-    Entry{Route::kCloseSession, "POST", "/v1/sessions/{}/close"},
-    Entry{Route::kRestoreSession, "POST", "/v1/sessions/{}/restore"},
-    Entry{Route::kCancelCall, "POST", "/v1/calls/{}/cancel"},
-    Entry{Route::kExplainCall, "GET", "/v1/calls/{}/explain"},
-    Entry{Route::kOpenSession, "POST", "/v1/sessions"},
-    Entry{Route::kListSessions, "GET", "/v1/sessions"},
-    Entry{Route::kShowSession, "GET", "/v1/sessions/{}"},
-    Entry{Route::kSessionTools, "GET", "/v1/sessions/{}/tools"},
-    Entry{Route::kWorkers, "GET", "/v1/workers"},
-    Entry{Route::kTools, "GET", "/v1/tools"},
-    Entry{Route::kLivez, "GET", "/livez"},
-    Entry{Route::kReadyz, "GET", "/readyz"},
-    Entry{Route::kMetrics, "GET", "/metrics"},
-    Entry{Route::kOpenApi, "GET", "/openapi.yaml"},
-    Entry{Route::kErrorPage, "GET", "/errors/{}"},
+    Row{Route::kPostCall, "POST /v1/sessions/{s}/calls", Kind::kCalls},
+    Row{Route::kPostBatch, "POST /v1/sessions/{s}/calls:batch", Kind::kCalls},
+    Row{Route::kPostToolCalls, "POST /v1/sessions/{s}/tool_calls", Kind::kCalls},
+    Row{Route::kListCalls, "GET /v1/sessions/{s}/calls"},
+    Row{Route::kSessionEvents, "GET /v1/sessions/{s}/events"},
+    Row{Route::kShowCall, "GET /v1/calls/{c}"},
+    Row{Route::kCallEvents, "GET /v1/calls/{c}/events"},
+    Row{Route::kCallResult, "GET /v1/calls/{c}/result"},
+    Row{Route::kCompletions, "GET /v1/sessions/{s}/completions"},
+    Row{Route::kAckCompletions, "POST /v1/sessions/{s}/completions:ack"},
+    Row{Route::kCloseSession, "POST /v1/sessions/{s}/close", Kind::kNeedsSwitches},
+    Row{Route::kRestoreSession, "POST /v1/sessions/{s}/restore", Kind::kNeedsSwitches},
+    Row{Route::kCancelCall, "POST /v1/calls/{c}/cancel"},
+    Row{Route::kExplainCall, "GET /v1/calls/{c}/explain"},
+    Row{Route::kOpenSession, "POST /v1/sessions", Kind::kNeedsSwitches},
+    Row{Route::kListSessions, "GET /v1/sessions"},
+    Row{Route::kShowSession, "GET /v1/sessions/{s}"},
+    Row{Route::kSessionTools, "GET /v1/sessions/{s}/tools", Kind::kNeedsSwitches},
+    Row{Route::kWorkers, "GET /v1/workers"},
+    Row{Route::kTools, "GET /v1/tools", Kind::kNeedsSwitches},
+    Row{Route::kLivez, "GET /livez", Kind::kAboutUs},
+    Row{Route::kReadyz, "GET /readyz", Kind::kAboutUs},
+    Row{Route::kMetrics, "GET /metrics", Kind::kAboutUs},
+    Row{Route::kOpenApi, "GET /openapi.yaml"},
+    Row{Route::kErrorPage, "GET /errors/{code}"},
+    Row{Route::kNone, "none"},
 };
+static_assert(kTable.size() == kRoutes);
+static_assert(std::ranges::all_of(kTable, [](const Row& row) {
+  return &row == &kTable[static_cast<std::size_t>(row.route)];
+}));
 
-/// Whether `path` fits; `id` becomes the segment under `{}`.
+const Row& row_of(Route route) { return kTable[static_cast<std::size_t>(route)]; }
+
+/// Whether `path` fits; `id` becomes the segment under `{…}`.
 bool fits(std::string_view pattern, std::string_view path, std::string_view& id) {
-  const auto hole = pattern.find("{}");
+  const auto hole = pattern.find('{');
   if (hole == std::string_view::npos) return pattern == path;
   const auto before = pattern.substr(0, hole);
-  const auto after = pattern.substr(hole + 2);
+  const auto after = pattern.substr(pattern.find('}') + 1);
   if (path.size() < before.size() + after.size() || path.substr(0, before.size()) != before ||
       path.substr(path.size() - after.size()) != after) {
     return false;
@@ -56,55 +75,29 @@ bool fits(std::string_view pattern, std::string_view path, std::string_view& id)
 
 }  // namespace
 
-std::string_view route_name(Route route) {
-  switch (route) {
-    case Route::kOpenSession: return "POST /v1/sessions";
-    case Route::kListSessions: return "GET /v1/sessions";
-    case Route::kShowSession: return "GET /v1/sessions/{s}";
-    case Route::kCloseSession: return "POST /v1/sessions/{s}/close";
-    case Route::kRestoreSession: return "POST /v1/sessions/{s}/restore";
-    case Route::kCompletions: return "GET /v1/sessions/{s}/completions";
-    case Route::kAckCompletions: return "POST /v1/sessions/{s}/completions:ack";
-    case Route::kSessionTools: return "GET /v1/sessions/{s}/tools";
-    case Route::kPostCall: return "POST /v1/sessions/{s}/calls";
-    case Route::kPostBatch: return "POST /v1/sessions/{s}/calls:batch";
-    case Route::kPostToolCalls: return "POST /v1/sessions/{s}/tool_calls";
-    case Route::kListCalls: return "GET /v1/sessions/{s}/calls";
-    case Route::kSessionEvents: return "GET /v1/sessions/{s}/events";
-    case Route::kShowCall: return "GET /v1/calls/{c}";
-    case Route::kCallEvents: return "GET /v1/calls/{c}/events";
-    case Route::kCallResult: return "GET /v1/calls/{c}/result";
-    case Route::kCancelCall: return "POST /v1/calls/{c}/cancel";
-    case Route::kExplainCall: return "GET /v1/calls/{c}/explain";
-    case Route::kWorkers: return "GET /v1/workers";
-    case Route::kTools: return "GET /v1/tools";
-    case Route::kLivez: return "GET /livez";
-    case Route::kReadyz: return "GET /readyz";
-    case Route::kMetrics: return "GET /metrics";
-    case Route::kOpenApi: return "GET /openapi.yaml";
-    case Route::kErrorPage: return "GET /errors/{code}";
-    case Route::kNone: return "none";
-  }
-  return "none";
+std::string_view route_name(Route route) { return row_of(route).name; }
+
+bool is_about_us(Route route) { return row_of(route).kind == Kind::kAboutUs; }
+
+bool is_call(Route route) { return row_of(route).kind == Kind::kCalls; }
+
+bool needs_switches(Route route) {
+  return is_call(route) || row_of(route).kind == Kind::kNeedsSwitches;
 }
 
-bool is_about_us(Route route) {
-  return route == Route::kLivez || route == Route::kReadyz || route == Route::kMetrics;
-}
-
-Answer<Matched> match_route(std::string_view method, std::string_view path) {
+HttpResult<Matched> match_route(std::string_view method, std::string_view path) {
   const std::string_view asked = method == "HEAD" ? std::string_view("GET") : method;
   std::string allow;
-  for (const Entry& entry : kTable) {
+  for (const Row& row : kTable) {
     std::string_view id;
-    if (!fits(entry.path, path, id)) continue;
-    if (entry.method == asked) {
+    if (row.route == Route::kNone || !fits(row.path(), path, id)) continue;
+    if (row.method() == asked) {
       auto decoded = percent_decoded(id);
       if (!decoded) return refuse(ErrorCode::kInvalidIdentifier, "bad percent-encoding");
-      return Matched{entry.route, std::move(*decoded)};
+      return Matched{row.route, std::move(*decoded)};
     }
     if (!allow.empty()) allow += ", ";
-    allow += entry.method == "GET" ? "GET, HEAD" : entry.method;
+    allow += row.method() == "GET" ? "GET, HEAD" : row.method();
   }
   if (allow.empty()) {
     return refuse(ErrorCode::kNotFound, "nothing is served at this path; see /openapi.yaml");

@@ -8,16 +8,8 @@
 
 namespace toolway::gateway::wire {
 
-/// Everything that a client can request.
+/// Everything that a client can request; what is requested most comes first.
 enum class Route {
-  kOpenSession,
-  kListSessions,
-  kShowSession,
-  kCloseSession,
-  kRestoreSession,
-  kCompletions,
-  kAckCompletions,
-  kSessionTools,
   kPostCall,
   kPostBatch,
   kPostToolCalls,
@@ -26,8 +18,16 @@ enum class Route {
   kShowCall,
   kCallEvents,
   kCallResult,
+  kCompletions,
+  kAckCompletions,
+  kCloseSession,
+  kRestoreSession,
   kCancelCall,
   kExplainCall,
+  kOpenSession,
+  kListSessions,
+  kShowSession,
+  kSessionTools,
   kWorkers,
   kTools,
   kLivez,
@@ -45,6 +45,12 @@ std::string_view route_name(Route route);
 /// What probes and scrapers request all day, also from a gateway that drains.
 bool is_about_us(Route route);
 
+/// Whether it accepts calls.
+bool is_call(Route route);
+
+/// Whether its answer or its effect depends on what is switched off.
+bool needs_switches(Route route);
+
 struct Matched {
   Route route = Route::kNone;
   std::string id;  ///< the decoded {s} or {c}; not checked
@@ -53,6 +59,6 @@ struct Matched {
 /// Finds the route of a method and a path (as sent, still encoded; escapes
 /// are known to be well formed). HEAD is answered as GET. Errors: not_found;
 /// method_not_allowed, with `allow`.
-Answer<Matched> match_route(std::string_view method, std::string_view path);
+HttpResult<Matched> match_route(std::string_view method, std::string_view path);
 
 }  // namespace toolway::gateway::wire

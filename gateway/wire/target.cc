@@ -18,7 +18,7 @@ tl::unexpected<Problem> bad_target(std::string message) {
 
 }  // namespace
 
-Answer<Target> Target::parse(std::string_view target) {
+HttpResult<Target> Target::parse(std::string_view target) {
   if (target.substr(0, 7) == "http://" || target.substr(0, 8) == "https://") {
     const auto slash = target.find('/', 8);
     target = slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
@@ -58,7 +58,7 @@ std::optional<std::string_view> Target::query(std::string_view name) const {
   return found;
 }
 
-Answer<void> Target::only(std::initializer_list<std::string_view> known) const {
+HttpResult<void> Target::only(std::initializer_list<std::string_view> known) const {
   for (const auto& [key, value] : query_) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       return refuse(invalid_parameter(key, "additionalProperties", "no such parameter"));
@@ -67,7 +67,7 @@ Answer<void> Target::only(std::initializer_list<std::string_view> known) const {
   return {};
 }
 
-Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std::size_t most) {
+HttpResult<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std::size_t most) {
   const auto text = target.query("limit");
   if (!text) return otherwise;
   std::size_t value = 0;

@@ -16,13 +16,13 @@ class Target {
  public:
   /// Takes origin form and absolute form (RFC 9112 §3.2). Errors: 400 invalid_request
   /// for bad percent-encoding and for anything else.
-  static Answer<Target> parse(std::string_view target);
+  static HttpResult<Target> parse(std::string_view target);
 
   std::string_view path() const { return path_; }
   /// The last value given for a name.
   std::optional<std::string_view> query(std::string_view name) const;
   /// Errors: invalid_request naming a parameter that is not among `known`.
-  Answer<void> only(std::initializer_list<std::string_view> known) const;
+  HttpResult<void> only(std::initializer_list<std::string_view> known) const;
 
  private:
   std::string path_;
@@ -30,6 +30,6 @@ class Target {
 };
 
 /// A `?limit=`: 1 to `most`, `otherwise` when it was not given.
-Answer<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std::size_t most);
+HttpResult<std::size_t> parse_limit(const Target& target, std::size_t otherwise, std::size_t most);
 
 }  // namespace toolway::gateway::wire

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the dashboards: dashboards.py [--docs URL] [--check] [DIRECTORY]
 
-DIRECTORY is `dashboards` beside this file. URL is where the repository's docs/ can be read; panels link to it.
+DIRECTORY is `dashboards`, next to this file. URL is where the repository's docs/ can be read; panels link to it.
 --check writes nothing, and fails when a file there is not what would be written.
 """
 import argparse

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "persistence/collector/copy_connection.h"
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 namespace toolway::persistence::collector {
 

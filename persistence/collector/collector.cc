@@ -27,10 +27,10 @@ constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEven
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// How long one statement of a batch may take.
-constexpr std::chrono::seconds kStatement{30};
+constexpr std::chrono::seconds kStatementTimeout{30};
 /// For what is held when the collector must stop; what Postgres has not accepted by then comes
 /// again.
-constexpr std::chrono::seconds kFlush{8};
+constexpr std::chrono::seconds kFlushTimeout{8};
 /// How long a COMMIT's time waits for the next batch to carry it.
 constexpr milliseconds kConfirmAfter{5};
 constexpr std::chrono::hours kPartitionsEvery{1};
@@ -51,7 +51,7 @@ class PostgresCollector final : public Collector {
                       Incarnation(bus, std::string(proto::kEventsStream)),
                       Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream))},
-        writer_(options_.postgres_url, clock_, {kStatement, cutoff_}),
+        writer_(options_.postgres_url, clock_, {kStatementTimeout, cutoff_}),
         lag_(std::make_unique<LagWatch>(bus, metrics, clock_)) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };
     watch_ = bus.on_connection(std::move(reconnected));
@@ -74,7 +74,7 @@ class PostgresCollector final : public Collector {
   void stop() override {
     MutexLock lock(stop_mutex_);
     if (!thread_.joinable()) return;
-    cutoff_->set(clock_.monotonic() + kFlush);
+    cutoff_->set(clock_.monotonic() + kFlushTimeout);
     lag_.reset();
     for (auto& consumer : consumers_) consumer->stop();
     inbox_.close();

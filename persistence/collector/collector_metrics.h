@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "monitoring/metrics.h"
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 namespace toolway::persistence::collector {
 

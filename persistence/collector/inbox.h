@@ -6,7 +6,7 @@
 
 #include "base/mutex.h"
 #include "bus/bus.h"
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 namespace toolway::persistence::collector {
 

@@ -29,7 +29,7 @@ void LagWatch::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       measure(stream);
     }
-    pause(kEvery, stop);
+    pause(kMeasureInterval, stop);
   }
 }
 

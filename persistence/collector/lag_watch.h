@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "monitoring/metrics.h"
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 namespace toolway::persistence::collector {
 
@@ -26,7 +26,7 @@ class LagWatch {
   void run(const std::stop_token& stop);
   void measure(const Shown& stream);
 
-  static constexpr std::chrono::seconds kEvery{5};
+  static constexpr std::chrono::seconds kMeasureInterval{5};
   const Clock& clock_;
   bus::Bus& bus_;
   const std::array<Shown, kSources> streams_;

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "monitoring/tracer.h"
-#include "persistence/collector/rows.h"
+#include "persistence/collector/row_batch.h"
 
 namespace toolway::persistence::collector {
 

@@ -1,4 +1,4 @@
-# Turns the numbered .sql files beside this file into a C++ source of
+# Turns the numbered .sql files next to this file into a C++ source of
 # toolway_persistence: `cmake -DOUTPUT=… -P embed.cmake` writes it, and including
 # this file has the build do so whenever a migration is added or changed.
 if(CMAKE_SCRIPT_MODE_FILE)

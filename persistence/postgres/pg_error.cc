@@ -19,6 +19,8 @@ PgFailure failure_of(std::string_view sqlstate) {
                                                                      : PgFailure::kStatement;
 }
 
+bool is_missing_table(const PgError& error) { return error.sqlstate == "42P01"; }
+
 ErrorCode code_of(PgFailure failure) {
   switch (failure) {
     case PgFailure::kContention:

@@ -28,6 +28,8 @@ using PgResult = tl::expected<T, PgError>;
 
 /// Sorts SQLSTATEs into what can be done about them: the one place that knows them.
 PgFailure failure_of(std::string_view sqlstate);
+/// The statement names a table that the database does not have.
+bool is_missing_table(const PgError& error);
 
 /// kStoreUnavailable when another time may do, else kInternal.
 ErrorCode code_of(PgFailure failure);

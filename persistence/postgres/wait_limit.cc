@@ -10,7 +10,7 @@ namespace toolway::persistence::postgres {
 namespace {
 
 /// How late a cutoff that is set during a wait may be noticed.
-constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kCutoffCheckInterval{100};
 
 }  // namespace
 
@@ -19,7 +19,7 @@ WaitLimit::WaitLimit() : thread_([this](const std::stop_token& stop) { run(stop)
 MonotonicTime WaitLimit::due(const Entry& entry, MonotonicTime now) {
   if (!entry.cutoff) return entry.ends;
   const auto cut = entry.cutoff->at();
-  return std::min(entry.ends, cut ? *cut : now + kLook);
+  return std::min(entry.ends, cut ? *cut : now + kCutoffCheckInterval);
 }
 
 void WaitLimit::run(const std::stop_token& stop) {

@@ -60,21 +60,21 @@ bool CallQueue::surely_queued(const WatchedCall& call) const {
          call.published.sequence > pool->second.highest_delivered;
 }
 
-QueuePlace CallQueue::place(const store::EventPosition& published) const {
+QueueState CallQueue::state_of(const store::EventPosition& published) const {
   if (published.incarnation != stream_.incarnation || published.sequence < stream_.first_sequence) {
-    return published.incarnation > stream_.incarnation ? QueuePlace::kUnknown : QueuePlace::kGone;
+    return published.incarnation > stream_.incarnation ? QueueState::kUnknown : QueueState::kGone;
   }
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {
     bus_.next_message(proto::kCallsStream, ">", published.sequence, bus::ReadFrom::kLeader,
                       handler);
   });
   if (!message) {
-    return message.error().code == ErrorCode::kNotFound ? QueuePlace::kGone : QueuePlace::kUnknown;
+    return message.error().code == ErrorCode::kNotFound ? QueueState::kGone : QueueState::kUnknown;
   }
-  if (message->sequence != published.sequence) return QueuePlace::kGone;
+  if (message->sequence != published.sequence) return QueueState::kGone;
   const auto floor = floors_.find(durable_of(message->subject));
-  if (floor == floors_.end()) return QueuePlace::kUnknown;
-  return published.sequence <= floor->second ? QueuePlace::kTaken : QueuePlace::kQueued;
+  if (floor == floors_.end()) return QueueState::kUnknown;
+  return published.sequence <= floor->second ? QueueState::kTaken : QueueState::kQueued;
 }
 
 Result<std::string> CallQueue::subject_of(const v1::CallRequest& request) const {

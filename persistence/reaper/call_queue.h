@@ -21,8 +21,8 @@ class CallQueue {
   Result<void> refresh();
   /// Whether a call that no worker began certainly still waits in its queue: no query needed.
   bool surely_queued(const WatchedCall& call) const;
-  /// Where the newest message of a call is.
-  QueuePlace place(const store::EventPosition& published) const;
+  /// Where the newest message of a call is on CALLS.
+  QueueState state_of(const store::EventPosition& published) const;
   /// Where a call is published again: lane normal, in the partition that a gateway would take.
   /// Errors: kPoolUnavailable, when its pool has no durable.
   Result<std::string> subject_of(const v1::CallRequest& request) const;

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kPage = 1000;
 /// How long a round searches at most, so that what is due gets its turn.
-constexpr std::chrono::milliseconds kSearchFor{500};
+constexpr std::chrono::milliseconds kMaxSearchTime{500};
 constexpr std::size_t kLooksPerRound = 2000;
 constexpr std::size_t kLooksPerQuery = 200;
 constexpr std::size_t kIdsPerQuery = 5000;
 constexpr std::size_t kAskForAll = 20'000;
 /// What one query reads at most. The slow search does one a round: five minutes for two days.
-constexpr std::chrono::minutes kSlice{10};
+constexpr std::chrono::minutes kSearchSlice{10};
 
 }  // namespace
 
@@ -60,7 +60,7 @@ Result<void> CallReaper::round(WallTime recorded) {
 Result<bool> CallReaper::search(WallTime upto) {
   const auto end = first_call_id(upto);
   const auto begun = clock_.monotonic();
-  while (searched_ < end && clock_.monotonic() - begun < kSearchFor) {
+  while (searched_ < end && clock_.monotonic() - begun < kMaxSearchTime) {
     RETURN_IF_ERROR(search_page(searched_, end));
   }
   return searched_ >= end;
@@ -76,7 +76,7 @@ Result<void> CallReaper::search_again() {
 
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
-  const auto end = std::min(upto, first_call_id(call_id_time(at) + kSlice));
+  const auto end = std::min(upto, first_call_id(call_id_time(at) + kSearchSlice));
   ASSIGN_OR_RETURN(auto page, recorded_.incomplete(at, end, kPage));
   for (const auto& facts : page) {
     const auto* known = watched_.find(facts.request.call_id());
@@ -88,7 +88,7 @@ Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   return {};
 }
 
-void CallReaper::watch(const CallFacts& facts, WallTime look_at) {
+void CallReaper::watch(const ReapFacts& facts, WallTime look_at) {
   watched_.put(facts.request.call_id(),
                {.submitted_at = from_unix_us(facts.request.submitted_at_us()),
                 .session_key = facts.request.session_key(),
@@ -166,14 +166,14 @@ Result<void> CallReaper::count_by_session() {
   return {};
 }
 
-Result<bool> CallReaper::look_at(ReapRound& round, CallFacts facts) {
+Result<bool> CallReaper::look_at(ReapRound& round, ReapFacts facts) {
   const auto id = facts.request.call_id();
   if (const auto* known = watched_.find(id)) facts.republished_at = known->republished_at;
   ReapStep step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
   for (;;) {
     switch (step.kind) {
-      case ReapStep::Kind::kAskPlace:
-        step = round.placed(queue_.place(round.facts().published));
+      case ReapStep::Kind::kAskQueueState:
+        step = round.queue_state(queue_.state_of(round.facts().published));
         break;
       case ReapStep::Kind::kReadLog: {
         ASSIGN_OR_RETURN(auto last, last_in_stream(bus_, round.facts().request));

@@ -36,9 +36,9 @@ class CallReaper {
   /// False: Postgres was slow, and some were not looked at.
   Result<bool> look_at_all(const std::vector<std::string>& ids, WallTime recorded);
   Result<void> count_by_session();
-  void watch(const CallFacts& facts, WallTime look_at);
+  void watch(const ReapFacts& facts, WallTime look_at);
   /// Carries the look at one call to its end. False: Postgres was slow, and it was not looked at.
-  Result<bool> look_at(ReapRound& round, CallFacts facts);
+  Result<bool> look_at(ReapRound& round, ReapFacts facts);
   Result<void> act(const ReapRound& round, const ReapStep& step);
   Result<void> publish_again(const ReapRound& round);
   Result<void> complete(const ReapRound& round);

@@ -11,33 +11,33 @@ using std::chrono::milliseconds;
 
 using proto::kBrokenOff;
 
-WallTime submitted(const CallFacts& facts) { return from_unix_us(facts.request.submitted_at_us()); }
+WallTime submitted(const ReapFacts& facts) { return from_unix_us(facts.request.submitted_at_us()); }
 
-WallTime said_at(const CallFacts& facts) { return from_unix_us(facts.last->event.time_us()); }
+WallTime said_at(const ReapFacts& facts) { return from_unix_us(facts.last->event.time_us()); }
 
-std::uint32_t attempts(const CallFacts& facts) {
+std::uint32_t attempts(const ReapFacts& facts) {
   return facts.last ? facts.last->event.attempt() : 0;
 }
 
-std::optional<WallTime> queue_limit(const CallFacts& facts) {
+std::optional<WallTime> queue_limit(const ReapFacts& facts) {
   const auto limit = facts.request.limits().queue_ms();
   if (limit == 0 || started(facts)) return std::nullopt;
   return submitted(facts) + milliseconds(limit);
 }
 
-std::optional<WallTime> total_limit(const CallFacts& facts) {
+std::optional<WallTime> total_limit(const ReapFacts& facts) {
   const auto limit = facts.request.limits().total_ms();
   if (limit == 0) return std::nullopt;
   return submitted(facts) + milliseconds(limit);
 }
 
 /// The last event says that the next attempt begins at a time.
-const v1::RetryAt* retry_of(const CallFacts& facts) {
+const v1::RetryAt* retry_of(const ReapFacts& facts) {
   return facts.last && facts.last->event.has_retry_at() ? &facts.last->event.retry_at() : nullptr;
 }
 
 /// When it was last heard from, or something was expected.
-WallTime heard_at(const CallFacts& facts) {
+WallTime heard_at(const ReapFacts& facts) {
   auto heard = submitted(facts);
   if (facts.last) heard = std::max(heard, said_at(facts));
   if (const auto* retry = retry_of(facts)) heard = std::max(heard, from_unix_us(retry->at_us()));
@@ -91,7 +91,7 @@ Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, 
 
 /// The end of a call whose queue or total limit has passed; before that, `next` is told when to
 /// look.
-std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, WallTime now,
+std::optional<Decision> past_limit(const ReapFacts& facts, WallTime recorded, WallTime now,
                                    const ReapRules& rules, Next& next) {
   if (const auto limit = queue_limit(facts)) {
     if (now >= *limit + rules.slack) {
@@ -116,7 +116,7 @@ std::optional<Decision> past_limit(const CallFacts& facts, WallTime recorded, Wa
 
 /// The publication of a retry that no worker keeps and whose time has come; before that, `next` is
 /// told when it comes.
-std::optional<Decision> due_retry(const CallFacts& facts, WallTime recorded, WallTime now,
+std::optional<Decision> due_retry(const ReapFacts& facts, WallTime recorded, WallTime now,
                                   const ReapRules& rules, Next& next) {
   if (const auto* retry = retry_of(facts)) {
     const auto due = from_unix_us(retry->at_us());
@@ -139,9 +139,9 @@ bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules) {
   return from_unix_us(retry.retry_at().at_us()) - from_unix_us(retry.time_us()) <= rules.nak_limit;
 }
 
-bool started(const CallFacts& facts) { return attempts(facts) > 0; }
+bool started(const ReapFacts& facts) { return attempts(facts) > 0; }
 
-std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules) {
+std::optional<WallTime> limit_of(const ReapFacts& facts, const ReapRules& rules) {
   auto limit = queue_limit(facts);
   const auto total = total_limit(facts);
   if (total && (!limit || *total < *limit)) limit = total;
@@ -149,7 +149,7 @@ std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules)
   return limit;
 }
 
-Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules) {
+Decision reap(const ReapFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules) {
   Next next(now);
   if (facts.last && facts.last->event.has_completed()) {
     Decision forget;
@@ -175,16 +175,16 @@ Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const Rea
   const auto silent_since = heard + rules.silence;
   next.at(silent_since);
   if (now < silent_since) return next.wait(rules);
-  switch (facts.place) {
-    case QueuePlace::kUnknown:
-    case QueuePlace::kQueued: {
+  switch (facts.queue_state) {
+    case QueueState::kUnknown:
+    case QueueState::kQueued: {
       next.at(now + rules.silence);
       auto wait = next.wait(rules);
-      wait.asks_place = facts.place == QueuePlace::kUnknown;
+      wait.asks_queue_state = facts.queue_state == QueueState::kUnknown;
       return wait;
     }
-    case QueuePlace::kTaken:
-    case QueuePlace::kGone: break;
+    case QueueState::kTaken:
+    case QueueState::kGone: break;
   }
   auto last_word = submitted(facts);
   if (facts.last) last_word = std::max(last_word, said_at(facts));

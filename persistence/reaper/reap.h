@@ -14,7 +14,7 @@
 namespace toolway::persistence::reaper {
 
 /// Where the newest message of a call on CALLS is.
-enum class QueuePlace : std::uint8_t {
+enum class QueueState : std::uint8_t {
   kUnknown,  ///< could not be found out
   kQueued,   ///< not acknowledged yet: a worker will get it, or has it
   kTaken,    ///< acknowledged, so no worker gets it any longer
@@ -22,12 +22,12 @@ enum class QueuePlace : std::uint8_t {
 };
 
 /// What is known about a call.
-struct CallFacts {
+struct ReapFacts {
   v1::CallRequest request;         ///< of its newest publication; arguments may be left out
   store::EventPosition published;  ///< where that is on CALLS
   std::optional<store::RecordedEvent> last;  ///< its last event
   std::optional<WallTime> started_at;        ///< of its newest attempt
-  QueuePlace place = QueuePlace::kUnknown;
+  QueueState queue_state = QueueState::kUnknown;
   /// When this reaper published it last.
   std::optional<WallTime> republished_at;
 };
@@ -59,23 +59,23 @@ struct Decision {
   std::uint32_t publication = 0;
   v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
   ErrorCode code = ErrorCode::kInternal;
-  /// It would be different if `CallFacts::place` were known.
-  bool asks_place = false;
+  /// It would be different if `ReapFacts::queue_state` were known.
+  bool asks_queue_state = false;
   /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost.
   std::string_view action;
 };
 
 /// `recorded`: CALLS and EVENTS are recorded up to there. Nothing is decided by the absence
 /// of what may only not be recorded yet.
-Decision reap(const CallFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules);
+Decision reap(const ReapFacts& facts, WallTime recorded, WallTime now, const ReapRules& rules);
 
 /// When a limit of the call passes with its slack; nothing: it has none that applies.
-std::optional<WallTime> limit_of(const CallFacts& facts, const ReapRules& rules);
+std::optional<WallTime> limit_of(const ReapFacts& facts, const ReapRules& rules);
 
 /// The next attempt comes with the worker's own message: its delay after this RetryAt is short.
 bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules);
 
 /// A worker began an attempt of it.
-bool started(const CallFacts& facts);
+bool started(const ReapFacts& facts);
 
 }  // namespace toolway::persistence::reaper

@@ -9,18 +9,18 @@
 
 namespace toolway::persistence::reaper {
 
-ReapStep ReapRound::look_at(CallFacts facts, MonotonicTime now, WallTime wall) {
+ReapStep ReapRound::look_at(ReapFacts facts, MonotonicTime now, WallTime wall) {
   if (stale(now)) return {.kind = ReapStep::Kind::kAskPostgres};
   facts_ = std::move(facts);
   now_ = wall;
   read_log_ = false;
   in_stream_.reset();
   decision_ = reap(facts_, recorded_, now_, rules_);
-  return decision_.asks_place ? ReapStep{.kind = ReapStep::Kind::kAskPlace} : decided();
+  return decision_.asks_queue_state ? ReapStep{.kind = ReapStep::Kind::kAskQueueState} : decided();
 }
 
-ReapStep ReapRound::placed(QueuePlace place) {
-  facts_.place = place;
+ReapStep ReapRound::queue_state(QueueState found) {
+  facts_.queue_state = found;
   decision_ = reap(facts_, recorded_, now_, rules_);
   return decided();
 }
@@ -61,12 +61,10 @@ Result<bus::Publication> ReapRound::publication(v1::CallRequest request,
 }
 
 Result<bus::Publication> ReapRound::completion(WallTime now) const {
-  const auto* behind = in_stream_    ? &in_stream_->event
-                       : facts_.last ? &facts_.last->event
-                                     : nullptr;
+  const auto* last = in_stream_ ? &in_stream_->event : facts_.last ? &facts_.last->event : nullptr;
   ASSIGN_OR_RETURN(auto subject, log_subject(facts_.request));
   return bus::Publication{.subject = std::move(subject),
-                          .payload = proto::encode(completion_of(facts_, behind, decision_, now)),
+                          .payload = proto::encode(completion_of(facts_, last, decision_, now)),
                           .expected_last = in_stream_ ? in_stream_->position.sequence : 0};
 }
 

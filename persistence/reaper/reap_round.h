@@ -13,10 +13,10 @@ namespace toolway::persistence::reaper {
 /// What the reaper does next about a call. Each kind has one consequence.
 struct ReapStep {
   enum class Kind : std::uint8_t {
-    kAskPlace,  ///< find out where the call's newest message on CALLS is: `placed`
-    kReadLog,   ///< ask the leader for the call's last event in EVENTS: `read`
-    kForget,    ///< nothing: the call is completed
-    kWatch,     ///< nothing before `look_at`
+    kAskQueueState,  ///< find out where the call's newest message on CALLS is: `queue_state`
+    kReadLog,        ///< ask the leader for the call's last event in EVENTS: `read`
+    kForget,         ///< nothing: the call is completed
+    kWatch,          ///< nothing before `look_at`
     kPublish,  ///< publish the call again, as `publication` says, and look at it again at `look_at`
     kComplete,     ///< publish its `completion`, and look at it again at `look_at`
     kAskPostgres,  ///< ask Postgres again about this call and those not looked at yet: what it said
@@ -42,13 +42,13 @@ class ReapRound {
       : rules_(rules), recorded_(recorded), asked_(asked) {}
 
   /// Begins with a call.
-  ReapStep look_at(CallFacts facts, MonotonicTime now, WallTime wall);
-  ReapStep placed(QueuePlace place);
+  ReapStep look_at(ReapFacts facts, MonotonicTime now, WallTime wall);
+  ReapStep queue_state(QueueState found);
   /// `last`: nothing when the stream has no event of the call.
   ReapStep read(std::optional<store::RecordedEvent> last, MonotonicTime now);
 
   /// The call's, as far as they are known by now.
-  const CallFacts& facts() const { return facts_; }
+  const ReapFacts& facts() const { return facts_; }
 
   /// The message of kPublish: `request` is the call with its arguments, `subject` its queue's.
   Result<bus::Publication> publication(v1::CallRequest request, std::string subject) const;
@@ -63,7 +63,7 @@ class ReapRound {
   const ReapRules& rules_;
   const WallTime recorded_;
   const MonotonicTime asked_;
-  CallFacts facts_;
+  ReapFacts facts_;
   WallTime now_{};  ///< when the look at this call began
   Decision decision_;
   bool read_log_ = false;

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// How long one query to Postgres may take.
-constexpr std::chrono::seconds kStatement{30};
+constexpr std::chrono::seconds kStatementTimeout{30};
 constexpr std::size_t kSessionsPerRound = 1000;
 /// How often, at most, to look for closed sessions that must leave the bucket.
 constexpr milliseconds kLookForClosed{10'000};
@@ -34,7 +34,7 @@ class ElectedReaper final : public Reaper {
         clock_(clock),
         options_(std::move(options)),
         metrics_(metrics),
-        connection_(options_.postgres_url, {kStatement, cutoff_}),
+        connection_(options_.postgres_url, {kStatementTimeout, cutoff_}),
         calls_(bus, clock, connection_, metrics_, options_),
         thread_([this] { run(); }) {}
 

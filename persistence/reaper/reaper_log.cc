@@ -34,7 +34,7 @@ Result<std::string> log_subject(const v1::CallRequest& request) {
   return proto::event_subject(session, call);
 }
 
-v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
+v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
                             const Decision& decision, WallTime now) {
   const auto& request = facts.request;
   v1::CallEvent event;
@@ -45,8 +45,8 @@ v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
   event.set_session_id(request.session_id());
   *event.mutable_labels() = request.labels();
   event.set_submitted_at_us(request.submitted_at_us());
-  event.set_attempt(behind != nullptr ? behind->attempt() : 0);
-  event.set_seq(behind != nullptr ? behind->seq() + 1 : 1);
+  event.set_attempt(last != nullptr ? last->attempt() : 0);
+  event.set_seq(last != nullptr ? last->seq() + 1 : 1);
   event.set_time_us(to_unix_us(now));
   event.set_worker_id(std::string(kWriter));
   if (proto::trace_of(request.trace()).sampled) *event.mutable_trace() = request.trace();

@@ -17,8 +17,8 @@ Result<std::optional<store::RecordedEvent>> last_in_stream(bus::Bus& bus,
 /// The subject of a call's events. Pure.
 Result<std::string> log_subject(const v1::CallRequest& request);
 
-/// The completion that the reaper writes for a decision; `behind`: the call's last event. Pure.
-v1::CallEvent completion_of(const CallFacts& facts, const v1::CallEvent* behind,
+/// The completion that the reaper writes for a decision; `last`: the call's last event. Pure.
+v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
                             const Decision& decision, WallTime now);
 
 }  // namespace toolway::persistence::reaper

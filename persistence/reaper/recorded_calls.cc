@@ -13,9 +13,9 @@
 namespace toolway::persistence::reaper {
 namespace {
 
-Result<CallFacts> facts_of(const postgres::SqlRow& row) {
+Result<ReapFacts> facts_of(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
-  CallFacts facts;
+  ReapFacts facts;
   facts.request = std::move(request);
   facts.published = store::position_of(row);
   if (const auto started = row.nullable<std::int64_t>("started"))
@@ -36,7 +36,7 @@ WallTime call_id_time(const std::string& call_id) {
   return from_unix_us(std::strtoll(hex.c_str(), nullptr, 16) * 1000);
 }
 
-Result<std::vector<CallFacts>> RecordedCalls::facts_where(
+Result<std::vector<ReapFacts>> RecordedCalls::facts_where(
     const std::string& condition, const std::vector<postgres::SqlParameter>& values) {
   static const std::string select = fmt::format(
       "SELECT c.request, c.incarnation, c.sequence, "
@@ -44,7 +44,7 @@ Result<std::vector<CallFacts>> RecordedCalls::facts_where(
       "WHERE call_id = c.call_id AND type = 'started') AS started, {} FROM calls c {} WHERE ",
       store::kLastEventColumns, fmt::format(store::kLastEventJoins, "c.call_id"));
   ASSIGN_OR_RETURN(auto rows, connection_.ask(select + condition, values));
-  std::vector<CallFacts> all;
+  std::vector<ReapFacts> all;
   all.reserve(rows.size());
   for (const auto& row : rows) {
     auto facts = facts_of(row);
@@ -58,7 +58,7 @@ Result<std::vector<CallFacts>> RecordedCalls::facts_where(
   return all;
 }
 
-Result<std::vector<CallFacts>> RecordedCalls::incomplete(const std::string& after,
+Result<std::vector<ReapFacts>> RecordedCalls::incomplete(const std::string& after,
                                                          const std::string& before,
                                                          std::size_t limit) {
   // Ids first, from two indexes: among thousands of calls hardly one is incomplete. OFFSET 0 keeps
@@ -73,7 +73,7 @@ Result<std::vector<CallFacts>> RecordedCalls::incomplete(const std::string& afte
       {after, before, limit});
 }
 
-Result<std::vector<CallFacts>> RecordedCalls::facts(const std::vector<std::string>& call_ids) {
+Result<std::vector<ReapFacts>> RecordedCalls::facts(const std::vector<std::string>& call_ids) {
   return facts_where("c.call_id = ANY ($1::uuid[])", {postgres::SqlParameter::array(call_ids)});
 }
 

@@ -16,10 +16,10 @@ class RecordedCalls {
 
   /// Calls between two ids that have no completion, in order, at most `limit`; both ids are
   /// exclusive. Without arguments.
-  Result<std::vector<CallFacts>> incomplete(const std::string& after, const std::string& before,
+  Result<std::vector<ReapFacts>> incomplete(const std::string& after, const std::string& before,
                                             std::size_t limit);
   /// The same of these calls, completed or not.
-  Result<std::vector<CallFacts>> facts(const std::vector<std::string>& call_ids);
+  Result<std::vector<ReapFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
   /// RetryAt events after a position, in the order of the stream, of calls that are not older than
@@ -30,7 +30,7 @@ class RecordedCalls {
   Result<v1::CallRequest> request(const std::string& call_id);
 
  private:
-  Result<std::vector<CallFacts>> facts_where(const std::string& condition,
+  Result<std::vector<ReapFacts>> facts_where(const std::string& condition,
                                              const std::vector<postgres::SqlParameter>& values);
 
   ElectedConnection& connection_;

@@ -31,10 +31,10 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
   }
   const auto matches = [&to](const SpecChange& one) {
     if (one.document.empty()) return false;
-    constexpr std::size_t kShortest = 6;  // of a digest's hex digits
+    constexpr std::size_t kMinDigestDigits = 6;
     const std::string_view hex = std::string_view(one.digest).substr(one.digest.find(':') + 1);
     return std::to_string(one.number) == *to || one.digest.starts_with(*to) ||
-           (to->size() >= kShortest && hex.starts_with(*to));
+           (to->size() >= kMinDigestDigits && hex.starts_with(*to));
   };
   const auto found = std::find_if(changes.rbegin(), changes.rend(), matches);
   if (found != changes.rend()) return &*found;

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(hashtext('tool_specs'))";
 
 Error translate(const postgres::PgError& error) {
-  if (error.sqlstate == "42P01") {
+  if (postgres::is_missing_table(error)) {
     return {ErrorCode::kInternal,
             "the database has no table tool_specs: run `toolway migrate` first"};
   }

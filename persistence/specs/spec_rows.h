@@ -24,7 +24,7 @@ class SpecRows {
   static Result<SpecRows> open(const std::string& url);
 
   /// `work` returns Result<void>, and reads and adds rows; all that it adds, or nothing when it
-  /// fails. Nobody else writes in the meantime. Also its own errors.
+  /// fails. No other process writes until it ends. Also its own errors.
   template <typename Work>
   Result<void> in_transaction(Work work) {
     RETURN_IF_ERROR(begin());

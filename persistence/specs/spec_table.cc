@@ -60,7 +60,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
         return fail(
             ErrorCode::kInvalidSpec,
             fmt::format(
-                "the database has no stable version of '{}' for a candidate to run beside: put "
+                "the database has no stable version of '{}' for a candidate to run alongside: put "
                 "it without `rollout` first; nothing was put",
                 spec.qualified_name()));
       }

@@ -5,7 +5,7 @@
 namespace toolway::persistence::store {
 
 std::string bounded_page(std::string_view columns, std::string_view rows, std::string_view order,
-                         std::size_t most_bytes) {
+                         std::size_t max_bytes) {
   // What a row weighs is known before its large columns are: until they are shown they are
   // references to where they are stored.
   return fmt::format(
@@ -13,7 +13,7 @@ std::string bounded_page(std::string_view columns, std::string_view rows, std::s
       "sum(bytes) OVER (ORDER BY {2} ROWS UNBOUNDED PRECEDING) AS until, "
       "count(*) OVER () AS candidates FROM ({1}) r) p "
       "WHERE until - bytes < {3} ORDER BY {2}",
-      columns, rows, order, most_bytes);
+      columns, rows, order, max_bytes);
 }
 
 }  // namespace toolway::persistence::store

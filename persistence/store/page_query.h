@@ -15,10 +15,10 @@
 namespace toolway::persistence::store {
 
 /// A query of `rows` (which has a column `bytes`) that stops at the row with which their sum
-/// reaches `most_bytes`. Its columns are `columns`, `until` (the sum up to the row) and
+/// reaches `max_bytes`. Its columns are `columns`, `until` (the sum up to the row) and
 /// `candidates` (how many rows there were to choose from).
 std::string bounded_page(std::string_view columns, std::string_view rows, std::string_view order,
-                         std::size_t most_bytes);
+                         std::size_t max_bytes);
 
 /// Asks for the rows of a page step by step, few at first: to know how much a row weighs the
 /// database has to read it, and the first few may be all that the page holds.

@@ -15,7 +15,7 @@ namespace toolway::persistence::store {
 namespace {
 
 /// For a ping, which may take two queries; half a second is added (pg_patience.h).
-constexpr std::chrono::milliseconds kPing{1500};
+constexpr std::chrono::milliseconds kPingTimeout{1500};
 
 /// What joins a call with its completion, and how its last attempt went.
 constexpr std::string_view kStateJoins =
@@ -67,7 +67,7 @@ CallCounts counts_of(const postgres::SqlRow& row) {
 }
 
 /// Both tables hold events; each gives its first ones by its index, in order.
-std::string events_query(std::string_view condition, std::size_t most_bytes) {
+std::string events_query(std::string_view condition, std::size_t max_bytes) {
   const std::string rows = fmt::format(
       "(SELECT incarnation, sequence, event, NULL::json AS result, octet_length(event) * 2 + 256 AS bytes "
       "FROM call_events WHERE {0} AND (incarnation, sequence) > ($2::bigint, $3::bigint) "
@@ -79,7 +79,7 @@ std::string events_query(std::string_view condition, std::size_t most_bytes) {
       "ORDER BY 1, 2 LIMIT $4::bigint",
       condition);
   return bounded_page("incarnation, sequence, event, result", rows, "incarnation, sequence",
-                      most_bytes);
+                      max_bytes);
 }
 
 template <typename T, typename Convert>
@@ -112,7 +112,7 @@ class PostgresReader final : public StoreReader {
  public:
   explicit PostgresReader(PostgresReaderOptions options)
       : pool_(options.url, options.connections, options.statement_timeout),
-        ping_pool_(options.url, 1, kPing) {}
+        ping_pool_(options.url, 1, kPingTimeout) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
     ASSIGN_OR_RETURN(auto rows, pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid",

@@ -49,7 +49,7 @@ Result<RecordedEvent> recorded_event(const postgres::SqlRow& row);
 /// A CallEvent put together again: the result has a column of its own.
 Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::string> result);
 
-/// Of columns incarnation and sequence, before whose names `prefix` stands.
+/// Of columns incarnation and sequence, whose names begin with `prefix`.
 EventPosition position_of(const postgres::SqlRow& row, std::string_view prefix = "");
 
 }  // namespace toolway::persistence::store

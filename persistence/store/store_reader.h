@@ -95,13 +95,13 @@ struct RecordedSession {
 
 /// The most that a page holds: as bytes of what its rows carry (arguments, results, events,
 /// records) as they come from the database. The row that reaches the bound is the last one.
-inline constexpr std::size_t kMostPageBytes = 4 * 1024 * 1024;
+inline constexpr std::size_t kMaxPageBytes = 4 * 1024 * 1024;
 
 /// How much of a list is asked for; a number alone counts rows.
 struct PageLimit {
-  PageLimit(std::size_t most_rows,
-            std::size_t most_bytes = kMostPageBytes)  // NOLINT: a number is a limit
-      : rows(most_rows), bytes(most_bytes) {}
+  PageLimit(std::size_t max_rows,
+            std::size_t max_bytes = kMaxPageBytes)  // NOLINT: a number is a limit
+      : rows(max_rows), bytes(max_bytes) {}
   std::size_t rows;
   std::size_t bytes;
 };

@@ -18,14 +18,14 @@ StoreWatch::~StoreWatch() {
 
 Result<void> StoreWatch::ready() const {
   const MutexLock lock(mutex_);
-  if (!last_ || silence_.length(clock_.monotonic()) >= kSilent)
+  if (!last_ || silence_.length(clock_.monotonic()) >= kSilentAfter)
     return fail(ErrorCode::kStoreUnavailable, "Postgres does not answer");
   return *last_;
 }
 
 bool StoreWatch::silent() const {
   const MutexLock lock(mutex_);
-  return silence_.length(clock_.monotonic()) >= kSilent;
+  return silence_.length(clock_.monotonic()) >= kSilentAfter;
 }
 
 void StoreWatch::heard() {
@@ -49,7 +49,7 @@ void StoreWatch::run() {
     if (answered) heard();
     lock.lock();
     last_ = std::move(answer);
-    ending_changed_.wait_for(lock, kEvery, [this]() REQUIRES(mutex_) { return ending_; });
+    ending_changed_.wait_for(lock, kPingInterval, [this]() REQUIRES(mutex_) { return ending_; });
   }
 }
 

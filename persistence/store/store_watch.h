@@ -14,18 +14,18 @@ namespace toolway::persistence::store {
 /// without asking. Thread-safe; the store must outlive it.
 class StoreWatch {
  public:
-  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::chrono::seconds kPingInterval{1};
   /// A store that has left questions unanswered for this long counts as not answering.
-  static constexpr std::chrono::seconds kSilent{2};
+  static constexpr std::chrono::seconds kSilentAfter{2};
 
   StoreWatch(StoreReader& store, const Clock& clock);
   /// Waits for the ping in progress.
   ~StoreWatch();
 
   /// What the last ping said. Errors: as of `StoreReader::ping`; kStoreUnavailable also while
-  /// a ping has waited for kSilent, and before the first one has ended.
+  /// a ping has waited for kSilentAfter, and before the first one has ended.
   Result<void> ready() const;
-  /// Whether questions have been left unanswered for kSilent.
+  /// Whether questions have been left unanswered for kSilentAfter.
   bool silent() const;
   /// Something was answered just now.
   void heard();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scrapes cost while calls run: `toolway bench --rate` by turns with nobody scraping and with every process scraped
+"""What scrapes cost while calls run: `toolway bench --rate` by turns without scrapes and with every process scraped
 once a second, on a `toolway dev` of its own whose 1,000 tools have all been called.
 
     tests/bench/scrape_cost.py build/toolway [--tools 1000] [--rounds 5] [--seconds 10] [--rate 1000]

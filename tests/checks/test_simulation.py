@@ -17,7 +17,7 @@ class Simulation(unittest.TestCase):
                                  ["tests/simulation/life.cc:2: kRound is in persistence/reaper/reaper.h too: use the product's, or name what is the "
                                   "simulation's own differently"], line)
 
-    def test_uses_are_no_definitions(self):
+    def test_uses_do_not_define(self):
         for line in ["process_->after(kRound, f);", "constexpr int kMaxRound = kRound;", "constexpr int kRounds = 1;", "case Kind::kRound:"]:
             self.assertEqual(self.found("constexpr int kRound = 2;", line), [], line)
 
@@ -27,8 +27,8 @@ class Simulation(unittest.TestCase):
 
     def test_finds_the_products_constants(self):
         os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-        with open("persistence/collector/collector.cc", encoding="utf-8") as file:
-            self.assertIn("kFlush", [found[1] for found in DEFINED.finditer(file.read())])
+        with open("persistence/collector/collector.h", encoding="utf-8") as file:
+            self.assertIn("kBatchLinger", [found[1] for found in DEFINED.finditer(file.read())])
 
 
 if __name__ == "__main__":

@@ -26,15 +26,23 @@ class Words(unittest.TestCase):
             self.assertEqual(found(text), [], text)
 
     def test_reads_messages_and_comments_of_sources(self):
-        source = 'int anew = f("made anew");  // waits meanwhile\n#include "anew.h"\nauto x = "the user nobody";\n'
-        self.assertEqual([finding.split('"')[1] for finding in findings("a.cc", source)], ["anew", "meanwhile"])
+        source = ('int anew = f("made anew");  // waits meanwhile\n#include "anew.h"\nauto x = f("anew", "the user nobody");\n'
+                  'auto y = "X is no directory";  // nobody asks\n/// The reason stands beside it.\n')
+        self.assertEqual([finding.split('"')[1] for finding in findings("a.cc", source)],
+                         ["anew", "meanwhile", "nobody", "is no d", "stands", "beside it"])
+
+    def test_reads_names_of_tests(self):
+        for name, source in [("a_test.cc", "TEST_F(Order, GoesOnBehindTheEnd) {\n"), ("a_test.py", "    def test_goes_on_behind_the_end(self):\n")]:
+            self.assertEqual([finding.split('"')[1].lower() for finding in findings(name, source)], ["goes on", "behind the end"], name)
+        self.assertEqual(list(findings("a.cc", "void GoesOn() {}\n")), [])
 
     def test_reads_scripts_and_configuration(self):
-        for name in ["run.sh", "values.yaml", "tool.py"]:
+        for name in ["run.sh", "values.yaml", "tool.py", "script.js", "tests/CMakeLists.txt"]:
             self.assertEqual(len(list(findings(name, "good\nx: 1  # made anew"))), 1, name)
 
     def test_leaves_good_english_alone(self):
-        for text in ["the limit is over 5", "it is no longer there", "twice over", "behind nginx", "besides that", "she goes once"]:
+        for text in ["the limit is over 5", "it is no longer there", "twice over", "behind nginx", "besides that", "she goes once",
+                     "there is no kind x", "it stands for many", "it stands in for a thread", "nobody:x:65534", "in /home/nobody"]:
             self.assertEqual(found(text), [], text)
 
 

@@ -26,7 +26,7 @@ for target in "${targets[@]}"; do
   found=$PWD/build-fuzz/found/$target
   mkdir -p "$found/corpus"
   printf '• fuzzing %s for %s s\n' "$target" "$seconds" >&2
-  # What it learns stays in build-fuzz; an input that it fails on is kept beside that.
+  # What it learns stays in build-fuzz; an input that it fails on is kept next to that.
   build-fuzz/tests/fuzz/"fuzz_$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$found/" "$found/corpus" "tests/fuzz/corpus/$target" >"$found/log" 2>&1 ||
     { failed+=("$target"); tail -n 40 "$found/log" >&2; continue; }

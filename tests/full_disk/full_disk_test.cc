@@ -23,7 +23,7 @@ using std::chrono::seconds;
 using Steady = std::chrono::steady_clock;
 
 /// $1: the data directory, $2: a directory for signals; the rest: what to run. No other process
-/// sees the mount, so a shell beside dev fills and frees it. It ends with dev.
+/// sees the mount, so a shell next to dev fills and frees it. It ends with dev.
 constexpr const char* kScript = R"(
 data=$1; signs=$2; shift 2
 mount -t tmpfs -o size=260m,mode=755 tmpfs "$data" || exit 90
@@ -90,6 +90,24 @@ class FullDisk : public testing::Test {
     return std::filesystem::exists(dir_ / ("signs/" + name));
   }
 
+  /// Fills the disk, and returns when calls are refused for it.
+  void fill() {
+    sign("fill");
+    ASSERT_TRUE(becomes_true([&] { return signed_("filled"); }, seconds(60)));
+    EXPECT_TRUE(becomes_true([&] { return says("disk full: "); }, seconds(30))) << log();
+    EXPECT_TRUE(says("bytes) free of 260.0 MiB")) << log();
+    EXPECT_TRUE(becomes_true([&] { return call() == 503; }, seconds(60))) << last_refusal_;
+  }
+
+  /// A read must be answered within 3 s, with what it asks for or with a 503.
+  void expect_read_is_answered(const std::string& target) {
+    const auto begun = Steady::now();
+    const auto answer = client_->request("GET", target);
+    EXPECT_LT(Steady::now() - begun, seconds(3)) << target;
+    ASSERT_TRUE(answer) << target << answer.error().message;
+    EXPECT_TRUE(answer->status == 200 || answer->status == 503) << target << answer->body;
+  }
+
   /// A call of 100 KB; notes its id when it is accepted.
   int call() {
     const auto body = fmt::format(R"({{"tool":"bench.echo","arguments":{{"payload":"{}"}}}})",
@@ -116,11 +134,9 @@ class FullDisk : public testing::Test {
 
 TEST_F(FullDisk, RefusesCallsSaysSoAndRecoversByItself) {
   ASSERT_EQ(call(), 202) << last_refusal_;
-  sign("fill");
-  ASSERT_TRUE(becomes_true([&] { return signed_("filled"); }, seconds(60)));
-  EXPECT_TRUE(becomes_true([&] { return says("disk full: "); }, seconds(30))) << log();
-  EXPECT_TRUE(says("bytes) free of 260.0 MiB")) << log();
-  EXPECT_TRUE(becomes_true([&] { return call() == 503; }, seconds(60))) << last_refusal_;
+  fill();
+  for (const char* target : {"/readyz", "/v1/sessions", "/v1/sessions/disk/calls"})
+    expect_read_is_answered(target);
   // Longer than dev waits for a server that hangs: it must not be started on a full disk.
   const auto until = Steady::now() + seconds(20);
   while (Steady::now() < until) EXPECT_NE(call(), 500) << last_refusal_;
@@ -142,6 +158,12 @@ TEST_F(FullDisk, RefusesCallsSaysSoAndRecoversByItself) {
         seconds(120)))
         << shown << log();
   }
+  dev_->signal(SIGTERM);
+  EXPECT_EQ(dev_->wait(seconds(90)), 0) << log();
+}
+
+TEST_F(FullDisk, EverythingEndsWhileItIsFull) {
+  fill();
   dev_->signal(SIGTERM);
   EXPECT_EQ(dev_->wait(seconds(90)), 0) << log();
 }

@@ -13,11 +13,11 @@
 #include "gateway/edge/web_guard.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/event_id.h"
+#include "gateway/wire/media_type.h"
 #include "gateway/wire/prefer.h"
 #include "gateway/wire/request_reader.h"
 #include "gateway/wire/route.h"
 #include "gateway/wire/target.h"
-#include "gateway/wire/text.h"
 
 namespace {
 
@@ -89,7 +89,7 @@ void read_header_values(std::string_view input) {
   (void)toolway::gateway::edge::TrustedPeers::parse({std::string(input)});
 }
 
-/// The strict reader takes what the other takes, but for keys that are there twice.
+/// The strict reader takes what the other takes, except keys that are there twice.
 void read_json(std::string_view input) {
   const auto plain = toolway::parse_json(input);
   const auto strict = toolway::parse_strict_json(input);

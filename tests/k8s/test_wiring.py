@@ -122,7 +122,7 @@ class Wiring(unittest.TestCase):
         served = [name for name, _, spec, _ in pods(objects) if spec["containers"][0]["args"][2] == "gpu=2"]
         self.assertEqual(served, ["prod-toolway-worker-gpu-a", "prod-toolway-worker-gpu-b"])
 
-    def test_a_gateway_believes_nobody_until_it_is_told(self):
+    def test_a_gateway_believes_no_proxy_until_it_is_told(self):
         def arguments(*sets):
             (gateway,) = [spec["containers"][0]["args"] for kind, _, spec, _ in pods(render((), sets)) if spec["containers"][0]["args"][0] == "gateway"]
             return gateway
@@ -306,7 +306,7 @@ class Network(unittest.TestCase):
             self.assertIn(4318, self.ports(self.rules(objects, component)[1]))
         self.assertNotIn(4318, self.ports(self.rules(objects, "migrate")[1]))
 
-    def test_named_callers_are_the_only_ones_beside_the_scraper(self):
+    def test_named_callers_are_the_only_ones_besides_the_scraper(self):
         ingress, _ = self.rules(render((), ("networkPolicy.gateway.from[0].podSelector.matchLabels.app=agent",)), "gateway")
         self.assertEqual(ingress[0]["from"][0], {"podSelector": {"matchLabels": {"app": "agent"}}})
         self.assertEqual(len(ingress[0]["from"]), 2)

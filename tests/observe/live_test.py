@@ -110,7 +110,7 @@ class Live(unittest.TestCase):
         self.until(f"{alerts} resolve", lambda: not self.prometheus.firing() & set(alerts))
 
     def without(self, role, *alerts):
-        """Stops the processes of a role (SIGSTOP) until the alerts fire, lets them go on, and waits until the alerts are over."""
+        """Stops the processes of a role (SIGSTOP) until the alerts fire, resumes them, and waits until the alerts have ended."""
         self.resolves(*alerts)  # of what was broken before
         pids = self.stack.pids(role)
         for pid in pids:

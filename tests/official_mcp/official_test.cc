@@ -1,5 +1,5 @@
-// The official MCP servers behind a whole stack. In the build only when npm could install them
-// (packs/filesystem/package.json, into mcp-servers beside the program).
+// The official MCP servers of a whole stack. In the build only when npm could install them
+// (packs/filesystem/package.json, into mcp-servers next to the program).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,6 +1,6 @@
 """A `toolway dev` for the tests of this directory: its own NATS and Postgres, that are stopped, copied, lost and put back.
 
-TOOLWAY_PROGRAM names the program. Everything lies in a temporary directory; as root Postgres runs as user `postgres`.
+TOOLWAY_PROGRAM names the program. Everything is in a temporary directory; as root Postgres runs as user `postgres`.
 """
 import json
 import os
@@ -18,7 +18,7 @@ PROGRAM = os.environ.get("TOOLWAY_PROGRAM", "build/toolway")
 
 
 def wait_for(condition, what, seconds=60):
-    """What `condition` returns once that is something; looks again every 50 ms, since other processes tell nobody."""
+    """What `condition` returns once that is something; looks again every 50 ms, since other processes do not report it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = condition()
@@ -35,7 +35,7 @@ def postgres_program(name):
 
 
 def postgres(url):
-    """What Postgres' own programs need in their environment: a password stands in no command line."""
+    """What Postgres' own programs need in their environment: a password is never on a command line."""
     parts = urllib.parse.urlsplit(url)
     return {**os.environ, "PGHOST": parts.hostname, "PGPORT": str(parts.port), "PGUSER": parts.username,
             "PGPASSWORD": urllib.parse.unquote(parts.password), "PGDATABASE": parts.path[1:]}
@@ -69,7 +69,7 @@ class Fleet:
         return json.loads(self.ready_file.read_text())
 
     def postgres_data(self):
-        """Where the cluster lies, and who owns it."""
+        """Where the cluster is, and who owns it."""
         directory = pathlib.Path(self.sql("SHOW data_directory"))
         return directory, directory.stat()
 
@@ -120,7 +120,7 @@ class Fleet:
         return int(self.sql(f"SELECT count(*) FROM {table}", url))
 
     def run(self, *arguments):
-        """A verb of toolway that needs NATS and Postgres; the URL of the latter is a secret, so it is no argument."""
+        """A verb of toolway that needs NATS and Postgres; the URL of the latter is a secret, so it is not an argument."""
         ran = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
                              env={**os.environ, "TOOLWAY_POSTGRES_URL": self.ready["postgres"], "TOOLWAY_NATS_URL": self.ready["nats"]})
         assert ran.returncode == 0, ran.stderr
@@ -135,7 +135,7 @@ def temporary():
 
 
 def give(path, owner):
-    """Makes a tree the property of whoever owned the one before."""
+    """Makes a tree the property of the user who owned the one before."""
     for root, directories, files in os.walk(path):
         for name in [root] + [os.path.join(root, each) for each in directories + files]:
             os.chown(name, owner.st_uid, owner.st_gid, follow_symlinks=False)

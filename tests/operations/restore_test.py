@@ -34,7 +34,7 @@ class Restore(unittest.TestCase):
         return self.fleet.run("migrate", "--after-restore")
 
     def expect_everything(self):
-        """Every call with its result; the mailbox goes on behind what was read, and new completions come into it."""
+        """Every call with its result; the mailbox continues after what was read, and new completions come into it."""
         fleet = self.fleet
         wait_for(lambda: fleet.count("completions") == len(self.calls), "what was in the streams is recorded")
         for number, call in enumerate(self.calls):
@@ -46,7 +46,7 @@ class Restore(unittest.TestCase):
         _, last = fleet.mailbox("chat")
         fleet.must("POST", "/v1/sessions/chat/completions:ack", {"cursor": last})
         self.make_calls(1)
-        self.assertEqual(fleet.mailbox("chat")[0], self.calls[-1:], "a new completion comes behind every cursor that was given")
+        self.assertEqual(fleet.mailbox("chat")[0], self.calls[-1:], "a new completion comes after every cursor that was given")
 
     def lose_postgres(self, backup=None):
         """Stops everything, and has `backup` instead of the cluster; none: an empty one."""

@@ -14,7 +14,8 @@ CancelCall::CancelCall(const Surroundings& around, std::shared_ptr<Process> proc
       process_(std::move(process)),
       bus_(bus),
       clock_(clock),
-      cancelling_(std::move(call), "no longer wanted", clock.monotonic() + Cancelling::kWithin) {}
+      cancelling_(std::move(call), "no longer wanted", clock.monotonic() + Cancelling::kTimeLimit) {
+}
 
 void CancelCall::carry(CancelStep step) {
   using Kind = CancelStep::Kind;

@@ -4,15 +4,15 @@ namespace toolway::simulation {
 
 std::shared_ptr<FiberExecutor::Running> FiberExecutor::current_;
 
-void FiberExecutor::submit(std::shared_ptr<workers::threads::Task> task) {
+void FiberExecutor::submit(std::shared_ptr<workers::threads::Job> job) {
   if (stopped_) return;
   // A waiting thread takes it at once; a busy machine takes its time.
   const Micros delay = around_.weather.latency();
-  process_->after(delay, [this, task = std::move(task)] {
+  process_->after(delay, [this, job = std::move(job)] {
     if (stopped_) return;
     auto running = std::make_shared<Running>();
     running->executor = this;
-    running->fiber = std::make_unique<Fiber>([task] { task->run(); });
+    running->fiber = std::make_unique<Fiber>([job] { job->run(); });
     running_.push_back(running);
     go_on(running);
   });

@@ -6,18 +6,18 @@
 
 #include "tests/simulation/fiber.h"
 #include "tests/simulation/process.h"
-#include "workers/threads/executor.h"
+#include "workers/threads/job_executor.h"
 
 namespace toolway::simulation {
 
 /// Runs a worker's tools on fibers: they take virtual time, end in any order, and go down with
 /// their process.
-class FiberExecutor final : public workers::threads::Executor {
+class FiberExecutor final : public workers::threads::JobExecutor {
  public:
   FiberExecutor(const Surroundings& around, std::shared_ptr<Process> process)
       : around_(around), process_(std::move(process)) {}
 
-  void submit(std::shared_ptr<workers::threads::Task> task) override;
+  void submit(std::shared_ptr<workers::threads::Job> job) override;
   void abandon() override {}
   void abandoned_returned() override {}
   /// The process dies: what runs ends where it waits.

@@ -67,7 +67,7 @@ void Follower::find_beginning(Next then) {
   bus_.stream_state(
       proto::kEventsStream, mine([then](Follower& self, const Result<bus::StreamState>& state) {
         if (!state) {
-          return self.process_->after(LiveOrder::kAskAgain, self.mine([then](Follower& later) {
+          return self.process_->after(LiveOrder::kRetryDelay, self.mine([then](Follower& later) {
             later.find_beginning(then);
           }));
         }
@@ -202,7 +202,7 @@ void Follower::show() {
 }
 
 void Follower::sweep() {
-  again(LiveOrder::kMissing / 2, &Follower::sweep);
+  again(LiveOrder::kHoleTimeout / 2, &Follower::sweep);
   if (!finding_ && order_.lost(clock_.monotonic())) begin_again(bus::Connection::kGap);
 }
 

@@ -52,7 +52,7 @@ void KeyedRequest::met(const Result<bus::Entry>& found) {
   if (!entry) return;  // 503
   entry_ = std::move(*entry);
   if (gateway::calls::is_own_note(entry_, written_)) return settle();
-  if (tries_ == gateway::calls::kKeyTries) return;  // 409
+  if (tries_ == gateway::calls::kMaxKeyTries) return;  // 409
   obey();
 }
 

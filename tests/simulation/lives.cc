@@ -40,7 +40,7 @@ void WorkerLife::arm() {
   const Micros late = around_.world.random().between(Micros(1), Micros(300));
   process_->after(at - around_.world.now() + late, [this, at] {
     if (armed_ == at) armed_ = Micros::max();
-    worker_->let_time_pass();
+    worker_->fire_due();
   });
 }
 

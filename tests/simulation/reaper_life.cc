@@ -8,7 +8,7 @@
 namespace toolway::simulation {
 namespace {
 
-using persistence::reaper::CallFacts;
+using persistence::reaper::ReapFacts;
 using persistence::reaper::ReapRound;
 
 }  // namespace
@@ -65,7 +65,7 @@ void ReaperLife::read_record() {
   calls.clear();
   for (const auto& [sequence, message] : tables_.calls()) {
     auto request = proto::decode_call(message.payload);
-    CallFacts& facts = calls[request->call_id()];
+    ReapFacts& facts = calls[request->call_id()];
     facts.request = std::move(*request);
     facts.published = {1, sequence};
   }
@@ -80,12 +80,12 @@ void ReaperLife::read_record() {
   for (auto& [id, facts] : calls) facts.last = tables_.last_event(id);
 }
 
-persistence::reaper::QueuePlace ReaperLife::place(std::uint64_t sequence) const {
+persistence::reaper::QueueState ReaperLife::queue_state(std::uint64_t sequence) const {
   const ServerStream& stream = *around_.server.stream(proto::kCallsStream);
-  if (sequence < stream.first) return persistence::reaper::QueuePlace::kGone;
+  if (sequence < stream.first) return persistence::reaper::QueueState::kGone;
   const auto& durable = stream.durables.at(proto::call_durable("native", proto::Lane::kNormal, 0));
-  return sequence <= durable.ack_floor(stream.last()) ? persistence::reaper::QueuePlace::kTaken
-                                                      : persistence::reaper::QueuePlace::kQueued;
+  return sequence <= durable.ack_floor(stream.last()) ? persistence::reaper::QueueState::kTaken
+                                                      : persistence::reaper::QueueState::kQueued;
 }
 
 void ReaperLife::round() {
@@ -97,7 +97,7 @@ void ReaperLife::round() {
   }
 }
 
-bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
+bool ReaperLife::look_at(ReapRound& round, ReapFacts facts) {
   using Kind = persistence::reaper::ReapStep::Kind;
   const std::string id = facts.request.call_id();
   if (const auto known = republished_.find(id); known != republished_.end())
@@ -105,7 +105,9 @@ bool ReaperLife::look_at(ReapRound& round, CallFacts facts) {
   auto step = round.look_at(std::move(facts), clock_.monotonic(), clock_.wall());
   for (;;) {
     switch (step.kind) {
-      case Kind::kAskPlace: step = round.placed(place(round.facts().published.sequence)); break;
+      case Kind::kAskQueueState:
+        step = round.queue_state(queue_state(round.facts().published.sequence));
+        break;
       case Kind::kReadLog: {
         auto last = last_in_stream(round.facts().request);
         if (!last) return true;  // another round

@@ -27,13 +27,13 @@ class ReaperLife final : public Life {
   void run();
   void round();
   /// False: what is recorded must be read again.
-  bool look_at(persistence::reaper::ReapRound& round, persistence::reaper::CallFacts facts);
+  bool look_at(persistence::reaper::ReapRound& round, persistence::reaper::ReapFacts facts);
   Result<std::optional<persistence::store::RecordedEvent>> last_in_stream(
       const v1::CallRequest& request);
   void act(const persistence::reaper::ReapRound& round, const persistence::reaper::ReapStep& step);
   /// What is recorded of the calls that have not ended.
   void read_record();
-  persistence::reaper::QueuePlace place(std::uint64_t sequence) const;
+  persistence::reaper::QueueState queue_state(std::uint64_t sequence) const;
 
   template <typename T>
   Result<T> answer(const std::function<void(std::function<void(Result<T>)>)>& ask);
@@ -44,7 +44,7 @@ class ReaperLife final : public Life {
   std::unique_ptr<Fiber> fiber_;
   bool killed_ = false;
   std::map<std::string, WallTime> republished_;
-  std::map<std::string, persistence::reaper::CallFacts>
+  std::map<std::string, persistence::reaper::ReapFacts>
       incomplete_;  ///< as of the record `read_` rows long
   std::size_t read_ = 0;
 };

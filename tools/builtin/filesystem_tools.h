@@ -7,7 +7,7 @@
 #include "tools/builtin/root_directory.h"
 #include "tools/model/tool.h"
 
-/// Namespace `filesystem`: reading what lies below one root directory.
+/// Namespace `filesystem`: reading what is below one root directory.
 namespace toolway::tools::builtin {
 
 using Root = std::shared_ptr<const RootDirectory>;

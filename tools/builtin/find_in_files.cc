@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "tools/builtin/file_walk.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/glob.h"
@@ -26,13 +27,8 @@ std::string excerpt(std::string_view line, std::size_t at) {
   const std::size_t begin =
       line.size() <= kShownOfLine || at < kShownOfLine / 4 ? 0 : at - kShownOfLine / 4;
   std::string_view part = line.substr(begin, kShownOfLine);
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  while (begin > 0 && !part.empty() && continues(part.front())) part.remove_prefix(1);
-  if (part.data() + part.size() != line.data() + line.size()) {
-    while (!part.empty() && continues(part.back())) part.remove_suffix(1);
-    if (!part.empty() && (static_cast<unsigned char>(part.back()) & 0x80) != 0)
-      part.remove_suffix(1);
-  }
+  while (begin > 0 && !part.empty() && continues_character(part.front())) part.remove_prefix(1);
+  if (part.data() + part.size() != line.data() + line.size()) part = without_cut_character(part);
   return model::readable(std::string(part));
 }
 

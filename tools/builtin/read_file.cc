@@ -16,10 +16,9 @@ BOOST_DESCRIBE_ENUM(Encoding, text, base64)
 /// A slice of text may begin and end inside a character: leaves out what belongs to
 /// another slice (at most 3 bytes on either side), and says how much that was in front.
 std::size_t cut_to_characters(std::string& bytes, bool at_begin, bool at_end) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   std::size_t front = 0;
   if (!at_begin) {
-    while (front < bytes.size() && front < 3 && continues(bytes[front])) ++front;
+    while (front < bytes.size() && front < 3 && continues_character(bytes[front])) ++front;
     bytes.erase(0, front);
   }
   for (int i = 0; !at_end && i < 3 && !bytes.empty() && !valid_utf8(bytes); ++i) bytes.pop_back();

@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace toolway::tools::exports {
 namespace {
 
@@ -104,7 +106,7 @@ std::string api_description(const std::string& description, Format format) {
   std::size_t characters = 0;
   std::size_t cut = 0;  // where character kMaxCharacters begins, to make room for the sign
   for (std::size_t i = 0; i < description.size(); ++i) {
-    if ((static_cast<unsigned char>(description[i]) & 0xc0) == 0x80) continue;
+    if (continues_character(description[i])) continue;
     if (++characters == kMaxCharacters) cut = i;
   }
   return characters <= kMaxCharacters ? description : description.substr(0, cut) + "…";

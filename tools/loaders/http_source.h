@@ -5,7 +5,7 @@
 
 #include "base/net/http_client.h"
 #include "base/result.h"
-#include "tools/loaders/back_off.h"
+#include "tools/loaders/poll_back_off.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::tools::loaders {
@@ -44,7 +44,7 @@ class HttpSource final : public SpecSource {
   const std::string name_;
   const ReadSpecs read_;
   net::HttpClient client_;
-  BackOff back_off_;
+  PollBackOff back_off_;
   std::string etag_;
   std::string body_digest_;
   std::shared_ptr<const SpecPart> good_;

@@ -31,10 +31,10 @@ class Merging {
         offer(builtin_.find(tool->spec().ns, tool->spec().name));
       }
     }
-    std::vector<model::Candidate> beside;
-    for (const auto& [source, offered] : candidates_) place(source, *offered, beside);
+    std::vector<model::Candidate> candidates;
+    for (const auto& [source, offered] : candidates_) place(source, *offered, candidates);
     // Names are unique by now, and every candidate has its stable version, so this cannot fail.
-    merged_.registry = *model::Registry::of(std::move(tools_), std::move(beside));
+    merged_.registry = *model::Registry::of(std::move(tools_), std::move(candidates));
     compare();
     return std::move(merged_);
   }
@@ -62,9 +62,10 @@ class Merging {
     offer(*std::move(tool));
   }
 
-  /// A candidate belongs beside the stable version of its own kind of source, or beside the
+  /// A candidate needs a stable version from its own kind of source, or a
   /// built-in tool that no source adjusts.
-  void place(SourceKind source, const OfferedSpec& offered, std::vector<model::Candidate>& beside) {
+  void place(SourceKind source, const OfferedSpec& offered,
+             std::vector<model::Candidate>& candidates) {
     const auto name = offered.spec->qualified_name();
     const auto stable = taken_.find(name);
     const bool of_build =
@@ -81,7 +82,7 @@ class Merging {
       return refuse(
           source, offered,
           fmt::format("the candidate of tool '{}' has no stable version in source {}: put "
-                      "one beside it, of the same name and namespace, or remove "
+                      "one next to it, of the same name and namespace, or remove "
                       "`rollout`{}",
                       name, source_kind_name(source), elsewhere(*offered.spec)));
     }
@@ -94,7 +95,7 @@ class Merging {
     auto tool = tool_of(offered);
     if (!tool) return refuse(source, offered, tool.error().message);
     ++merged_.in_force[static_cast<std::size_t>(source)];
-    beside.push_back({*std::move(tool), offered.rollout});
+    candidates.push_back({*std::move(tool), offered.rollout});
   }
 
   /// Where a stable version of that name is, if in another namespace.

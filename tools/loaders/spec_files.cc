@@ -32,7 +32,7 @@ bool is_spec_file(const fs::path& path) {
 
 class File {
  public:
-  // Not blocking: a FIFO that lies there may never get a writer.
+  // Not blocking: a FIFO that is there may never get a writer.
   explicit File(const fs::path& path)
       : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {

@@ -75,7 +75,7 @@ class Registry {
   /// The version of a tool of this registry that a session gets: itself, or its candidate.
   const RegisteredTool* version_for(std::string_view session_key, const RegisteredTool* tool) const;
   RegisteredToolPtr version_for(std::string_view session_key, const RegisteredToolPtr& tool) const;
-  /// The candidate beside a tool; null: there is none.
+  /// The candidate of a tool; null: there is none.
   const Candidate* candidate_of(std::string_view ns, std::string_view name) const;
   const std::vector<Candidate>& candidates() const { return candidates_; }
 

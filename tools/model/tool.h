@@ -52,7 +52,7 @@ class Progress {
   virtual void report(ProgressReport report) = 0;
 };
 
-/// A piece of a result as models and people are shown it, beside its JSON (v1::ContentBlock).
+/// A piece of a result as models and people are shown it, besides its JSON (v1::ContentBlock).
 struct ContentBlock {
   std::string type;  ///< text, image, audio, resource, resource_link
   std::string text{};

@@ -10,6 +10,7 @@
 #include "base/json_pointer.h"
 #include "base/nearest_names.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace toolway::tools::schema {
 namespace {
@@ -19,9 +20,7 @@ constexpr std::size_t kMaxShown = 80;
 /// Cut at a character, not inside one.
 std::string shortened(std::string text) {
   if (text.size() <= kMaxShown) return text;
-  std::size_t end = kMaxShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return std::string(utf8_prefix(text, kMaxShown)) + "…";
 }
 
 std::string shown(const Json& value) { return shortened(to_text(value)); }

@@ -10,7 +10,7 @@
 namespace toolway::tools::specs {
 namespace {
 
-/// What may be in `metadata` instead of beside it.
+/// What may be in `metadata` instead of next to it.
 constexpr std::array<std::string_view, 10> kMetadata{
     "version",           "category",   "permissions", "dangerous", "is_dangerous",
     "requires_approval", "idempotent", "multi_step",  "limits",    "topic"};

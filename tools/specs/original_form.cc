@@ -18,7 +18,7 @@ struct Renamed {
 constexpr std::array kRenamed{Renamed{"tool_type", "kind"}, Renamed{"is_dangerous", "dangerous"},
                               Renamed{"parameters", "input_schema"}};
 
-/// What that form has beside `implementation_config` as well as in it.
+/// What that form has outside `implementation_config` as well as in it.
 constexpr std::array<std::string_view, 4> kConfig{"command", "shell", "module", "function_name"};
 
 /// A value that the text does not have, at the line of what it was made from.
@@ -72,13 +72,13 @@ class Turning {
     config_.shape = Located::Shape::kMap;
     std::vector<LocatedMember> found;
     std::erase_if(entry_.fields, [&](const NamedMember& field) {
-      const bool beside = std::find(kConfig.begin(), kConfig.end(), field.name) != kConfig.end();
+      const bool outside = std::find(kConfig.begin(), kConfig.end(), field.name) != kConfig.end();
       const bool inside = field.name == "implementation_config" && field.value->is_map();
-      if (beside) found.push_back({field.name, field.line, *field.value});
+      if (outside) found.push_back({field.name, field.line, *field.value});
       if (inside)
         found.insert(found.end(), field.value->members.begin(), field.value->members.end());
-      if ((beside || inside) && config_line_ == 0) config_line_ = config_.line = field.line;
-      return beside || inside;
+      if ((outside || inside) && config_line_ == 0) config_line_ = config_.line = field.line;
+      return outside || inside;
     });
     for (auto& member : found) take(std::move(member));
   }

@@ -21,7 +21,7 @@ struct ReadSpec {
   model::Spec spec;
   int line = 0;          ///< where it begins
   bool enabled = true;   ///< false: its name is not to be offered
-  unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate beside the stable
+  unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate next to the stable
                          ///< one; 0: it is that one
   std::shared_ptr<const Located>
       entry{};  ///< as it was written, in today's form; if `Entries::kKept`

@@ -76,7 +76,7 @@ PickTemplate parse_pick_template(const OrderedJson& json, const std::string& poi
     if (!at)
       mistakes.add({pointer + "/each", "must be a JSON Pointer to an array, such as /web/results"});
     if (!json.contains("item") || json.size() != 2) {
-      mistakes.add({pointer, "`each` needs `item` beside it, and nothing else"});
+      mistakes.add({pointer, "`each` needs `item` next to it, and nothing else"});
     }
     if (!at || !json.contains("item")) return {Json()};
     return {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/mutex.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -12,8 +10,8 @@
 namespace toolway::workers::call {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstBackoff{50};
-constexpr std::chrono::milliseconds kMaxBackoff{1000};
+constexpr std::chrono::milliseconds kFirstResendDelay{50};
+constexpr std::chrono::milliseconds kMaxResendDelay{1000};
 
 std::uint32_t chunks_of(std::string_view text) {
   return static_cast<std::uint32_t>((text.size() + proto::kBlobChunkBytes - 1) /
@@ -21,6 +19,11 @@ std::uint32_t chunks_of(std::string_view text) {
 }
 
 }  // namespace
+
+BlobUpload::BlobUpload(BlobOwner owner, Publish publish)
+    : owner_(std::move(owner)),
+      publish_(std::move(publish)),
+      back_off_(kFirstResendDelay, kMaxResendDelay) {}
 
 void BlobUpload::begin(std::uint32_t attempt) {
   const MutexLock lock(mutex_);
@@ -53,12 +56,13 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
     if (abandoned_) return fail(ErrorCode::kCancelled, "the publication was abandoned");
     if (refused_) return tl::unexpected(*refused_);
     const bool more = next_ < ref.chunks() || !again_.empty();
-    if (backoff_.count() > 0 && in_flight_ == 0) {
+    const auto delay = back_off_.delay();
+    if (delay.count() > 0 && in_flight_ == 0) {
       // The attempt's limits end this; nothing else does.
-      changed_.wait_for(lock, backoff_, [&]() REQUIRES(mutex_) { return abandoned_; });
+      changed_.wait_for(lock, delay, [&]() REQUIRES(mutex_) { return abandoned_; });
       if (abandoned_) continue;
     }
-    if (more && in_flight_ < kInFlight && (backoff_.count() == 0 || in_flight_ == 0)) {
+    if (more && in_flight_ < kInFlight && (back_off_.delay().count() == 0 || in_flight_ == 0)) {
       if (!send_one(lock, text)) return fail(ErrorCode::kCancelled, "the worker is shutting down");
       continue;
     }
@@ -104,7 +108,7 @@ void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answe
   --in_flight_;
   if (answer) {
     ++stored_;
-    backoff_ = std::chrono::milliseconds(0);
+    back_off_.succeeded();
   } else if (answer.error().code == ErrorCode::kInternal) {
     refused_ = answer.error();
   } else if (answer.error().code == ErrorCode::kShuttingDown) {
@@ -112,7 +116,7 @@ void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answe
   } else {
     // It may or may not be stored: sending the same id again settles it.
     again_.push_back(number);
-    backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
+    back_off_.failed();
   }
   changed_.notify_all();
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/back_off.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "base/result.h"
@@ -34,8 +35,7 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   /// sent.
   using Publish = std::function<bool(bus::Publication, bus::PublishHandler)>;
 
-  BlobUpload(BlobOwner owner, Publish publish)
-      : owner_(std::move(owner)), publish_(std::move(publish)) {}
+  BlobUpload(BlobOwner owner, Publish publish);
 
   /// The attempt's number is stored where all can see it, so that no other writer
   /// publishes chunks under it. Chunks are sent from now on.
@@ -66,7 +66,7 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   std::deque<std::uint32_t> again_ GUARDED_BY(mutex_);  ///< sent, but not known to be stored
   std::uint32_t in_flight_ GUARDED_BY(mutex_) = 0;
   std::uint32_t stored_ GUARDED_BY(mutex_) = 0;
-  std::chrono::milliseconds backoff_{0};  ///< zero: the last answer was good
+  BackOff back_off_;  ///< under mutex_; its delay is zero when the last answer was good
 };
 
 }  // namespace toolway::workers::call

@@ -21,13 +21,13 @@ constexpr std::string_view kGivenBack = "given_back";
 std::string error_type_of(const AttemptEnd& how) {
   if (how.outcome == v1::OUTCOME_SUCCEEDED) return {};
   const std::string& code = how.error_code;
-  constexpr std::size_t kLongest = 64;
+  constexpr std::size_t kMaxErrorType = 64;
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   };
   const bool is_code =
-      !code.empty() && code.size() <= kLongest && std::all_of(code.begin(), code.end(), fits);
+      !code.empty() && code.size() <= kMaxErrorType && std::all_of(code.begin(), code.end(), fits);
   return is_code ? code : "_OTHER";
 }
 
@@ -56,17 +56,17 @@ CallSpans::CallSpans(monitoring::Tracer& tracer, const v1::CallRequest& call,
   span.attributes.push_back({"toolway.delivery_count", static_cast<std::int64_t>(delivery_count)});
 }
 
-monitoring::Span& CallSpans::begin(std::optional<Begun>& which, monitoring::Span span,
+monitoring::Span& CallSpans::begin(std::optional<StartedSpan>& which, monitoring::Span span,
                                    const TraceContext& context, const TraceContext& parent,
                                    WallTime now) const {
   span.context = context;
   span.parent = parent;
   span.start = now;
-  which = Begun{std::move(span)};
+  which = StartedSpan{std::move(span)};
   return which->span;
 }
 
-void CallSpans::end(std::optional<Begun>& which, std::string_view error_type, WallTime now,
+void CallSpans::end(std::optional<StartedSpan>& which, std::string_view error_type, WallTime now,
                     Spans& ended) const {
   if (!which || !which->open) return;
   which->open = false;

@@ -45,7 +45,7 @@ class CallSpans {
   void follow(const Orders& orders, WallTime now, Spans& ended);
 
  private:
-  struct Begun {
+  struct StartedSpan {
     monitoring::Span span;
     bool open = true;
   };
@@ -53,9 +53,9 @@ class CallSpans {
   void end_attempt(const AttemptEnd& how, WallTime now, Spans& ended);
   void begin_publication(WallTime now);
   void end_publication(v1::Outcome outcome, WallTime now, Spans& ended);
-  void end(std::optional<Begun>& which, std::string_view error_type, WallTime now,
+  void end(std::optional<StartedSpan>& which, std::string_view error_type, WallTime now,
            Spans& ended) const;
-  monitoring::Span& begin(std::optional<Begun>& which, monitoring::Span span,
+  monitoring::Span& begin(std::optional<StartedSpan>& which, monitoring::Span span,
                           const TraceContext& context, const TraceContext& parent,
                           WallTime now) const;
 
@@ -64,9 +64,9 @@ class CallSpans {
   TraceContext delivery_;
   TraceContext attempt_;
   TraceContext publication_;
-  std::optional<Begun> delivery_span_;
-  std::optional<Begun> attempt_span_;
-  std::optional<Begun> publication_span_;
+  std::optional<StartedSpan> delivery_span_;
+  std::optional<StartedSpan> attempt_span_;
+  std::optional<StartedSpan> publication_span_;
 };
 
 }  // namespace toolway::workers::call

@@ -17,7 +17,7 @@ using Why = ToolStop::Why;
 constexpr std::chrono::seconds kFresh{30};  // if younger, EVENTS certainly covers it
 /// How far ahead a call asks the timer to look at it: one that has ended
 /// leaves no trace there for longer.
-constexpr std::chrono::seconds kLookAtLeast{1};
+constexpr std::chrono::seconds kMaxLookInterval{1};
 
 }  // namespace
 
@@ -136,7 +136,7 @@ void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
     case log::Verdict::kTakenOver:
       step.orders.took_over = true;
       end_.count_failures_again();
-      if (log_.broken() < log::kMostBrokenAttempts) return go_on(step);
+      if (log_.broken() < log::kMaxBrokenAttempts) return go_on(step);
       return complete_unstarted(log::broke_off_too_often(log_.broken()), step);
     case log::Verdict::kNotAgain:
       step.orders.took_over = true;
@@ -340,7 +340,7 @@ void CallTurn::time_passed(const Sight& sight, Step& step) {
 MonotonicTime CallTurn::next_look(MonotonicTime now) {
   if (phase_ == Phase::kGone) return tool_.grace_until();
   MonotonicTime at =
-      std::min({now + kLookAtLeast, writer_.redo_at(), hold_.next(), tool_.grace_until()});
+      std::min({now + kMaxLookInterval, writer_.redo_at(), hold_.next(), tool_.grace_until()});
   if (phase_ == Phase::kRunning) {
     at = std::min({at, clock_.next_event(), log_.report_ready_at(now)});
     if (tool_.why() == Why::kNo) at = std::min(at, clock_.next_limit());

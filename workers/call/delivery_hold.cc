@@ -5,16 +5,16 @@
 namespace toolway::workers::call {
 namespace {
 
-constexpr std::chrono::seconds kTryAgain{1};
+constexpr std::chrono::seconds kExtendRetryDelay{1};
 /// The shortest time for which any worker gives a call back whose log it has looked at.
-constexpr std::chrono::seconds kLeastDelay{1};
+constexpr std::chrono::seconds kMinGivenBackDelay{1};
 
 }  // namespace
 
 bool DeliveryHold::extend(MonotonicTime now, bus::Connection connection) {
   if (now < extend_at_) return false;
   if (connection != bus::Connection::kConnected) {
-    extend_at_ = now + kTryAgain;
+    extend_at_ = now + kExtendRetryDelay;
     return false;
   }
   extended_at_ = now;
@@ -24,7 +24,8 @@ bool DeliveryHold::extend(MonotonicTime now, bus::Connection connection) {
 
 WallTime DeliveryHold::server_time() const {
   // The server waited each delay before it delivered the message again.
-  return last_.stored_at + kLeastDelay * (std::max<std::uint64_t>(last_.delivery_count, 1) - 1);
+  return last_.stored_at +
+         kMinGivenBackDelay * (std::max<std::uint64_t>(last_.delivery_count, 1) - 1);
 }
 
 }  // namespace toolway::workers::call

@@ -10,7 +10,7 @@ namespace toolway::workers::call {
 namespace {
 
 /// What is at the window's edge now may have left it before our first event is stored.
-constexpr std::chrono::seconds kMargin{60};
+constexpr std::chrono::seconds kWindowMargin{60};
 
 }  // namespace
 
@@ -20,7 +20,7 @@ bool holds_log_of(const EventsHeld& held, const v1::CallRequest& request, WallTi
   const WallTime first = std::min(stored_at, from_unix_us(request.submitted_at_us()));
   if (!held.moves) return held.since <= (first_publication ? stored_at : first);
   // When a call that was published again was published first, only its gateway's clock tells.
-  return first_publication && held.since + kMargin <= first;
+  return first_publication && held.since + kWindowMargin <= first;
 }
 
 void EventsWindow::ask(Handler handler) {

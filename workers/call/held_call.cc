@@ -28,11 +28,11 @@ tools::model::Limits limits_of(const v1::Limits& limits) {
 }
 
 /// Most calls belong to no trace, and pay nothing for it.
-std::unique_ptr<CallSpans> spans_of(const Station& station, const v1::CallRequest& request,
+std::unique_ptr<CallSpans> spans_of(const WorkerContext& context, const v1::CallRequest& request,
                                     const bus::Delivery& delivery) {
   if (!request.has_trace()) return nullptr;
-  return std::make_unique<CallSpans>(*station.options.tracer, request, delivery.delivery_count,
-                                     station.clock.wall());
+  return std::make_unique<CallSpans>(*context.options.tracer, request, delivery.delivery_count,
+                                     context.clock.wall());
 }
 
 DeliveryFacts facts_of(const bus::Delivery& delivery) {
@@ -49,29 +49,29 @@ class NoProgress final : public tools::model::Progress {
 
 }  // namespace
 
-HeldCall::HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
-                   v1::CallRequest request)
-    : station_(std::move(station)),
+HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
+                   bus::Delivery delivery, v1::CallRequest request)
+    : context_(std::move(context)),
       request_(std::move(request)),
       entry_(std::move(tool)),
       subject_(subject_of(request_)),
       limits_(limits_of(request_.limits())),
-      spans_(spans_of(*station_, request_, delivery)),
+      spans_(spans_of(*context_, request_, delivery)),
       delivery_(std::move(delivery)),
       turn_({.request = request_,
-             .options = station_->options,
+             .options = context_->options,
              .spec = entry_->tool() != nullptr ? &entry_->tool()->spec() : nullptr,
              .why_not = entry_->tool() != nullptr ? nullptr : &entry_->why_not(),
              .delivery = facts_of(delivery_),
              .attempt_span = spans_ ? &spans_->attempt() : nullptr,
              .completion_span = spans_ && spans_->recorded() ? &spans_->publication() : nullptr},
-            {.now = station_->clock.monotonic(), .wall = station_->clock.wall()}) {}
+            {.now = context_->clock.monotonic(), .wall = context_->clock.wall()}) {}
 
 template <typename Decision>
 bool HeldCall::decide(Decision decision) {
-  const threads::Inside inside(station_->gate);
-  if (inside) decide_inside(std::move(decision));
-  return static_cast<bool>(inside);
+  const threads::GateLock entered(context_->gate);
+  if (entered) decide_inside(std::move(decision));
+  return static_cast<bool>(entered);
 }
 
 template <typename Decision>
@@ -80,8 +80,8 @@ void HeldCall::decide_inside(Decision decision) {
   CallSpans::Spans ended;
   {
     const MutexLock lock(mutex_);
-    step.now = station_->clock.monotonic();
-    step.wall = station_->clock.wall();
+    step.now = context_->clock.monotonic();
+    step.wall = context_->clock.wall();
     if (turn_.may_start()) step.switched_off = switched_off();
     // What is not taken fills the queue, and then the tool waits.
     if (reports_ && turn_.takes_reports()) turn_.reported(reports_->take(), step);
@@ -97,7 +97,7 @@ void HeldCall::begin() {
 
 bool HeldCall::redelivered(bus::Delivery& delivery) {
   const MutexLock lock(mutex_);
-  if (!turn_.redelivered(facts_of(delivery), station_->clock.monotonic())) return false;
+  if (!turn_.redelivered(facts_of(delivery), context_->clock.monotonic())) return false;
   delivery_ = std::move(delivery);
   return true;
 }
@@ -136,13 +136,13 @@ void HeldCall::on_time(MonotonicTime) {
 }
 
 CallTurn::Sight HeldCall::sight() const {
-  return {.connection = station_->bus.connection(),
+  return {.connection = context_->bus.connection(),
           .progress = {.reports_wait = reports_ && reports_->size() > 0,
                        .chunks_stored = upload_ ? std::optional(upload_->stored()) : std::nullopt}};
 }
 
 std::optional<std::string> HeldCall::switched_off() const {
-  const auto switches = station_->switches->now();
+  const auto switches = context_->switches->now();
   const auto& labels = request_.labels();
   const auto* off = switches->off(labels.namespace_(), labels.tool());
   if (off == nullptr) return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<std::string> HeldCall::switched_off() const {
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   const Orders& orders = step.orders;
   if (orders.settle) delivery_.settle(*orders.settle);
-  if (orders.abandon_thread) station_->executor->abandon();
+  if (orders.abandon_thread) context_->executor->abandon();
   if (orders.run) start_attempt(*orders.run, step);
   if (upload_ && orders.begin_upload) upload_->begin(turn_.attempt());
   if (upload_ && orders.abandon_upload) upload_->abandon();
@@ -166,7 +166,7 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
   const tools::model::Spec& spec = entry_->tool()->spec();
   if (spans_) {
     spans_->attempt_began(
-        {.number = number, .kind = spec.kind.name, .worker_id = station_->options.worker_id},
+        {.number = number, .kind = spec.kind.name, .worker_id = context_->options.worker_id},
         step.wall);
   }
   if (!spec.multi_step) return;
@@ -185,13 +185,13 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
     spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
   }
   if (orders.stop_tool) stop_.request_stop();
-  for (auto& span : ended) station_->options.tracer->end(std::move(span));
+  for (auto& span : ended) context_->options.tracer->end(std::move(span));
   ask(orders);
   // Before it can run: its limits rely on this look.
-  if (orders.wake_at) station_->timer.schedule(*orders.wake_at, shared_from_this());
-  if (orders.submit) station_->executor->submit(shared_from_this());
-  if (orders.released) station_->released(*this);
-  if (orders.hanging != 0) station_->hanging(orders.hanging);
+  if (orders.wake_at) context_->timer.schedule(*orders.wake_at, shared_from_this());
+  if (orders.submit) context_->executor->submit(shared_from_this());
+  if (orders.released) context_->released(*this);
+  if (orders.hanging != 0) context_->hanging(orders.hanging);
 }
 
 template <auto kInput, typename Answer>
@@ -202,7 +202,7 @@ auto HeldCall::answer_to() {
 }
 
 void HeldCall::ask(Orders& orders) {
-  auto& bus = station_->bus;
+  auto& bus = context_->bus;
   if (orders.publish) {
     bus::Publication publication{.subject = subject_,
                                  .payload = std::move(orders.publish->payload),
@@ -214,7 +214,7 @@ void HeldCall::ask(Orders& orders) {
                      answer_to<&CallTurn::last_read, Result<bus::StoredMessage>>());
   }
   if (orders.ask_window) {
-    station_->window->ask(answer_to<&CallTurn::window, Result<EventsHeld>>());
+    context_->window->ask(answer_to<&CallTurn::window, Result<EventsHeld>>());
   }
   if (orders.look_up) {
     bus.request(std::string(proto::kLookupSubject), proto::lookup_question(id()),
@@ -225,7 +225,7 @@ void HeldCall::ask(Orders& orders) {
     question.set_call_id(id());
     auto said = [self = shared_from_this()](Result<std::string> answer) {
       self->decide([&](CallTurn& turn, Step& step) {
-        turn.peer_said(answer, self->station_->steadiness.steady_for(step.now), step);
+        turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
       });
     };
     bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
@@ -236,15 +236,15 @@ void HeldCall::ask(Orders& orders) {
 void HeldCall::run() {
   MonotonicTime began;
   {
-    const threads::Inside inside(station_->gate);
-    if (!inside) return;
+    const threads::GateLock entered(context_->gate);
+    if (!entered) return;
     bool runs = false;
     decide_inside([&](CallTurn& turn, Step& step) {
       turn.thread_came(step);
       runs = step.orders.run.has_value();
     });
     if (!runs) return;
-    began = station_->clock.monotonic();
+    began = context_->clock.monotonic();
   }
   // Outside the gate: a tool that never returns must not keep the worker from closing it.
   finish(execute(), began);
@@ -275,10 +275,10 @@ v1::Completed HeldCall::execute() {
 }
 
 void HeldCall::store_large(log::Ending& ending) {
-  auto publish = [station = station_](bus::Publication publication, bus::PublishHandler handler) {
-    const threads::Inside inside(station->gate);
-    if (inside) station->bus.publish(std::move(publication), std::move(handler));
-    return static_cast<bool>(inside);
+  auto publish = [context = context_](bus::Publication publication, bus::PublishHandler handler) {
+    const threads::GateLock entered(context->gate);
+    if (entered) context->bus.publish(std::move(publication), std::move(handler));
+    return static_cast<bool>(entered);
   };
   const auto upload = std::make_shared<BlobUpload>(
       BlobOwner{*SessionKey::parse(request_.session_key()), *CallId::parse(request_.call_id()),
@@ -313,7 +313,7 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
     const MutexLock lock(mutex_);
     abandoned = turn_.thread_abandoned();
   }
-  if (abandoned) station_->executor->abandoned_returned();
+  if (abandoned) context_->executor->abandoned_returned();
 }
 
 void HeldCall::log(tools::model::LogLevel level, std::string message) {
@@ -326,7 +326,7 @@ void HeldCall::add_content(tools::model::ContentBlock block) {
 }
 
 std::optional<std::string> HeldCall::secret(std::string_view name) const {
-  return station_->options.secrets->find(name);
+  return context_->options.secrets->find(name);
 }
 
 }  // namespace toolway::workers::call

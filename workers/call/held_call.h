@@ -16,8 +16,8 @@
 #include "workers/call/blob_upload.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
-#include "workers/call/station.h"
 #include "workers/call/step.h"
+#include "workers/call/worker_context.h"
 #include "workers/log/completion.h"
 
 namespace toolway::workers::call {
@@ -26,12 +26,12 @@ namespace toolway::workers::call {
 /// delivery and runs its tool. Its turn decides what follows from anything that happens, under the
 /// call's own lock; most of that is done after the lock is released. Bus threads, the timer and one
 /// thread of the executor come in.
-class HeldCall final : public threads::Task,
+class HeldCall final : public threads::Job,
                        public threads::Timed,
                        private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
-  HeldCall(std::shared_ptr<Station> station, ToolEntryPtr tool, bus::Delivery delivery,
+  HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool, bus::Delivery delivery,
            v1::CallRequest request);
 
   const std::string& id() const { return request_.call_id(); }
@@ -53,7 +53,7 @@ class HeldCall final : public threads::Task,
   /// The worker ends: touch nothing from now on.
   void forget();
 
-  // Task
+  // Job
   void run() override;
   bool quick() const override { return entry_->quick(); }
   // Timed
@@ -101,7 +101,7 @@ class HeldCall final : public threads::Task,
   void add_content(tools::model::ContentBlock block) override;
   void ended_by_force() override { forced_ = true; }
 
-  const std::shared_ptr<Station> station_;
+  const std::shared_ptr<WorkerContext> context_;
   const v1::CallRequest request_;
   const ToolEntryPtr entry_;
   const std::string subject_;  ///< of its events

@@ -17,8 +17,8 @@ constexpr std::chrono::seconds kKnownFor{20};
 constexpr std::chrono::seconds kRecordedMargin{10};
 /// Time until the next look at a call that is not taken over; its worker extends its own delivery
 /// by then.
-constexpr std::chrono::milliseconds kLookAgain{2000};
-constexpr std::chrono::milliseconds kLookAgainSoon{1000};
+constexpr std::chrono::milliseconds kHeldRecheckDelay{2000};
+constexpr std::chrono::milliseconds kRecheckDelay{1000};
 
 std::optional<PeerSays> said(const Result<std::string>& answer) {
   if (answer) {
@@ -173,7 +173,7 @@ LogFinding LogCheck::peer_said(const Result<std::string>& answer,
     case TakeOver::kAskAgain: return {.kind = Kind::kAskAgain, .redo = Redo::kRead};
     case TakeOver::kLeave:
       return {.kind = Kind::kGiveBack,
-              .delay = *says == PeerSays::kHolds ? kLookAgain : kLookAgainSoon};
+              .delay = *says == PeerSays::kHolds ? kHeldRecheckDelay : kRecheckDelay};
   }
   return judged(of_.log.met(peers_), peers_->sequence, step);
 }

@@ -1,13 +1,12 @@
 #include "workers/call/log_writer.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace toolway::workers::call {
 namespace {
 
-constexpr std::chrono::milliseconds kFirstBackoff{50};
-constexpr std::chrono::milliseconds kMaxBackoff{1000};
+constexpr std::chrono::milliseconds kFirstRedoDelay{50};
+constexpr std::chrono::milliseconds kMaxRedoDelay{1000};
 
 }  // namespace
 
@@ -15,7 +14,8 @@ LogWriter::LogWriter(const Subject& subject, const DeliveryHold& hold, const Wor
                      Alarm& alarm, MonotonicTime now)
     : log_(subject.origin, subject.rerun, subject.age),
       check_({log_, hold, subject.origin.request, options}, now),
-      alarm_(alarm) {}
+      alarm_(alarm),
+      back_off_(kFirstRedoDelay, kMaxRedoDelay) {}
 
 void LogWriter::pump(Step& step) {
   if (redo_ != Redo::kNone || check_.asking()) return;
@@ -46,14 +46,13 @@ void LogWriter::look(Step& step) {
 }
 
 log::CallLog::Kind LogWriter::acked(std::uint64_t sequence) {
-  backoff_ = std::chrono::milliseconds(0);
+  back_off_.succeeded();
   return log_.acked(sequence);
 }
 
 void LogWriter::redo_later(Redo what, Step& step) {
-  backoff_ = std::clamp(backoff_ * 2, kFirstBackoff, kMaxBackoff);
   redo_ = what;
-  redo_at_ = step.now + backoff_;
+  redo_at_ = step.now + back_off_.failed();
   alarm_.set(redo_at_, step);
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/back_off.h"
 #include "base/clock.h"
 #include "workers/call/alarm.h"
 #include "workers/call/log_check.h"
@@ -55,7 +56,7 @@ class LogWriter {
   Alarm& alarm_;
   bool look_due_ = false;  ///< the last event must be read
   Redo redo_ = Redo::kNone;
-  std::chrono::milliseconds backoff_{0};
+  BackOff back_off_;
   MonotonicTime redo_at_ = MonotonicTime::max();
 };
 

@@ -114,7 +114,7 @@ ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::
   }
   used_.push_front(request.spec_digest());
   learned_.emplace(request.spec_digest(), Learned{made, used_.begin()});
-  if (used_.size() > kMostLearned) {
+  if (used_.size() > kMaxLearnedTools) {
     learned_.erase(used_.back());
     used_.pop_back();
   }

@@ -60,11 +60,11 @@ class ToolEntry {
 using ToolEntryPtr = std::shared_ptr<ToolEntry>;
 
 /// The tools of one worker by the digest of their spec: its native ones from the
-/// start, every other one when a call first names it. Keeps the `kMostLearned`
+/// start, every other one when a call first names it. Keeps the `kMaxLearnedTools`
 /// used last. Thread-safe.
 class ToolTable {
  public:
-  static constexpr std::size_t kMostLearned = 4096;
+  static constexpr std::size_t kMaxLearnedTools = 4096;
 
   ToolTable(WorkerTools tools, std::string pool, monitoring::Metrics& metrics);
 

@@ -18,38 +18,11 @@ std::size_t severity(std::string_view level) {
 
 }  // namespace
 
-void RateLimit::refill(MonotonicTime now) {
-  if (filled_at_) {
-    const std::chrono::duration<double> passed = now - *filled_at_;
-    tokens_ = std::min(per_second_, tokens_ + passed.count() * per_second_);
-  }
-  filled_at_ = now;
-}
-
-bool RateLimit::take(MonotonicTime now) {
-  refill(now);
-  if (tokens_ < 1) return false;
-  tokens_ -= 1;
-  return true;
-}
-
-MonotonicTime RateLimit::ready_at(MonotonicTime now) {
-  refill(now);
-  if (tokens_ >= 1) return now;
-  const std::chrono::duration<double> wait((1 - tokens_) / per_second_);
-  // Rounded up: a wake-up that comes too early would find nothing and repeat.
-  return now + std::chrono::duration_cast<std::chrono::microseconds>(wait) +
-         std::chrono::microseconds(10);
-}
-
 std::string clean_text(std::string text, std::size_t max_bytes) {
   if (!valid_utf8(text)) {
     text = Json::parse(to_text(Json(std::move(text)))).get<std::string>();
   }
-  if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
+  text.resize(utf8_prefix(text, max_bytes).size());
   return text;
 }
 
@@ -165,7 +138,7 @@ std::optional<Backlog::Entry> Backlog::take_front() {
 
 std::optional<Backlog::Entry> Backlog::take(MonotonicTime now) {
   if (entries_.empty()) return std::nullopt;
-  RateLimit& rate = entries_.front().body.index() == 0 ? progress_rate_ : log_rate_;
+  TokenBucket& rate = entries_.front().body.index() == 0 ? progress_rate_ : log_rate_;
   if (!rate.take(now)) return std::nullopt;
   return take_front();
 }

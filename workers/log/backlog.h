@@ -9,26 +9,11 @@
 #include <variant>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/tool.h"
 
 namespace toolway::workers::log {
-
-/// A burst at once, then a rate per second. Pure: time is passed in.
-class RateLimit {
- public:
-  explicit RateLimit(double per_second) : per_second_(per_second), tokens_(per_second) {}
-  /// Whether one may pass at `now`; if so, counts it.
-  bool take(MonotonicTime now);
-  /// When the next one may pass.
-  MonotonicTime ready_at(MonotonicTime now);
-
- private:
-  void refill(MonotonicTime now);
-  double per_second_;
-  double tokens_;
-  std::optional<MonotonicTime> filled_at_;
-};
 
 /// What an attempt has reported and its log does not have yet: merged while it
 /// waits, and capped. Owned by the call's log; not thread-safe.
@@ -81,8 +66,8 @@ class Backlog {
   std::optional<Entry> take_front();
 
   std::deque<Entry> entries_;
-  RateLimit progress_rate_{kProgressPerSecond};
-  RateLimit log_rate_{kLogsPerSecond};
+  TokenBucket progress_rate_{{.burst = kProgressPerSecond, .per_second = kProgressPerSecond}};
+  TokenBucket log_rate_{{.burst = kLogsPerSecond, .per_second = kLogsPerSecond}};
   std::size_t waiting_bytes_ = 0;
   std::size_t total_bytes_ = 0;
   std::uint64_t dropped_ = 0;

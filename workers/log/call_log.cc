@@ -8,7 +8,7 @@ namespace toolway::workers::log {
 namespace {
 
 /// A running attempt says every 10 s that it is alive.
-constexpr std::chrono::seconds kSilent{45};
+constexpr std::chrono::seconds kAttemptSilentAfter{45};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
   const bool running =
       last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
   if (!running || last.call_sequence() == 0 || last.call_sequence() == call_sequence) return false;
-  return silent < kSilent;
+  return silent < kAttemptSilentAfter;
 }
 
 void CallLog::start(std::int64_t started_at_us, StartEvent when) {

@@ -79,12 +79,12 @@ Ending ending_of(tools::model::Execution execution, const tools::model::ResultFo
 
 void add_content(v1::Completed& completed, std::vector<tools::model::ContentBlock> blocks) {
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) return;
-  constexpr std::size_t kMostBlocks = 1000;
+  constexpr std::size_t kMaxContentBlocks = 1000;
   constexpr std::size_t kAround = 64;
   const std::size_t room = kMaxInlineResult - std::min(kMaxInlineResult, completed.result().size());
   std::size_t left = std::min(kMaxContent, room);
   for (auto& block : blocks) {
-    if (static_cast<std::size_t>(completed.content_size()) == kMostBlocks) return;
+    if (static_cast<std::size_t>(completed.content_size()) == kMaxContentBlocks) return;
     const std::size_t named =
         block.mime_type.size() + block.uri.size() + block.name.size() + 2 * kAround;
     if (named > left) return;

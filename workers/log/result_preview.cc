@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace toolway::workers::log {
 namespace {
 
@@ -33,12 +35,9 @@ std::size_t string_size(const std::string& text, std::size_t limit) {
 
 std::string cut_string(const std::string& text, std::size_t max_bytes) {
   std::size_t size = kBrackets;
-  std::size_t end = 0;  // past the last whole character that fits
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-    if (begins) end = i;
     size += escaped_size(text[i]);
-    if (size > max_bytes) return text.substr(0, end);
+    if (size > max_bytes) return std::string(utf8_prefix(text, i));
   }
   return text;
 }

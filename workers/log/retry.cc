@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// After that, nothing of the call is left in the streams.
-constexpr std::chrono::hours kLongest{24};
+constexpr std::chrono::hours kMaxRetryDelay{24};
 
 bool worth_it(const tools::model::RetryPolicy& policy, const v1::Completed& completed) {
   const auto& error = completed.error();
@@ -40,7 +40,7 @@ std::optional<Again> retry(const tools::model::RetryPolicy& policy, const EndedA
                  std::pow(policy.factor, ended.failures - 1);
   delay = std::min(delay, most) * (1 - std::clamp(ended.jitter, 0.0, 1.0) / 10);
   delay = std::max(delay, static_cast<double>(ended.completed.error().retry_after_ms()));
-  const auto after = std::min(delay, static_cast<double>(milliseconds(kLongest).count()));
+  const auto after = std::min(delay, static_cast<double>(milliseconds(kMaxRetryDelay).count()));
   return Again{milliseconds(static_cast<std::int64_t>(after)),
                policy.max_attempts - ended.failures};
 }

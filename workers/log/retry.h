@@ -14,7 +14,7 @@ namespace toolway::workers::log {
 inline constexpr std::chrono::seconds kShortRetry{5};
 /// An attempt that breaks off with its worker is not a failure; a call that this many workers did
 /// not survive is not tried on another.
-inline constexpr unsigned kMostBrokenAttempts = 10;
+inline constexpr unsigned kMaxBrokenAttempts = 10;
 
 /// An attempt that has ended.
 struct EndedAttempt {

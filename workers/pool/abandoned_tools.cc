@@ -10,9 +10,9 @@
 
 namespace toolway::workers::pool {
 
-AbandonedTools::AbandonedTools(call::Station& station)
-    : options_(station.options),
-      gauge_(station.metrics.gauge(monitoring::kAbandoned, "pool", station.options.pool)) {}
+AbandonedTools::AbandonedTools(call::WorkerContext& context)
+    : options_(context.options),
+      gauge_(context.metrics.gauge(monitoring::kAbandoned, "pool", context.options.pool)) {}
 
 void AbandonedTools::changed(int change) {
   std::string reason;

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/mutex.h"
-#include "workers/call/station.h"
+#include "workers/call/worker_context.h"
 
 namespace toolway::workers::pool {
 
@@ -11,8 +11,8 @@ namespace toolway::workers::pool {
 /// many, once, calls the worker's `on_unhealthy`, without a lock. Thread-safe.
 class AbandonedTools {
  public:
-  /// `station` must outlive it.
-  explicit AbandonedTools(call::Station& station);
+  /// `context` must outlive it.
+  explicit AbandonedTools(call::WorkerContext& context);
 
   /// One more (+1), or one that has returned after all (-1).
   void changed(int change);

@@ -23,9 +23,9 @@ namespace {
 /// Until a call whose spec could not be read, or for which there was no memory, comes again.
 constexpr std::chrono::seconds kSpecRetry{1};
 
-constexpr std::chrono::seconds kTurn{1};
-constexpr std::chrono::seconds kAnnounce{2};
-constexpr std::chrono::seconds kList{5};
+constexpr std::chrono::seconds kUpkeepInterval{1};
+constexpr std::chrono::seconds kAnnounceInterval{2};
+constexpr std::chrono::seconds kQueueListInterval{5};
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -45,7 +45,7 @@ class CallWorker::Drain final : public threads::Timed {
       stopped_ = true;
       for (const auto& call : calls) call->stop_for_drain();
       // After the grace of the calls themselves, which are scheduled before this.
-      worker_.station_->timer.schedule(now + worker_.station_->options.cancel_grace,
+      worker_.context_->timer.schedule(now + worker_.context_->options.cancel_grace,
                                        worker_.drain_);
       return;
     }
@@ -59,23 +59,25 @@ class CallWorker::Drain final : public threads::Timed {
 };
 
 /// The work of each second; of the timer's thread.
-class CallWorker::Turn final : public threads::Timed {
+class CallWorker::Upkeep final : public threads::Timed {
  public:
-  Turn(CallWorker& worker, MonotonicTime now)
-      : worker_(worker), list_at_(now + kList), announce_at_(now + kAnnounce) {}
+  Upkeep(CallWorker& worker, MonotonicTime now)
+      : worker_(worker),
+        list_at_(now + kQueueListInterval),
+        announce_at_(now + kAnnounceInterval) {}
 
   void on_time(MonotonicTime now) override {
-    worker_.station_->timer.schedule(now + kTurn, worker_.turn_);
-    worker_.station_->switches->look();
+    worker_.context_->timer.schedule(now + kUpkeepInterval, worker_.upkeep_);
+    worker_.context_->switches->look();
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
     worker_.guard_.measure();
     if (now >= announce_at_) {
-      announce_at_ = now + kAnnounce;
+      announce_at_ = now + kAnnounceInterval;
       worker_.announce();
     }
     if (now >= list_at_) {
-      list_at_ = now + kList;
+      list_at_ = now + kQueueListInterval;
       worker_.pulls_.list();
     }
   }
@@ -89,34 +91,34 @@ class CallWorker::Turn final : public threads::Timed {
 
 CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools,
                        const Clock& clock, WorkerOptions options,
-                       std::shared_ptr<threads::Executor> executor)
-    : station_(std::make_shared<call::Station>(bus, metrics, std::move(tools), clock,
-                                               std::move(options), std::move(executor))),
-      slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", station_->options.pool)),
-      slots_(station_->options.slots),
-      pulls_(station_, slots_,
+                       std::shared_ptr<threads::JobExecutor> executor)
+    : context_(std::make_shared<call::WorkerContext>(bus, metrics, std::move(tools), clock,
+                                                     std::move(options), std::move(executor))),
+      slots_used_(metrics.gauge(monitoring::kSlotsUsed, "pool", context_->options.pool)),
+      slots_(context_->options.slots),
+      pulls_(context_, slots_,
              [this](std::size_t queue, bus::Delivery delivery) {
                received(queue, std::move(delivery));
              }),
-      guard_(station_, slots_,
+      guard_(context_, slots_,
              [this](const Slots::Asks& asks) {
                announce();
                pulls_.ask(asks);
              }),
       specs_(
-          station_,
+          context_,
           [this](bus::Delivery delivery, v1::CallRequest request, const call::ToolEntryPtr& tool) {
             if (tool) return hold(std::move(delivery), std::move(request), tool, {});
             delivery.nak(kSpecRetry);
             give_slot_back();
           }),
-      abandoned_(*station_),
+      abandoned_(*context_),
       started_at_us_(to_unix_us(clock.wall())) {
-  metrics.gauge(monitoring::kSlots, "pool", station_->options.pool)
-      .set(static_cast<double>(station_->options.slots));
+  metrics.gauge(monitoring::kSlots, "pool", context_->options.pool)
+      .set(static_cast<double>(context_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
-  station_->released = [this](const call::HeldCall& call) { released(call); };
-  station_->hanging = [this](int change) { abandoned_.changed(change); };
+  context_->released = [this](const call::HeldCall& call) { released(call); };
+  context_->hanging = [this](int change) { abandoned_.changed(change); };
 }
 
 Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring::Metrics& metrics,
@@ -135,45 +137,45 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
   }
   auto worker = std::unique_ptr<CallWorker>(new CallWorker(
       bus, metrics, std::move(tools), clock, std::move(options), std::move(drive.executor)));
-  auto control = bus.serve(proto::control_subject(worker->station_->options.worker_id), "",
-                           [raw = worker.get(), station = worker->station_](bus::Request request) {
-                             const threads::Inside inside(station->gate);
-                             if (inside) raw->serve_control(std::move(request));
+  auto control = bus.serve(proto::control_subject(worker->context_->options.worker_id), "",
+                           [raw = worker.get(), context = worker->context_](bus::Request request) {
+                             const threads::GateLock entered(context->gate);
+                             if (entered) raw->serve_control(std::move(request));
                            });
   RETURN_IF_ERROR(control);
   worker->control_ = std::move(*control);
-  worker->connection_ = bus.on_connection([station = worker->station_](bus::Connection state) {
-    const threads::Inside inside(station->gate);
-    if (inside && state == bus::Connection::kConnected)
-      station->steadiness.connected(station->clock.monotonic());
+  worker->connection_ = bus.on_connection([context = worker->context_](bus::Connection state) {
+    const threads::GateLock entered(context->gate);
+    if (entered && state == bus::Connection::kConnected)
+      context->steadiness.connected(context->clock.monotonic());
   });
-  if (drive.time == TimePasses::kByItself) worker->station_->timer.start();
+  if (drive.time == TimePasses::kByItself) worker->context_->timer.start();
   worker->watch_switches();
-  // The one queue that every pool has; the others are found by the first turns.
-  worker->pulls_.pull(proto::call_durable(worker->station_->options.pool, proto::Lane::kNormal, 0),
+  // The one queue that every pool has; the others are found by the first upkeep.
+  worker->pulls_.pull(proto::call_durable(worker->context_->options.pool, proto::Lane::kNormal, 0),
                       proto::Lane::kNormal);
-  worker->begin_turns();
+  worker->begin_upkeep();
   return worker;
 }
 
-void CallWorker::begin_turns() {
-  const MonotonicTime now = station_->clock.monotonic();
-  turn_ = std::make_shared<Turn>(*this, now);
-  station_->timer.schedule(now + kTurn, turn_);
+void CallWorker::begin_upkeep() {
+  const MonotonicTime now = context_->clock.monotonic();
+  upkeep_ = std::make_shared<Upkeep>(*this, now);
+  context_->timer.schedule(now + kUpkeepInterval, upkeep_);
   pulls_.list();
   announce();
 }
 
 void CallWorker::watch_switches() {
-  auto changed = [this, weak = std::weak_ptr(station_)] {
-    const auto station = weak.lock();
-    if (!station) return;
-    const threads::Inside inside(station->gate);
-    if (inside) switches_changed();
+  auto changed = [this, weak = std::weak_ptr(context_)] {
+    const auto context = weak.lock();
+    if (!context) return;
+    const threads::GateLock entered(context->gate);
+    if (entered) switches_changed();
   };
-  auto board = std::make_unique<bus::SwitchBoard>(station_->bus, std::move(changed));
+  auto board = std::make_unique<bus::SwitchBoard>(context_->bus, std::move(changed));
   const MutexLock lock(slots_.mutex);
-  station_->switches = std::move(board);
+  context_->switches = std::move(board);
 }
 
 /// The first time, pulling begins.
@@ -181,9 +183,9 @@ void CallWorker::switches_changed() {
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
-    if (!station_->switches)
+    if (!context_->switches)
       return;  // its first answer came before it was set: the first pull asks
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
   }
   pulls_.ask(asks);
 }
@@ -192,13 +194,13 @@ CallWorker::~CallWorker() {
   control_.reset();
   connection_.reset();
   // Before the consumers: its thread may be about to pull from another queue.
-  station_->timer.stop();
+  context_->timer.stop();
   pulls_.stop();
-  station_->gate.close();
+  context_->gate.close();
   pulls_.end();
-  station_->switches.reset();
+  context_->switches.reset();
   for (const auto& call : held_calls()) call->forget();
-  station_->executor->stop(station_->options.cancel_grace);
+  context_->executor->stop(context_->options.cancel_grace);
 }
 
 void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
@@ -211,7 +213,7 @@ void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
     return dropped(queue, pending);
   }
   delivery.payload = {};  // decoded: no need to keep it twice
-  if (const auto tool = station_->tools.find(*request)) {
+  if (const auto tool = context_->tools.find(*request)) {
     return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   }
   {
@@ -232,7 +234,7 @@ void CallWorker::dropped(std::size_t queue, std::uint64_t pending) {
   {
     const MutexLock lock(slots_.mutex);
     if (slots_.shares.take(queue, pending)) slots_.shares.release();
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
   }
   pulls_.ask(asks);
 }
@@ -243,7 +245,7 @@ void CallWorker::give_slot_back() {
     const MutexLock lock(slots_.mutex);
     slots_.shares.release();
     slots_used_.set(static_cast<double>(slots_.shares.held()));
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
     if (slots_.shares.held() == 0) slots_.empty.notify_all();
   }
   pulls_.ask(asks);
@@ -264,11 +266,11 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
     if (ours || slots_.draining || !has_slot) {
       if (!ours) delivery.nak(std::chrono::milliseconds(0));
       if (has_slot) slots_.shares.release();
-      if (ours) asks = slots_.next_asks(*station_);
+      if (ours) asks = slots_.next_asks(*context_);
       if (slots_.shares.held() == 0) slots_.empty.notify_all();
     } else {
       try {
-        call = std::make_shared<call::HeldCall>(station_, tool, std::move(delivery),
+        call = std::make_shared<call::HeldCall>(context_, tool, std::move(delivery),
                                                 std::move(request));
         auto& place = held_[call->id()];
         before = std::exchange(place, call);
@@ -277,7 +279,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
         call.reset();
         slots_.shares.release();
       }
-      asks = slots_.next_asks(*station_);
+      asks = slots_.next_asks(*context_);
     }
     slots_used_.set(static_cast<double>(slots_.shares.held()));
   }
@@ -302,7 +304,7 @@ void CallWorker::released(const call::HeldCall& call) {
       held_.erase(found);
     }
     slots_used_.set(static_cast<double>(slots_.shares.held()));
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
     if (slots_.shares.held() == 0) slots_.empty.notify_all();
   }
   pulls_.ask(asks);
@@ -350,7 +352,7 @@ void CallWorker::drain() {
     announce();
     for (const auto& call : held_calls()) call->give_back_unstarted();
     drain_ = std::make_shared<Drain>(*this);
-    station_->timer.schedule(station_->clock.monotonic() + station_->options.drain_timeout, drain_);
+    context_->timer.schedule(context_->clock.monotonic() + context_->options.drain_timeout, drain_);
   }
   MutexLock lock(slots_.mutex);
   slots_.empty.wait(lock, [this]() REQUIRES(slots_.mutex) { return slots_.shares.held() == 0; });
@@ -358,21 +360,21 @@ void CallWorker::drain() {
 
 void CallWorker::announce() {
   v1::WorkerAnnouncement word;
-  const WorkerOptions& options = station_->options;
+  const WorkerOptions& options = context_->options;
   word.set_worker_id(options.worker_id);
   word.set_pool(options.pool);
   word.set_slots(static_cast<std::uint32_t>(options.slots));
   word.set_started_at_us(started_at_us_);
   word.set_host(host_name());
   word.set_process(static_cast<std::uint32_t>(getpid()));
-  word.set_mocked(station_->tools.mocked());
+  word.set_mocked(context_->tools.mocked());
   {
     const MutexLock lock(slots_.mutex);
     word.set_held(static_cast<std::uint32_t>(slots_.shares.held()));
     word.set_draining(slots_.draining);
     word.set_paused(slots_.paused);
   }
-  station_->bus.tell(proto::worker_subject(options.pool, options.worker_id),
+  context_->bus.tell(proto::worker_subject(options.pool, options.worker_id),
                      word.SerializeAsString());
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "workers/call/held_call.h"
-#include "workers/call/station.h"
+#include "workers/call/worker_context.h"
 #include "workers/pool/abandoned_tools.h"
 #include "workers/pool/queue_pulls.h"
 #include "workers/pool/recording_guard.h"
@@ -17,16 +17,16 @@
 
 namespace toolway::workers::pool {
 
-/// What lets time pass: the worker's own thread, or a test that calls `let_time_pass`.
+/// What lets time pass: the worker's own thread, or a test that calls `fire_due`.
 enum class TimePasses { kByItself, kWhenTold };
 
 /// What moves a worker, besides what the bus delivers.
 struct Drive {
   // NOLINTNEXTLINE(google-explicit-constructor)
-  Drive(TimePasses time_passes, std::shared_ptr<threads::Executor> other_executor = nullptr)
-      : time(time_passes), executor(std::move(other_executor)) {}
+  Drive(TimePasses time_passes, std::shared_ptr<threads::JobExecutor> job_executor = nullptr)
+      : time(time_passes), executor(std::move(job_executor)) {}
   TimePasses time;
-  std::shared_ptr<threads::Executor> executor;  ///< null: threads of its own
+  std::shared_ptr<threads::JobExecutor> executor;  ///< null: threads of its own
 };
 
 /// The worker of one pool: the calls that it holds in its slots, until it is drained.
@@ -40,22 +40,22 @@ class CallWorker final : public Worker {
   void drain() override;
 
   /// Does what is due by the clock. For tests that own the time.
-  void let_time_pass() { station_->timer.fire(); }
+  void fire_due() { context_->timer.fire(); }
   /// When there is something due next; max: nothing waits for a time.
-  MonotonicTime next_due() { return station_->timer.next_due(); }
+  MonotonicTime next_due() { return context_->timer.next_due(); }
   std::size_t held() const;
-  std::size_t threads() const { return station_->executor->threads(); }
+  std::size_t threads() const { return context_->executor->threads(); }
 
  private:
   /// The steps of a drain, one after the other as time passes.
   class Drain;
   /// What is done every second.
-  class Turn;
+  class Upkeep;
 
   enum class Slot { kToTake, kTaken };
 
   CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools tools, const Clock& clock,
-             WorkerOptions options, std::shared_ptr<threads::Executor> executor);
+             WorkerOptions options, std::shared_ptr<threads::JobExecutor> executor);
 
   void received(std::size_t queue, bus::Delivery delivery);
   void dropped(std::size_t queue, std::uint64_t pending);
@@ -72,10 +72,10 @@ class CallWorker final : public Worker {
   void serve_control(bus::Request request);
   void watch_switches();
   void switches_changed();
-  void begin_turns();
+  void begin_upkeep();
   void announce();
 
-  const std::shared_ptr<call::Station> station_;
+  const std::shared_ptr<call::WorkerContext> context_;
   monitoring::Gauge& slots_used_;
 
   Slots slots_;
@@ -86,7 +86,7 @@ class CallWorker final : public Worker {
   std::unordered_map<std::string, std::shared_ptr<call::HeldCall>> held_ GUARDED_BY(slots_.mutex);
 
   const std::int64_t started_at_us_;
-  std::shared_ptr<Turn> turn_;
+  std::shared_ptr<Upkeep> upkeep_;
   std::shared_ptr<Drain> drain_;
   std::unique_ptr<bus::Subscription> control_;
   std::unique_ptr<bus::Subscription> connection_;

@@ -9,14 +9,15 @@
 
 namespace toolway::workers::pool {
 
-QueuePulls::QueuePulls(std::shared_ptr<call::Station> station, Slots& slots, Received received)
-    : station_(std::move(station)), slots_(slots), received_(std::move(received)) {}
+QueuePulls::QueuePulls(std::shared_ptr<call::WorkerContext> context, Slots& slots,
+                       Received received)
+    : context_(std::move(context)), slots_(slots), received_(std::move(received)) {}
 
 void QueuePulls::list() {
-  station_->bus.durables(proto::kCallsStream,
-                         [this, station = station_](Result<std::vector<std::string>> names) {
-                           const threads::Inside inside(station->gate);
-                           if (!inside || !names) return;  // asked again in a while
+  context_->bus.durables(proto::kCallsStream,
+                         [this, context = context_](Result<std::vector<std::string>> names) {
+                           const threads::GateLock entered(context->gate);
+                           if (!entered || !names) return;  // asked again in a while
                            const MutexLock lock(slots_.mutex);
                            listed_ = std::move(*names);
                          });
@@ -31,7 +32,7 @@ void QueuePulls::follow() {
     gone = pulled_;
     for (const auto& name : *listed_) {
       const auto queue = proto::parse_call_durable(name);
-      if (!queue || queue->pool != station_->options.pool) continue;
+      if (!queue || queue->pool != context_->options.pool) continue;
       gone.erase(name);
       if (!pulled_.contains(name)) appeared.emplace_back(name, queue->lane);
     }
@@ -57,10 +58,10 @@ void QueuePulls::pull(const std::string& durable, proto::Lane lane) {
   // its calls, but nothing is delivered before it is asked for.
   const auto place = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<bus::PullConsumer> consumer =
-      station_->bus.pull({std::string(proto::kCallsStream), durable},
-                         [this, station = station_, place](bus::Delivery delivery) {
-                           const threads::Inside inside(station->gate);
-                           if (!inside) return delivery.nak(std::chrono::milliseconds(0));
+      context_->bus.pull({std::string(proto::kCallsStream), durable},
+                         [this, context = context_, place](bus::Delivery delivery) {
+                           const threads::GateLock entered(context->gate);
+                           if (!entered) return delivery.nak(std::chrono::milliseconds(0));
                            received_(*place, std::move(delivery));
                          });
   std::shared_ptr<bus::PullConsumer> before;  // of an earlier queue of that name
@@ -73,7 +74,7 @@ void QueuePulls::pull(const std::string& durable, proto::Lane lane) {
     before = std::exchange(consumers_[queue], std::move(consumer));
     pulled_.insert(durable);
     if (slots_.draining) consumers_[queue]->stop();
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
   }
   ask(asks);
 }
@@ -108,7 +109,7 @@ void QueuePulls::withdraw() {
   {
     const MutexLock lock(slots_.mutex);
     for (const auto& one : back) slots_.shares.taken_back(one);
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
   }
   ask(asks);
 }

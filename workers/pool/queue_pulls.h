@@ -18,7 +18,7 @@ class QueuePulls {
  public:
   /// Given what was pulled and the number of its queue; on the bus's threads, without a lock.
   using Received = std::function<void(std::size_t queue, bus::Delivery delivery)>;
-  QueuePulls(std::shared_ptr<call::Station> station, Slots& slots, Received received);
+  QueuePulls(std::shared_ptr<call::WorkerContext> context, Slots& slots, Received received);
 
   /// Asks the bus which queues there are.
   void list();
@@ -38,7 +38,7 @@ class QueuePulls {
   void end();
 
  private:
-  const std::shared_ptr<call::Station> station_;
+  const std::shared_ptr<call::WorkerContext> context_;
   Slots& slots_;
   const Received received_;
   /// By the number of their queue; those of queues that are gone are stopped, but stay.

@@ -15,12 +15,12 @@ constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto:
 
 }  // namespace
 
-RecordingGuard::RecordingGuard(std::shared_ptr<call::Station> station, Slots& slots,
+RecordingGuard::RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slots& slots,
                                Changed changed)
-    : station_(std::move(station)),
+    : context_(std::move(context)),
       slots_(slots),
       changed_(std::move(changed)),
-      gauge_(station_->metrics.gauge(monitoring::kPaused, "pool", station_->options.pool)) {}
+      gauge_(context_->metrics.gauge(monitoring::kPaused, "pool", context_->options.pool)) {}
 
 void RecordingGuard::measure() {
   {
@@ -29,17 +29,17 @@ void RecordingGuard::measure() {
     measuring_ = kMeasured.size();
   }
   for (std::size_t i = 0; i < kMeasured.size(); ++i) {
-    auto handler = [this, station = station_, i](const Result<bus::Unrecorded>& part) {
-      const threads::Inside inside(station->gate);
-      if (inside) measured(i, part);
+    auto handler = [this, context = context_, i](const Result<bus::Unrecorded>& part) {
+      const threads::GateLock entered(context->gate);
+      if (entered) measured(i, part);
     };
-    bus::measure_unrecorded(station_->bus, station_->clock, std::string(kMeasured[i]),
+    bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]),
                             std::move(handler));
   }
 }
 
 void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>& part) {
-  if (part) station_->steadiness.answered(station_->clock.monotonic());
+  if (part) context_->steadiness.answered(context_->clock.monotonic());
   double worst = 0;
   bool paused = false;
   Slots::Asks asks;
@@ -53,16 +53,16 @@ void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>&
     if (paused == slots_.paused) return;
     slots_.paused = paused;
     gauge_.set(paused ? 1 : 0);
-    asks = slots_.next_asks(*station_);
+    asks = slots_.next_asks(*context_);
   }
   if (paused) {
     spdlog::warn(
         "pool {}: {:.0f} % of what a stream may hold is not recorded by the collectors; no calls are pulled "
         "until it is below {:.0f} %: check that collectors and Postgres are running",
-        station_->options.pool, worst * 100, bus::kResumeBelow * 100);
+        context_->options.pool, worst * 100, bus::kResumeBelow * 100);
   } else {
     spdlog::info("pool {}: the collectors have caught up; calls are pulled again",
-                 station_->options.pool);
+                 context_->options.pool);
   }
   changed_(asks);
 }

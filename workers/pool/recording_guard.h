@@ -15,7 +15,7 @@ class RecordingGuard {
  public:
   /// Called without a lock when it has paused the worker or let it go on; with what to ask for.
   using Changed = std::function<void(const Slots::Asks&)>;
-  RecordingGuard(std::shared_ptr<call::Station> station, Slots& slots, Changed changed);
+  RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slots& slots, Changed changed);
 
   /// Measures, unless it still does; decides on the bus's thread, inside the gate.
   void measure();
@@ -23,7 +23,7 @@ class RecordingGuard {
  private:
   void measured(std::size_t stream, const Result<bus::Unrecorded>& part);
 
-  const std::shared_ptr<call::Station> station_;
+  const std::shared_ptr<call::WorkerContext> context_;
   Slots& slots_;
   const Changed changed_;
   monitoring::Gauge& gauge_;

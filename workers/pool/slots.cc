@@ -2,11 +2,11 @@
 
 namespace toolway::workers::pool {
 
-Slots::Asks Slots::next_asks(const call::Station& station) {
+Slots::Asks Slots::next_asks(const call::WorkerContext& context) {
   // Before the switches are known nothing may be started.
-  if (draining || paused || !station.switches->known()) return {};
-  // What waits here for a thread could run elsewhere; the next turn asks again.
-  if (station.executor->starved()) return {};
+  if (draining || paused || !context.switches->known()) return {};
+  // What waits here for a thread could run elsewhere; the next upkeep asks again.
+  if (context.executor->starved()) return {};
   return shares.ask();
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "workers/call/station.h"
+#include "workers/call/worker_context.h"
 #include "workers/pool/queue_shares.h"
 
 namespace toolway::workers::pool {
@@ -18,7 +18,7 @@ struct Slots {
   explicit Slots(std::size_t count) : shares(count) {}
 
   /// What to ask the queues for now; counts as asked for. For `QueuePulls::ask`, without the lock.
-  Asks next_asks(const call::Station& station) REQUIRES(mutex);
+  Asks next_asks(const call::WorkerContext& context) REQUIRES(mutex);
 
   mutable Mutex mutex;
   CondVar empty;  ///< no slot is taken any more

@@ -9,22 +9,22 @@
 
 namespace toolway::workers::pool {
 
-SpecLookup::SpecLookup(std::shared_ptr<call::Station> station, Found found)
-    : station_(std::move(station)),
+SpecLookup::SpecLookup(std::shared_ptr<call::WorkerContext> context, Found found)
+    : context_(std::move(context)),
       found_(std::move(found)),
-      specs_(station_->bus, std::string(proto::kSpecsBucket)) {}
+      specs_(context_->bus, std::string(proto::kSpecsBucket)) {}
 
 void SpecLookup::find(bus::Delivery delivery, v1::CallRequest request) {
   const auto key = proto::spec_bucket_key(request.spec_digest());
   if (!key) {
-    const auto tool = station_->tools.learn(
+    const auto tool = context_->tools.learn(
         request, fail(ErrorCode::kSpecUnavailable, "the call does not name its spec by digest"));
     return found_(std::move(delivery), std::move(request), tool);
   }
   auto held = std::make_shared<Fetching>(Fetching{std::move(delivery), std::move(request)});
-  specs_.get(*key, [this, station = station_, held](Result<bus::Entry> answer) {
-    const threads::Inside inside(station->gate);
-    if (!inside) return;
+  specs_.get(*key, [this, context = context_, held](Result<bus::Entry> answer) {
+    const threads::GateLock entered(context->gate);
+    if (!entered) return;
     fetched(std::move(*held), std::move(answer));
   });
 }
@@ -38,7 +38,7 @@ void SpecLookup::fetched(Fetching fetching, Result<bus::Entry> answer) {
              : fail(ErrorCode::kSpecUnavailable,
                     fmt::format("the spec that admitted this call ({}) can no longer be found",
                                 fetching.request.spec_digest()));
-  const auto tool = station_->tools.learn(fetching.request, document);
+  const auto tool = context_->tools.learn(fetching.request, document);
   found_(std::move(fetching.delivery), std::move(fetching.request), tool);
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bus/key_value.h"
-#include "workers/call/station.h"
+#include "workers/call/worker_context.h"
 
 namespace toolway::workers::pool {
 
@@ -14,7 +14,7 @@ class SpecLookup {
   /// A call with its tool, which may be one that says why there is none; null: the bucket cannot be
   /// read now.
   using Found = std::function<void(bus::Delivery, v1::CallRequest, const call::ToolEntryPtr&)>;
-  SpecLookup(std::shared_ptr<call::Station> station, Found found);
+  SpecLookup(std::shared_ptr<call::WorkerContext> context, Found found);
 
   /// `found` runs inside the gate, if that is still open: on the bus's thread, or at once when the
   /// call names no digest.
@@ -28,7 +28,7 @@ class SpecLookup {
   };
   void fetched(Fetching fetching, Result<bus::Entry> answer);
 
-  const std::shared_ptr<call::Station> station_;
+  const std::shared_ptr<call::WorkerContext> context_;
   const Found found_;
   bus::KeyValue specs_;
 };

@@ -29,15 +29,15 @@ class Gate {
   std::atomic<unsigned> state_{0};
 };
 
-/// Inside the gate for a scope, if it was open.
-class Inside {
+/// GateLock the gate for a scope, if it was open.
+class GateLock {
  public:
-  explicit Inside(Gate& gate) : gate_(gate), in_(gate.enter()) {}
-  ~Inside() {
+  explicit GateLock(Gate& gate) : gate_(gate), in_(gate.enter()) {}
+  ~GateLock() {
     if (in_) gate_.leave();
   }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  GateLock(const GateLock&) = delete;
+  GateLock& operator=(const GateLock&) = delete;
   explicit operator bool() const { return in_; }
 
  private:

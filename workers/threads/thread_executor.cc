@@ -11,10 +11,10 @@
 namespace toolway::workers::threads {
 namespace {
 
-/// A task throws only for lack of memory: its call ends by its limits, and the others continue.
-void run(Task& task) {
+/// A job throws only for lack of memory: its call ends by its limits, and the others continue.
+void run(Job& job) {
   try {
-    task.run();
+    job.run();
   } catch (const std::exception& error) {
     spdlog::error("a call was cut short in this worker: {}", error.what());
   }
@@ -48,14 +48,13 @@ bool ThreadExecutor::spawn(MonotonicTime now) {
     return false;
   }
   ++threads_;
-  pause_ = {};
+  back_off_.succeeded();
   if (starved_.exchange(false)) spdlog::info("the system has threads for calls again");
   return true;
 }
 
 void ThreadExecutor::spawn_failed(MonotonicTime now) {
-  pause_ = std::clamp(2 * pause_, options_.first_pause, options_.longest_pause);
-  not_before_ = now + pause_;
+  not_before_ = now + back_off_.failed();
   if (!starved_.exchange(true)) {
     spdlog::warn(
         "the system has no more threads for calls: {} calls wait for the {} existing threads; trying again within {} ms",
@@ -72,14 +71,14 @@ std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::wake() {
   return sleeper;
 }
 
-void ThreadExecutor::submit(std::shared_ptr<Task> task) {
+void ThreadExecutor::submit(std::shared_ptr<Job> job) {
   const MonotonicTime now = clock_.monotonic();
   std::shared_ptr<Sleeper> sleeper;
   bool check = false;
   {
     const MutexLock lock(mutex_);
     if (stopping_) return;
-    queue_.push_back({std::move(task), now});
+    queue_.push_back({std::move(job), now});
     if (threads_ == abandoned_) {
       if (!spawn(now) && !check_due_) check = check_due_ = true;
     } else if (waking_ || !sleepers_.empty()) {
@@ -127,14 +126,14 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     }
     // Surplus: idle too long, an abandoned tool came back, or the end.
     if (stopping_ || queue_.empty() || threads_ - abandoned_ > options_.max_threads) break;
-    std::shared_ptr<Task> task = std::move(queue_.front().task);
+    std::shared_ptr<Job> job = std::move(queue_.front().job);
     queue_.pop_front();
-    // No task waits, whether or not the system gave us a thread, and however long this one runs.
+    // No job waits, whether or not the system gave us a thread, and however long this one runs.
     if (queue_.empty() && starved_.exchange(false))
       spdlog::info("no call is waiting for a thread any longer");
-    // A quick task brings this thread back before another could have woken up.
+    // A quick job brings this thread back before another could have woken up.
     std::shared_ptr<Sleeper> next;
-    if (!queue_.empty() && !waking_ && !task->quick()) next = wake();
+    if (!queue_.empty() && !waking_ && !job->quick()) next = wake();
     // No other thread is on its way to what waits next: the timer checks whether this one comes
     // back in time.
     const bool check =
@@ -143,8 +142,8 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     lock.unlock();
     if (next) next->called.notify_one();
     if (check) timer_.schedule(clock_.monotonic() + options_.spawn_after, shared_from_this());
-    run(*task);
-    task.reset();
+    run(*job);
+    job.reset();
     lock.lock();
   }
   --threads_;

@@ -8,9 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/back_off.h"
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "workers/threads/executor.h"
+#include "workers/threads/job_executor.h"
 #include "workers/threads/timer.h"
 
 namespace toolway::workers::threads {
@@ -33,17 +34,17 @@ struct ThreadExecutorOptions {
 /// The threads on which tools run: few at first, more while calls wait for one,
 /// fewer again when they idle: the one that became idle last works first, so that under a
 /// steady load the threads that a stall has created end again. When the system has no thread left,
-/// tasks wait for the threads that exist, and it is tried again after a pause. A thread whose tool
+/// jobs wait for the threads that exist, and it is tried again after a pause. A thread whose tool
 /// does not come back can be abandoned: it no longer counts, and ends when the tool returns.
 /// Thread-safe.
-class ThreadExecutor final : public Executor,
+class ThreadExecutor final : public JobExecutor,
                              public Timed,
                              public std::enable_shared_from_this<ThreadExecutor> {
  public:
   ThreadExecutor(const Clock& clock, Timer& timer, ThreadExecutorOptions options)
       : clock_(clock), timer_(timer), options_(options) {}
 
-  void submit(std::shared_ptr<Task> task) override;
+  void submit(std::shared_ptr<Job> job) override;
   void abandon() override;
   void abandoned_returned() override;
   void stop(std::chrono::milliseconds patience) override;
@@ -58,7 +59,7 @@ class ThreadExecutor final : public Executor,
 
  private:
   struct Waiting {
-    std::shared_ptr<Task> task;
+    std::shared_ptr<Job> job;
     MonotonicTime since;
   };
   /// A thread without work. Shared, since it may wake up and end while another thread still
@@ -89,8 +90,8 @@ class ThreadExecutor final : public Executor,
   bool waking_ GUARDED_BY(mutex_) = false;     ///< a thread was woken and has not looked yet
   bool check_due_ GUARDED_BY(mutex_) = false;  ///< the timer will call on_time
   bool stopping_ GUARDED_BY(mutex_) = false;
-  std::chrono::milliseconds pause_
-      GUARDED_BY(mutex_){0};  ///< after the next failure to make a thread
+  /// After a failure to make a thread.
+  BackOff back_off_ GUARDED_BY(mutex_){options_.first_pause, options_.longest_pause};
   MonotonicTime not_before_ GUARDED_BY(mutex_) = MonotonicTime::min();
   std::atomic<bool> starved_{false};  ///< written under mutex_
 };

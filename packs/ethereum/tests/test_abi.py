@@ -23,7 +23,7 @@ class Keccak(unittest.TestCase):
         self.assertEqual(keccak256(b"").hex(), "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470")
         self.assertEqual(keccak256(b"abc").hex(), "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45")
 
-    def test_is_sha3_but_for_the_padding(self):
+    def test_is_sha3_except_for_the_padding(self):
         for length in range(300):
             data = bytes(range(256))[:length] + b"x" * max(0, length - 256)
             self.assertEqual(sponge256(data, 0x06), hashlib.sha3_256(data).digest(), length)

@@ -154,7 +154,7 @@ class Misbehaving(Against):
     def test_code_that_no_chain_allows(self):
         self.refused("upstream_invalid", cast.cast_code, server.TOKEN, context=self.worker("/code"))
 
-    def test_nobody_there_or_not_configured(self):
+    def test_no_server_there_or_not_configured(self):
         closed = self.refused("upstream_unreachable", cast.cast_balance, server.ANN, context=Worker(ETH_RPC_URL="http://127.0.0.1:9/s3cret"))
         self.assertTrue(closed.retryable)
         self.assertNotIn("s3cret", closed.message)

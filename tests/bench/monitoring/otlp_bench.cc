@@ -56,7 +56,7 @@ void measure(const char* what, int times, Work work) {
 
 int main() {
   const auto metrics = toolway::monitoring::make_registry("worker");
-  // Nobody listens there; what is sent is lost, on the thread that sends.
+  // No receiver listens there; what is sent is lost, on the thread that sends.
   const auto tracer = toolway::monitoring::otlp::start_otlp({.endpoint = "http://127.0.0.1:9",
                                                              .process = "worker",
                                                              .root_probability = 0.01,

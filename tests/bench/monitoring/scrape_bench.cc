@@ -111,7 +111,7 @@ int main() {
   const double filled = resident_mb(*metrics);
   std::printf("%-44s %6.1f MB (the first scrape took %.1f ms of CPU)\n", "memory of the series",
               filled - empty, cpu_ms() - before);
-  std::printf("%-44s %6.1f MB\n", "what a scrape needs beside them", peak_mb() - filled);
+  std::printf("%-44s %6.1f MB\n", "what a scrape needs besides them", peak_mb() - filled);
   for (int i = 0; i < 3; ++i) {
     const double cpu = cpu_ms();
     const auto families = metrics->snapshot().families.size();

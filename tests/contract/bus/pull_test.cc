@@ -158,7 +158,7 @@ TEST_P(PullContract, AsksAgainAfterAReconnect) {
   while (!seen.contains("9")) {
     auto delivery = inbox_.next();
     ASSERT_TRUE(delivery);
-    seen.insert(delivery->payload);  // the first may come again: acks are no lease
+    seen.insert(delivery->payload);  // the first may come again: acks are not a lease
     delivery->ack();
     pull->allow(1);
   }

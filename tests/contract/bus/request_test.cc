@@ -32,13 +32,13 @@ TEST_P(RequestContract, HandsOutTheAnswer) {
   EXPECT_EQ(ask("ctl.w2", "two"), "ctl.w2 heard two");
 }
 
-TEST_P(RequestContract, SaysWhenNobodyIsThere) {
+TEST_P(RequestContract, SaysWhenNoResponderIsThere) {
   const auto answer = ask("ctl.nobody", "?");
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
 }
 
-TEST_P(RequestContract, SaysWhenNobodyAnswers) {
+TEST_P(RequestContract, SaysWhenNoResponderAnswers) {
   auto served = bus().serve("ctl.mute", "", [](bus::Request) {});
   ASSERT_TRUE(served);
   subscribed();
@@ -47,7 +47,7 @@ TEST_P(RequestContract, SaysWhenNobodyAnswers) {
   EXPECT_EQ(answer.error().code, ErrorCode::kTimeout);
 }
 
-TEST_P(RequestContract, AsksOneOfAGroupAndTellsEverybodyElse) {
+TEST_P(RequestContract, AsksOneOfAGroupAndTellsAllOthers) {
   Awaited<std::string> heard;
   std::vector<std::unique_ptr<bus::Subscription>> served;
   for (const char* group : {"collectors", "collectors", ""}) {

@@ -97,7 +97,7 @@ TEST_F(Examples, AGeneratorReportsEachRow) {
   EXPECT_EQ(nowhere["error"]["code"], "unknown_country") << nowhere;
 }
 
-TEST_F(Examples, APlanStopsAtAFailedStepOrGoesOn) {
+TEST_F(Examples, APlanStopsAtAFailedStepOrContinues) {
   const OrderedJson steps = {{{"name", "sum"}, {"action", "add"}, {"values", {1, 2}}},
                              {{"name", "break"}, {"action", "fail"}},
                              {{"name", "product"}, {"action", "multiply"}, {"values", {3, 4}}}};

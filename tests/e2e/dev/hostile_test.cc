@@ -67,7 +67,7 @@ class Hostile : public testing::Test {
     EXPECT_TRUE(client) << (client ? "" : client.error().message);
     return client ? std::move(*client) : nullptr;
   }
-  /// Repeats `attack` on a thread of its own until the attack is over.
+  /// Repeats `attack` on a thread of its own until the attack has ended.
   void repeat(std::function<void(client::HttpClient&)> attack) {
     threads_.emplace_back([this, attack = std::move(attack)] {
       auto client = connect();

@@ -17,7 +17,7 @@ std::vector<std::string> keys(const Json& object) {
   return names;
 }
 
-TEST(DevLife, StartsAgainWhoeverIsKilledAndFindsAllDataAgain) {
+TEST(DevLife, StartsAgainWhatIsKilledAndFindsAllDataAgain) {
   const test::TempDir dir;
   std::vector<std::string> calls;
   {

@@ -1,4 +1,4 @@
-// MCP servers behind a whole stack: what they offer reaches agents, and calls reach them.
+// MCP servers of a whole stack: what they offer reaches agents, and calls reach them.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -127,7 +127,7 @@ TEST_F(McpStack, LargeResultsAndPicturesArriveWhole) {
   const auto picture = call("picture", {{"bytes", 2'000'000}});
   ASSERT_TRUE(picture["result_ref"].is_object());
   EXPECT_EQ(picture["content"][1]["type"], "image");
-  EXPECT_FALSE(picture["content"][1].contains("data")) << "too large to travel beside its result";
+  EXPECT_FALSE(picture["content"][1].contains("data")) << "too large to travel with its result";
   const auto whole =
       run_toolway(dir, {"calls", "result", picture["call_id"].get<std::string>(), "-O",
                         dir / "picture.json", "--url", dev->url(), "--user", "e2e"});
@@ -184,7 +184,7 @@ TEST_F(McpStack, ToolsOfAServerWhoseWorkersAreGoneStayOffered) {
   EXPECT_EQ(ended(waiting)["result"], "patience") << "run when a worker is back";
 }
 
-TEST_F(McpStack, OneBadServerIsNoOthersTrouble) {
+TEST_F(McpStack, OneBadServerDoesNotTroubleTheOthers) {
   start("second:\n  command: [python3, " TOOLWAY_SOURCE_DIR
         "/tests/support/mcp/scripted_server.py, --revision, \"2026-07-28\"]\n"
         "third:\n  command: [/no/such/program]\n");

@@ -55,7 +55,7 @@ const std::map<std::string_view, const char*> kNotShownHere{
     {monitoring::kSpansExported, "no receiver of spans is configured here"},
 };
 
-/// A stack with a pool of one slot, and one that nobody serves.
+/// A stack with a pool of one slot, and one that no worker serves.
 class MetricsOfARun : public testing::Test {
  protected:
   void SetUp() override {
@@ -180,9 +180,9 @@ class MetricsOfARun : public testing::Test {
     cancel(running);
     EXPECT_TRUE(comes_to(running, "outcome", "cancelled"));
     begin("pack");
-    const auto behind = begin("wrap");
+    const auto queued = begin("wrap");
     ASSERT_EQ(toolway({"tools", "disable", "shop.wrap"}), 0);
-    EXPECT_TRUE(comes_to(behind, "outcome", "rejected"));
+    EXPECT_TRUE(comes_to(queued, "outcome", "rejected"));
   }
 
   const test::TempDir dir_;
@@ -200,7 +200,7 @@ std::set<std::string> names_in(std::string_view list) {
   return names;
 }
 
-TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndSayNobodysName) {
+TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndNameNoUser) {
   post("/v1/sessions", open_body("shop"), 201);
   // The specs of a pool are offered once it is there.
   EXPECT_TRUE(wait_for([&] {

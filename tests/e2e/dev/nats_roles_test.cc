@@ -79,7 +79,7 @@ class NatsWithRoles {
   }
   std::string anonymous() const { return "nats://" + address_; }
   std::string log() const { return text_of(log_); }
-  /// Lines in which the server says that somebody did what is not allowed.
+  /// Lines in which the server says that a client did what is not allowed.
   std::vector<std::string> violations() const {
     std::vector<std::string> found;
     std::istringstream lines(log());
@@ -245,7 +245,7 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
     return call(R"({"tool":"time.get_current_time"})").value("code", "") == "tool_disabled";
   })) << logs();
 
-  // What the reaper does when somebody has deleted a queue.
+  // What the reaper does when a queue was deleted.
   auto bus = bus::connect_jetstream({.url = nats->url("collector"), .name = "toolway-collector"});
   ASSERT_TRUE(bus);
   const auto made = (*bus)->provision({.pools = {{"native"}, {"another"}}});
@@ -253,7 +253,7 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
   EXPECT_EQ(nats->violations(), std::vector<std::string>{});
 }
 
-/// What somebody with a role's password may not do.
+/// What a client with a role's password may not do.
 // A session that Postgres has and the bucket has not, as after a loss of NATS.
 TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
   v1::SessionRecord record;
@@ -374,7 +374,7 @@ TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   EXPECT_EQ(states(**looking), before);
 }
 
-TEST_F(NatsRoles, NobodyComesInWithoutAPassword) {
+TEST_F(NatsRoles, NoClientComesInWithoutAPassword) {
   for (const auto& wrong :
        {nats->anonymous(), nats->url("worker").replace(nats->url("worker").find('@'), 1, "x@")}) {
     const auto bus =

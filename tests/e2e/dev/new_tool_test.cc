@@ -15,7 +15,7 @@
 namespace toolway::cli {
 namespace {
 
-/// A port that nobody has at the moment, for a server that is told its port.
+/// A port that is free at the moment, for a server that is told its port.
 std::string free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -81,7 +81,7 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
   }
   EXPECT_EQ(run_toolway(dir, {"specs", "check", into, "--python-path", into}).status, 0);
 
-  // One stack has the options of all the printed commands; what stands before `dev` is the server
+  // One stack has the options of all the printed commands; what is before `dev` is the server
   // of the http tool.
   std::vector<std::string> options;
   std::unique_ptr<local::ChildProcess> server;

@@ -88,7 +88,7 @@ TEST(DevOutage, WithoutPostgresCallsRunAndStreamAndAreRecordedLater) {
   ASSERT_TRUE(wait_for([&] { return dev.says("Postgres cannot be started"); })) << dev.log();
   EXPECT_TRUE(dev.says((dir / "data") + "/logs/postgres.log")) << dev.log();
 
-  // So that a load balancer goes on sending calls to it.
+  // So that a load balancer keeps sending calls to it.
   std::string health;
   EXPECT_TRUE(wait_for([&] {
     health = raw_get(url, "/readyz");

@@ -156,7 +156,7 @@ TEST_F(Scenarios, LogoutInMidTaskAndLoginAgainWithEveryProgressEventThereAndInOr
   const auto manifest = post(*ann, "/v1/sessions/away/close", {{"pending", "detach"}}, 200);
   EXPECT_EQ(manifest["pending_calls"].size(), 1U) << manifest;
   EXPECT_EQ(ann->request("POST", "/v1/sessions/away/calls", to_text(plan(1, 0)))->status, 409);
-  // It runs on while nobody is there.
+  // It keeps running while no client is there.
   const std::string call = manifest["pending_calls"][0]["call_id"];
   EXPECT_TRUE(wait_for([&] {
     const auto answer = ann->request("GET", "/v1/calls/" + call);

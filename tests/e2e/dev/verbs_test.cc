@@ -88,7 +88,7 @@ TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
       << unseen.output;
 }
 
-TEST_F(Verbs, AWaitThatIsOverIsNoSuccess) {
+TEST_F(Verbs, AWaitThatHasEndedIsNotASuccess) {
   const auto over = toolway({"call", "bench.work", R"({"wait_ms":60000})", "--session", "slow",
                              "--wait", "--timeout", "1"});
   EXPECT_EQ(over.status, 6) << over.output;

@@ -26,7 +26,7 @@ class WebSearchPack : public testing::Test {
     wait_for([&] { return text_of(said).ends_with('\n'); });
     url_ = text_of(said);
     url_.pop_back();
-    // The pack's own file, but for where the server is.
+    // The pack's own file, except where the server is.
     auto specs = text_of(pack + "/web_search.yaml");
     const std::string brave = "https://api.search.brave.com";
     for (auto at = specs.find(brave); at != std::string::npos; at = specs.find(brave))

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "local/leftover.h"
@@ -113,8 +114,12 @@ void OutageFleet::SetUp() {
   const auto opened =
       ask("POST", "/v1/sessions", R"({"session_id":"outage","namespaces":["time"]})");
   ASSERT_TRUE(opened.status == 200 || opened.status == 201) << opened.body;
-  ASSERT_TRUE(succeeds()) << logs();
+  const auto first = call();
+  const auto completed = parse_json(first.body);
+  ASSERT_TRUE(completed && completed->contains("call_id")) << first.body << logs();
+  call_id_ = completed->at("call_id").get<std::string>();
   ASSERT_EQ(read().status, 200) << logs();
+  ASSERT_TRUE(becomes_true([&] { return ask("GET", "/v1/calls/" + call_id_).status == 200; }));
 }
 
 void OutageFleet::TearDown() {
@@ -154,6 +159,23 @@ Timed OutageFleet::ask(const std::string& method, const std::string& target,
   const auto took = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
   if (!answer) return {.status = 0, .body = answer.error().message, .took = took};
   return {.status = answer->status, .body = std::move(answer->body), .took = took};
+}
+
+void OutageFleet::expect_reads_are_answered() const {
+  std::map<std::string, std::future<Timed>> reads;
+  for (const std::string& target :
+       {std::string("/v1/sessions"), std::string("/v1/sessions/outage"),
+        std::string("/v1/sessions/outage/calls"), std::string("/v1/sessions/outage/completions"),
+        std::string("/v1/sessions/outage/tools"), "/v1/calls/" + call_id_,
+        "/v1/calls/" + call_id_ + "/explain"}) {
+    reads[target] = std::async(std::launch::async, [this, target] { return ask("GET", target); });
+  }
+  for (auto& [target, under_way] : reads) {
+    const auto answer = under_way.get();
+    EXPECT_TRUE(answer.status == 200 || answer.status == 503)
+        << target << ": " << answer.status << answer.body;
+    EXPECT_LT(answer.took, milliseconds(3000)) << target << answer.body;
+  }
 }
 
 Timed OutageFleet::ready(const std::string& role) const {

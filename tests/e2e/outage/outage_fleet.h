@@ -60,6 +60,9 @@ class OutageFleet : public testing::Test {
   }
   /// A page that only Postgres has.
   Timed read() const { return ask("GET", "/v1/sessions"); }
+  /// One request for each kind of thing that can be read, all at once: each must be answered within
+  /// 3 s, with what it asks for or with a 503.
+  void expect_reads_are_answered() const;
   /// `/readyz` of a process: it must answer at once whatever else does not.
   Timed ready(const std::string& role) const;
   /// Whether all processes still run.
@@ -88,6 +91,7 @@ class OutageFleet : public testing::Test {
 
   std::map<std::string, std::unique_ptr<local::ChildProcess>> processes_;
   std::map<std::string, std::string> urls_;
+  std::string call_id_;  ///< of a call that has ended and is recorded
 };
 
 }  // namespace toolway::cli

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 class PostgresOutage : public OutageFleet {
  protected:
-  /// More reads than the gateway has connections, under way when it begins.
+  /// More reads than the gateway has connections, in progress when it begins.
   static constexpr int kReads = 8;
 
   void expect_calls_run_and_reads_are_refused() {
@@ -22,6 +22,8 @@ class PostgresOutage : public OutageFleet {
     for (int i = 0; i < kReads; ++i)
       reads.push_back(std::async(std::launch::async, [this] { return read(); }));
     EXPECT_TRUE(succeeds()) << logs();
+    // Just ended, so these wait for its record, too.
+    expect_reads_are_answered();
     const auto gateway = ready("gateway");
     EXPECT_EQ(gateway.status, 200) << gateway.body;
     EXPECT_EQ(ready("worker").status, 200);

@@ -24,7 +24,7 @@ def with_base64_ids(value):
         if name in IDS:
             raw = bytes.fromhex(item)
             if len(raw) != IDS[name] or not any(raw):
-                raise ValueError(f"{name} {item!r} is no id of {IDS[name]} bytes")
+                raise ValueError(f"{name} {item!r} is not an id of {IDS[name]} bytes")
             result[name] = base64.b64encode(raw).decode()
         else:
             result[name] = with_base64_ids(item)

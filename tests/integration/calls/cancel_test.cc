@@ -197,7 +197,7 @@ TEST_F(CancelCalls, NeitherCollectorsNorPostgresAreNeeded) {
   EXPECT_EQ(cancelled, 3U);
 }
 
-TEST_F(CancelCalls, NobodyElseCancelsWhatOnlyTheStreamsShow) {
+TEST_F(CancelCalls, NoOtherUserCancelsWhatOnlyTheStreamsShow) {
   const std::string id = call(first_);
   for (const Face* face : {&first_, &second_}) {
     EXPECT_EQ(text(cancel(*face, id, {}, "somebody-else"), "code"), "collector_behind");

@@ -52,7 +52,7 @@ class ExplainCalls : public test::Fleet {
   static constexpr std::chrono::seconds kSecond{1};
 };
 
-TEST_F(ExplainCalls, NobodyServesThePoolAndThenItsSlotsAreFull) {
+TEST_F(ExplainCalls, NoWorkerServesThePoolAndThenItsSlotsAreFull) {
   start_collector();
   const std::string before = call(first_);
   const std::string id = call(second_);
@@ -152,7 +152,7 @@ TEST_F(ExplainCalls, OneThatIsNotRecordedIsExplainedByAnyGateway) {
   }
 }
 
-TEST_F(ExplainCalls, OneThatNobodyFindsIsUnknownOnlyOnceAllIsRecorded) {
+TEST_F(ExplainCalls, OneThatIsNotFoundIsUnknownOnlyOnceAllIsRecorded) {
   call(first_);
   // Its id tells when it was made, and collectors may have been away since before that.
   for (const auto age : {std::chrono::seconds(0), std::chrono::seconds(600)}) {

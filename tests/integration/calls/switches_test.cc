@@ -98,7 +98,7 @@ TEST_F(SwitchTools, EveryGatewayAndWorkerObeysAlsoAfterNatsWasAway) {
   EXPECT_EQ(listed(first_), 0U);
 }
 
-TEST_F(SwitchTools, AQueuedCallIsRejectedAndOneThatRunsGoesOn) {
+TEST_F(SwitchTools, AQueuedCallIsRejectedAndOneThatRunsContinues) {
   start_collector();
   start_worker(1);
   const auto running = call(first_);

@@ -110,7 +110,7 @@ TEST_F(GatewayEdge, ReadsOneRequestWhereAnotherProgramMayReadTwo) {
   }
 }
 
-TEST_F(GatewayEdge, ATrailerIsNoHeader) {
+TEST_F(GatewayEdge, ATrailerIsNotAHeader) {
   start(trusting());
   open("x-toolway-user: ann\r\n");
   // Without a user of its own the request is anonymous: ann's session does not exist for it.

@@ -97,7 +97,7 @@ TEST_F(Followers, ThatDoNotReadHoldLessThanAMegabyteEach) {
   for (auto& client : clients) EXPECT_FALSE(client->read_until("\nid: ").empty());
   EXPECT_LT(held(), 1e6 * kFollowers);
   EXPECT_LT(resident_kb() - before, test::resident_bound(1000 * kFollowers));
-  // Whoever reads gets all of them, in order.
+  // Each reader gets all of them, in order.
   std::string last;
   for (int i = 1; i < kEvents; ++i) {
     const auto id =

@@ -133,7 +133,7 @@ TEST_F(GatewayHttp, RefusesOnlyTheWrongCallsOfABatch) {
             status(ask("POST /v1/sessions/s/calls:batch", R"({"calls":[{"tool":"nothing"}]})")));
 }
 
-TEST_F(GatewayHttp, ABatchThatMayOrMayNotRunIsToBeSentAgain) {
+TEST_F(GatewayHttp, ABatchThatMayOrMayNotRunMustBeSentAgain) {
   open();
   const std::string batch = "POST /v1/sessions/s/calls:batch";
   bus_.drop_acks = true;

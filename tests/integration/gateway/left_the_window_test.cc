@@ -1,4 +1,4 @@
-// Events that leave stream EVENTS while somebody reads a session: the record has them.
+// Events that leave stream EVENTS while a client reads a session: the record has them.
 #include <atomic>
 
 #include "gateway/wire/event_id.h"

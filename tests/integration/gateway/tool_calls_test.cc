@@ -238,7 +238,7 @@ TEST_F(ModelMessages, AHundredAreRunAndAThousandAnswered) {
   EXPECT_EQ(worker_->runs(), 100U);
 }
 
-TEST_F(ModelMessages, WhatNobodyCouldAnswerIsRefusedWhole) {
+TEST_F(ModelMessages, WhatCannotBeAnsweredIsRefusedWhole) {
   const std::string none = R"({"role":"assistant","content":"x"})";
   EXPECT_EQ(status(call("", none)), 422);
   EXPECT_EQ(status(call("?format=mcp", none)), 422);

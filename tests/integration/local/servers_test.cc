@@ -153,7 +153,7 @@ TEST(PostgresClusterProcess, WantsThePasswordThatOnlyItsOwnerCanRead) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
-TEST(PostgresClusterProcess, EndsTheServerThatAKilledParentLeftBehind) {
+TEST(PostgresClusterProcess, EndsTheServerThatAKilledParentLeftRunning) {
   const TempDir dir;
   const auto where = dir / "pg";
   auto cluster = PostgresCluster::start({.directory = where, .durable = false});
@@ -169,7 +169,7 @@ TEST(PostgresClusterProcess, EndsTheServerThatAKilledParentLeftBehind) {
 
 TEST(PostgresClusterProcess, GoesElsewhereWhenItsUserCannotReachTheDirectory) {
   if (geteuid() != 0) {
-    // Nobody else's user, nobody else's way: it stays where it was told to.
+    // No other user is in its way: it stays where it was told to.
     const TempDir dir;
     auto cluster = PostgresCluster::start({.directory = dir / "pg", .durable = false});
     ASSERT_TRUE(cluster) << cluster.error().message;

@@ -160,7 +160,7 @@ TEST_F(CollectorOnPostgres, RecordsWhatIsDeliveredAgainOnce) {
   EXPECT_EQ(query("SELECT count(*) FROM dead_events"), "0");
 }
 
-TEST_F(CollectorOnPostgres, WorksBesideAnother) {
+TEST_F(CollectorOnPostgres, WorksNextToAnother) {
   Script script(clock_);
   make_calls(script, 500);
   const auto first = start(20);
@@ -177,7 +177,7 @@ TEST_F(CollectorOnPostgres, WorksBesideAnother) {
   EXPECT_EQ(query("SELECT count(*) FROM dead_events"), "0");
 }
 
-TEST_F(CollectorOnPostgres, GoesOnAfterTheBusCameBack) {
+TEST_F(CollectorOnPostgres, ContinuesAfterTheBusCameBack) {
   Script script(clock_);
   make_calls(script, 10);
   const auto collector = start();

@@ -20,7 +20,7 @@ class Mailbox : public StoreFixture {
     return std::move(*opened);
   }
 
-  /// A completion as the collector writes it, in the transaction under way.
+  /// A completion as the collector writes it, in the current transaction.
   void insert(postgres::PgConnection& connection, const v1::CallEvent& completed) {
     auto done = connection.execute(
         "INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, "
@@ -42,7 +42,7 @@ class Mailbox : public StoreFixture {
     return completed;
   }
 
-  /// The call ids after the cursor, which goes on with them.
+  /// The call ids after the cursor, which moves past them.
   std::vector<std::string> read(std::size_t limit = 100) {
     const auto page = store_->mailbox(script_.session, cursor_, limit);
     EXPECT_TRUE(page) << page.error().message;
@@ -99,7 +99,7 @@ TEST_F(Mailbox, ShowsWhatIsBelowAnOpenTransaction) {
   EXPECT_EQ(read(), Ids{third.call_id()});
 }
 
-TEST_F(Mailbox, GoesOnWithinATransaction) {
+TEST_F(Mailbox, ContinuesWithinATransaction) {
   auto writer = connection();
   Ids expected;
   ASSERT_TRUE(writer.execute("BEGIN"));
@@ -161,7 +161,7 @@ TEST_F(Mailbox, HasItsIndexInPartitionsMadeBeforeAndAfter) {
             "0");
 }
 
-TEST_F(Mailbox, CountsAsUnreadWhatIsBehindTheCursorOfTheSession) {
+TEST_F(Mailbox, CountsAsUnreadWhatIsAfterTheCursorOfTheSession) {
   for (int i = 0; i < 3; ++i) script_.completed(script_.call(), 1);
   collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());

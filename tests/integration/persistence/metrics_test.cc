@@ -42,11 +42,11 @@ class StoreMetrics : public FleetFixture {
   std::unique_ptr<monitoring::Metrics> shown_ = monitoring::make_metrics("test");
 };
 
-TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItIsBehind) {
+TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItLags) {
   Script script(clock_);
   for (int i = 0; i < 3; ++i) script.call();
   publish(script);
-  // Nobody listens there.
+  // No server listens there.
   const auto collector =
       collector::start_collector(*bus_, *shown_, {.postgres_url = "postgresql://127.0.0.1:1/none"});
   EXPECT_TRUE(says(*shown_, "toolway_collector_lag_messages{stream=\"CALLS\"} 3"));
@@ -54,7 +54,7 @@ TEST_F(StoreMetrics, ACollectorThatCannotRecordSaysHowFarItIsBehind) {
   EXPECT_TRUE(has(*shown_, "toolway_collector_lag_messages{stream=\"EVENTS\"} 0"));
 }
 
-TEST_F(StoreMetrics, ATableThatSomebodyLocksHoldsUpNeitherTheReaperNorItsEnd) {
+TEST_F(StoreMetrics, ALockedTableHoldsUpNeitherTheReaperNorItsEnd) {
   Script script(clock_);
   auto call = script.call();
   call.mutable_limits()->set_queue_ms(1);
@@ -151,11 +151,11 @@ TEST_F(StoreMetrics, PostgresSaysHowLargeAndHowBusyItIs) {
   ASSERT_TRUE(during);
   EXPECT_GT(during->oldest_transaction.count(), 0);
   EXPECT_EQ(during->connections[2], before->connections[2] + 2) << "idle_in_transaction";
-  EXPECT_GE(during->connections[1], 1U) << "ours, idle but for the question";
+  EXPECT_GE(during->connections[1], 1U) << "ours, idle except for the question";
   ASSERT_TRUE(writes->execute("ROLLBACK"));
   const auto after = reaper::database_facts(connection);
   ASSERT_TRUE(after);
-  EXPECT_EQ(after->oldest_transaction.count(), 0) << "one that only reads holds nobody up";
+  EXPECT_EQ(after->oldest_transaction.count(), 0) << "one that only reads holds nothing up";
 }
 
 TEST_F(StoreMetrics, EveryTableOfTheMigrationsIsTold) {

@@ -78,7 +78,7 @@ class ReaperOnBoth : public FleetFixture {
   }
 };
 
-TEST_F(ReaperOnBoth, CompletesWhatIsOverItsLimits) {
+TEST_F(ReaperOnBoth, CompletesWhatExceedsItsLimits) {
   Script script(clock_);
   const auto queued = call(script, 1000, 0, seconds(10));
   const auto lost = call(script, 0, 1000, seconds(10));
@@ -108,7 +108,7 @@ TEST_F(ReaperOnBoth, CompletesAcallWhoseEventsHaveLeftTheStream) {
   expect_ended(old, v1::OUTCOME_TIMED_OUT, "total_limit_exceeded", 1, 3);
 }
 
-TEST_F(ReaperOnBoth, PublishesAgainWhatIsToBeTriedAgain) {
+TEST_F(ReaperOnBoth, PublishesAgainWhatMustBeTriedAgain) {
   Script script(clock_);
   const auto due = call(script, 0, 0, seconds(0));
   script.started(due, 1);
@@ -183,7 +183,7 @@ TEST_F(ReaperOnBoth, CompletesWhatWasCancelledBeforeItBegan) {
   expect_ended(cancelled, v1::OUTCOME_CANCELLED, "cancelled", 0, 2);
 }
 
-TEST_F(ReaperOnBoth, ClosesSessionsThatNobodyUses) {
+TEST_F(ReaperOnBoth, ClosesUnusedSessions) {
   const auto collector = collect(*bus_);
   bus::KeyValue bucket(*bus_, std::string(proto::kSessionsBucket));
   const auto put = [&](const std::string& name, seconds ago) {
@@ -267,7 +267,7 @@ TEST_F(ReaperOnBoth, DoesNoHarmWhenTwoActAtOnce) {
   }
 }
 
-TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndGoesOnWithoutWhatItCannotRead) {
+TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndContinuesWithoutWhatItCannotRead) {
   Script script(clock_);
   call(script, 60'000, 0, seconds(0));
   const auto poisoned = call(script, 1000, 0, seconds(10));
@@ -292,7 +292,7 @@ TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndGoesOnWithoutWhatItCannotRead) {
   EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 0);
 }
 
-TEST_F(ReaperOnBoth, IsSomebodyElseWhenItsConnectionIsCutOrItEnds) {
+TEST_F(ReaperOnBoth, IsAnotherCollectorWhenItsConnectionIsCutOrItEnds) {
   const auto collector = collect(*bus_);
   SignallingMetrics second_metrics;
   auto first = reaper(options());

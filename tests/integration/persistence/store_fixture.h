@@ -75,7 +75,7 @@ class StoreFixture : public testing::Test {
     return store::make_postgres_reader({.url = url_});
   }
 
-  /// Everything that was recorded, but for what depends on when: xid and number.
+  /// Everything that was recorded, except what depends on when: xid and number.
   std::string everything() {
     return query("SELECT call_id, sequence, arguments::text, request FROM calls ORDER BY 1") +
            "\n" + query("SELECT call_id, sequence, type, event FROM call_events ORDER BY 1, 2") +

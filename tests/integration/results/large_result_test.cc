@@ -151,7 +151,7 @@ class LargeResultEndToEnd : public test::ServersFixture {
     collector_ = persistence::collector::start_collector(*bus_, *metrics_,
                                                          {.postgres_url = postgres_->url()});
   }
-  /// Runs a call of so many bytes; its id.
+  /// Runs a call of that many bytes; its id.
   std::string call(std::size_t bytes) {
     ask(gateway_->port(), "POST /v1/sessions", "", R"({"session_id":"s","namespaces":["sample"]})");
     const auto reply = ask(gateway_->port(), "POST /v1/sessions/s/calls", "prefer: wait=60\r\n",
@@ -210,7 +210,7 @@ TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {
   EXPECT_EQ(head.size, 0U);
   EXPECT_NE(head.head.find("content-length: 52428802"), std::string::npos) << head.head;
 
-  // Nobody but the gateway is left in this process.
+  // Only the gateway is left in this process.
   worker_->drain();
   worker_.reset();
   collector_.reset();

@@ -87,7 +87,7 @@ TEST_F(CloseSession, WaitsForWhatRuns) {
   EXPECT_EQ(true, closed.body["complete"]);
 }
 
-TEST_F(CloseSession, MarksWhatIsOverTheLimitAndLosesNothing) {
+TEST_F(CloseSession, MarksWhatExceedsTheLimitAndLosesNothing) {
   ASSERT_EQ(201, open(one_, "s").status);
   const auto id = run_gated(one_, "s");
   const auto closed = close(one_, "s", R"({"timeout_ms":100})");

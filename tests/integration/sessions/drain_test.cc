@@ -67,7 +67,7 @@ TEST_F(DrainGateway, TellsFollowersToReconnectAndNothingIsMissedElsewhere) {
             types);
 }
 
-TEST_F(DrainGateway, AnswersWhatIsUnderWayAndRefusesTheRest) {
+TEST_F(DrainGateway, AnswersWhatIsInProgressAndRefusesTheRest) {
   ASSERT_EQ(201, open(one_, "s").status);
   test::RawClient kept(one_.port());
   kept.send(request("GET /livez"));

@@ -164,7 +164,7 @@ TEST_F(LeavingSessions, OneThatIsNotRecordedAsItIsNowStays) {
 }
 
 /// What a gateway remembers may be older than what the bucket has.
-TEST_F(LeavingSessions, AGatewayWhoseWatchIsBehindFindsOut) {
+TEST_F(LeavingSessions, AGatewayWhoseWatchLagsFindsOut) {
   ASSERT_EQ(201, open(one_, "s").status);
   run_quick(two_, "s");
   ASSERT_EQ(200, ask(one_, "POST " + path("s", "/close")).status);
@@ -231,7 +231,7 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
   EXPECT_TRUE(left(opened.front()));
 }
 
-TEST_F(LeavingSessions, AUserHasSoManySessionsOverAllGateways) {
+TEST_F(LeavingSessions, TheSessionsOfAUserAreLimitedOverAllGateways) {
   for (Face* face : {&one_, &two_}) {
     face->gateway.reset();
     auto started =

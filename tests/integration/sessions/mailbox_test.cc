@@ -75,10 +75,10 @@ TEST_F(Mailbox, HasWhatWasSeenLiveAndSays503WithoutPostgres) {
   EXPECT_EQ("store_unavailable", away.body["code"]);
 }
 
-TEST_F(Mailbox, RestoreBringsBackTheSessionAndWhatFinishedMeanwhile) {
+TEST_F(Mailbox, RestoreBringsBackTheSessionAndWhatFinishedSince) {
   const auto opened = open(one_, "s");
   const auto before = run_quick(one_, "s");
-  const auto meanwhile = run_gated(one_, "s");
+  const auto detached = run_gated(one_, "s");
   ASSERT_EQ(200, ask(one_, "POST " + path("s", "/close"), R"({"pending":"detach"})").status);
   gate_->open();
   // The close waits for it, and so tells when it has ended.
@@ -91,7 +91,7 @@ TEST_F(Mailbox, RestoreBringsBackTheSessionAndWhatFinishedMeanwhile) {
   EXPECT_EQ(opened.body["tools"], restored.body["tools"]);
   EXPECT_EQ(opened.body["toolset_digest"], restored.body["toolset_digest"]);
   EXPECT_EQ(false, restored.body["tools_changed"]);
-  EXPECT_EQ((std::vector<std::string>{before, meanwhile}), calls(restored.body));
+  EXPECT_EQ((std::vector<std::string>{before, detached}), calls(restored.body));
   EXPECT_EQ(false, restored.body["more"]);
   run_quick(two_, "s");
   // One that is open is shown the same way.

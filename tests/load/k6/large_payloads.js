@@ -1,4 +1,4 @@
-// Large arguments and results beside small calls: large_payloads.yaml for k6.
+// Large arguments and results next to small calls: large_payloads.yaml for k6.
 import { call, constant, countKept, load, openSessions } from './lib/toolway.js';
 
 export const options = load(

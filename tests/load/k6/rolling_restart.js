@@ -1,4 +1,4 @@
-// A thousand calls a second over several gateways (TOOLWAY_URL with commas) that are restarted meanwhile, by you or by your cluster: rolling_restart.yaml for k6.
+// A thousand calls a second over several gateways (TOOLWAY_URL with commas) that you or your cluster restart while it runs: rolling_restart.yaml for k6.
 import { constant, countKept, load, openSessions, shortOrReporting } from './lib/toolway.js';
 
 export const options = load({ all: constant(1000, 40, 2) }, { toolway_completion: ['p(99)<500'], toolway_errors: ['rate==0'] });

@@ -1,4 +1,4 @@
-// Tools that take a second, beside short ones, which do not wait for them: slow_tools.yaml for k6.
+// Tools that take a second, next to short ones, which do not wait for them: slow_tools.yaml for k6.
 import { call, constant, countKept, load, openSessions } from './lib/toolway.js';
 
 export const options = load(

@@ -1,4 +1,4 @@
-// Event streams that break every five seconds and are made again, beside calls: sse_storm.yaml for k6, which cannot read a stream as it comes.
+// Event streams that break every five seconds and are made again, next to calls: sse_storm.yaml for k6, which cannot read a stream as it comes.
 import { call, constant, countKept, followFor, load, openSessions } from './lib/toolway.js';
 
 export const options = load(

@@ -1,4 +1,4 @@
-// k6/http, and behind it a Toolway that completes every call at once, unless a fault is asked for. Paths and answers are those of docs/api.md.
+// k6/http, and a Toolway that answers it and completes every call at once, unless a fault is asked for. Paths and answers are those of docs/api.md.
 import { clock, fault } from './state.js';
 
 /// Sessions by name: the events of each, how many of its calls are recorded, and what was asked of it.
@@ -51,7 +51,7 @@ function request(method, url, body, params) {
   const { pathname, searchParams } = new URL(url);
   const [, version, kind, name, what] = pathname.split('/');
   if (version !== 'v1' || kind !== 'sessions') throw new Error(`${method} ${url}: there is no such thing`);
-  if (!params.headers['x-toolway-user']) throw new Error(`${method} ${url}: nobody asks`);
+  if (!params.headers['x-toolway-user']) throw new Error(`${method} ${url}: no user asks`);
   if (method === 'POST' && !name) {
     sessions[JSON.parse(body).session_id] = { events: [], completed: 0, asked: [] };
     return answer(201, {});

@@ -227,7 +227,7 @@ def run(call):
         if call.cancelled.wait(60):
             record(event="cancelled", id=call.id)
             return None
-        return text("nobody cancelled it")
+        return text("it was not cancelled")
     if name == "slowly":
         time.sleep(arguments["ms"] / 1000)
         return text("slowly")

@@ -29,7 +29,7 @@ TEST(Ids, CallIdsDoNotRepeat) {
   EXPECT_EQ(seen.size(), 10000U);
 }
 
-TEST(Ids, RefusesWhatIsNoCallId) {
+TEST(Ids, RefusesWhatIsNotACallId) {
   for (const char* text :
        {"", "x", "0198f000-0000-4000-8000-000000000000", "0198F000-0000-7000-8000-000000000000",
         "0198f000-0000-7000-8000-00000000000", "0198f000-0000-7000-8000-0000000000000",

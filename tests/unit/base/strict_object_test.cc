@@ -75,7 +75,7 @@ TEST(StrictObject, TellsAFewUnknownFieldsOfARequestAndCutsTheirNames) {
   EXPECT_EQ(texts[0], "/" + std::string(63, 'x') + ": no such field (additionalProperties)");
 }
 
-TEST(StrictObject, IsEmptyWhenItIsNoObject) {
+TEST(StrictObject, IsEmptyWhenItIsNotAnObject) {
   const Json body = {1, 2};
   const OrderedJson config = "text";
   Mistakes mistakes;

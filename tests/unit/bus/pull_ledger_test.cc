@@ -124,7 +124,7 @@ TEST(PullLedger, RecoversFromARequestThatTheServerDroppedWithoutAWord) {
   EXPECT_EQ(again->batch, 10U);
 }
 
-TEST(PullLedger, HeartbeatsKeepARequestAliveUntilItsTimeIsOver) {
+TEST(PullLedger, HeartbeatsKeepARequestAliveUntilItExpires) {
   PullLedger ledger;
   ledger.allow(10);
   ASSERT_TRUE(ledger.next(at(0)));

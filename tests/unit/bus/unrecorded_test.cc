@@ -28,7 +28,7 @@ TEST(Unrecorded, IsNothingWhenAllIsAcknowledged) {
   EXPECT_EQ(unrecorded(stream(), collector, hours(23)).oldest_age.count(), 0);
 }
 
-TEST(Unrecorded, IsWhatLiesBehindTheOldestThatIsNot) {
+TEST(Unrecorded, IsAllFromTheOldestUnrecordedMessage) {
   // 500 are recorded, one of those that follow is not, the rest is.
   const ConsumerState collector{.ack_floor = 5500, .pending = 0, .ack_pending = 1};
   EXPECT_EQ(first_unrecorded(stream(), collector), 5501U);
@@ -66,7 +66,7 @@ TEST(Unrecorded, AnEmptyStreamHasNothing) {
   EXPECT_EQ(unrecorded(empty, {.pending = 3}, hours(24)).worst(), 0);
 }
 
-TEST(Unrecorded, ANegativeAgeOfAClockThatIsBehindCountsAsNone) {
+TEST(Unrecorded, ANegativeAgeOfASlowClockCountsAsNone) {
   const auto part = unrecorded(stream(), {.ack_floor = 5999, .pending = 1}, hours(-1));
   EXPECT_EQ(part.age, 0);
   EXPECT_EQ(part.oldest_age.count(), 0);

@@ -65,7 +65,7 @@ TEST(CheckRecord, FindsASecondCompletion) {
   EXPECT_GE(violations(end, Property::kChain), 1U);
 }
 
-TEST(CheckRecord, FindsAnEventBehindTheCompletion) {
+TEST(CheckRecord, FindsAnEventAfterTheCompletion) {
   auto end = quiet_session();
   auto late = end.views[0].page[1];
   late.id.number = 100;
@@ -107,7 +107,7 @@ TEST(CheckRecord, FindsASuccessWithoutItsLastStep) {
   EXPECT_EQ(violations(end, Property::kSteps), 1U);
 }
 
-TEST(CheckRecord, BeginsToCountStepsAnewWithAnAttempt) {
+TEST(CheckRecord, CountsStepsFromTheBeginningOfEachAttempt) {
   auto end = quiet_session();
   for (auto& view : end.views) {
     view.page[2].attempt = view.page[3].attempt = 2;
@@ -151,7 +151,7 @@ std::vector<std::int64_t> recovery(const std::vector<EventSeen>& record,
 
 TEST(RecoveryTimes, CountFromTheKillToTheNextAttempt) {
   EXPECT_EQ(recovery(taken_over(), {500, 2000, 9000}), std::vector<std::int64_t>{29000});
-  EXPECT_TRUE(recovery(taken_over(), {500}).empty()) << "no worker was killed meanwhile";
+  EXPECT_TRUE(recovery(taken_over(), {500}).empty()) << "no worker was killed in between";
 }
 
 TEST(RecoveryTimes, LeaveOutAnAttemptThatEnded) {

@@ -47,7 +47,7 @@ TEST(CheckRequests, FindsATraceOfACallThatIsNot) {
             1U);
 }
 
-TEST(CheckRequests, FindsACallThatNobodyAskedFor) {
+TEST(CheckRequests, FindsACallThatWasNotAskedFor) {
   EXPECT_EQ(judged({}, {recorded("c1", "t")}, {start("c1")})[Property::kRefusedNeverRan].violated,
             1U);
 }
@@ -71,7 +71,7 @@ TEST(CheckRequests, FindsTwoCallsForOneKey) {
   EXPECT_EQ(verdicts[Property::kIdempotencyKey].violated, 1U);
 }
 
-TEST(CheckRequests, FindsASecondCallBehindAnUnknownRequestWithTheSameKey) {
+TEST(CheckRequests, FindsASecondCallAfterAnUnknownRequestWithTheSameKey) {
   const auto verdicts =
       judged({request("t", Fate::kUnknown, "", "k"), request("t", Fate::kAccepted, "c2", "k")},
              {recorded("c1", "t"), recorded("c2", "t")}, {start("c1"), start("c2")});

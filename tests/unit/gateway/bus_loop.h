@@ -12,12 +12,12 @@ namespace toolway::gateway {
 class BusLoop {
  public:
   /// `bus` must outlive it.
-  explicit BusLoop(bus::Bus& bus) : bus_(bus, inbox_) {}
-  ~BusLoop() { inbox_->close(); }
+  explicit BusLoop(bus::Bus& bus) : bus_(bus, io_post_) {}
+  ~BusLoop() { io_post_->close(); }
 
   loop::AsyncBus& bus() { return bus_; }
   asio::io_context& io() { return io_; }
-  const std::shared_ptr<loop::LoopInbox>& inbox() const { return inbox_; }
+  const std::shared_ptr<loop::IoPost>& io_post() const { return io_post_; }
 
   /// What comes of a task.
   template <typename T>
@@ -44,7 +44,7 @@ class BusLoop {
  private:
   asio::io_context io_{1};
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
-  std::shared_ptr<loop::LoopInbox> inbox_ = std::make_shared<loop::LoopInbox>(io_);
+  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
   loop::AsyncBus bus_;
 };
 

@@ -11,7 +11,7 @@ class ViewedTools {
   explicit ViewedTools(const tools::model::LiveRegistry& live,
                        catalogue::ToolsView::SwitchesNow switches = catalogue::nothing_is_off)
       : view_(live, work_, io_.get_executor(), std::move(switches)) {}
-  ~ViewedTools() { inbox_->close(); }
+  ~ViewedTools() { io_post_->close(); }
 
   catalogue::ToolListPtr of(std::span<const std::string> namespaces,
                             tools::exports::Format format = tools::exports::Format::kToolway) {
@@ -49,8 +49,8 @@ class ViewedTools {
   }
   asio::io_context io_{1};
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
-  std::shared_ptr<loop::LoopInbox> inbox_ = std::make_shared<loop::LoopInbox>(io_);
-  loop::WorkPool work_{inbox_, 2};
+  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
+  loop::WorkPool work_{io_post_, 2};
   catalogue::ToolsView view_;
   catalogue::ToolSetPtr set_;
 };

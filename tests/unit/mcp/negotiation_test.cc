@@ -43,7 +43,7 @@ TEST(McpNegotiation, AnythingThatNoModernServerSaysMeansAHandshake) {
   EXPECT_EQ(shaken(after_discover(result({{"anything", 1}}))), Revision::k2025_11_25);
 }
 
-TEST(McpNegotiation, AModernErrorIsNoReasonToFallBack) {
+TEST(McpNegotiation, AModernErrorIsNotAReasonToFallBack) {
   const auto newer = after_discover(
       error(kUnsupportedRevision, {{"supported", {"2099-01-01"}}, {"requested", "2026-07-28"}}));
   ASSERT_TRUE(std::holds_alternative<NoRevision>(newer));

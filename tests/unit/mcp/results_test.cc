@@ -66,7 +66,7 @@ TEST(McpToolCall, ResultTypesBelongToTheNewestRevision) {
                                Revision::k2025_11_25));
 }
 
-TEST(McpToolList, ReadsPagesAndLeavesOutWhatIsNoTool) {
+TEST(McpToolList, ReadsPagesAndLeavesOutWhatIsNotATool) {
   const auto page = decode_tool_page(R"({"jsonrpc":"2.0","id":1,"result":{"nextCursor":"","tools":[
     {"name":"b","title":"B","description":"d","inputSchema":{"type":"object","properties":{"z":{},"a":{}}},
      "annotations":{"readOnlyHint":true},"execution":{"taskSupport":"required"},"icons":[]},

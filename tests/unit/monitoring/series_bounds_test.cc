@@ -35,7 +35,7 @@ TEST(SeriesBounds, AValueTooManyBecomesOther) {
   EXPECT_EQ(series_of(*metrics, kSeriesDropped), 1U);
 }
 
-TEST(SeriesBounds, AMetricHasOnlySoManySeries) {
+TEST(SeriesBounds, TheSeriesOfAMetricAreLimited) {
   const auto metrics = make_registry("worker", {.values_per_label = 100, .series_per_metric = 6});
   for (int tool = 0; tool < 5; ++tool) {
     for (int pool = 0; pool < 5; ++pool) {

@@ -54,7 +54,7 @@ TEST(Codec, ReadsBackWhatItWrote) {
   EXPECT_EQ(outcome_name(read->completed().outcome()), "succeeded");
 }
 
-TEST(Codec, RefusesWhatNobodyCouldUse) {
+TEST(Codec, RefusesWhatNoProcessCouldUse) {
   EXPECT_FALSE(decode_event("\xff\xff\xff"));
   v1::CallEvent event;
   event.set_call_id(kCall.text());

@@ -34,7 +34,7 @@ class FakeClock final : public Clock {
   std::atomic<std::chrono::microseconds> offset_{std::chrono::microseconds(0)};
 };
 
-/// Passes all on to an in-memory bus, but for the publications it was told to spoil.
+/// Passes all on to an in-memory bus, except the publications it was told to spoil.
 class FaultyBus final : public toolway::test::ForwardingBus {
  public:
   enum class Fault { kLoseAck, kNotSent, kTooLarge };
@@ -262,7 +262,7 @@ class WorkerBench : public ::testing::Test {
     if (!text || !*text || !said.ParseFromString(**text)) return std::nullopt;
     return said;
   }
-  /// Publishes an event of somebody else behind what is there.
+  /// Publishes an event of another writer after what is there.
   void append(const v1::CallRequest& request, v1::CallEvent event) {
     event.set_call_id(request.call_id());
     event.set_session_key(request.session_key());
@@ -302,7 +302,7 @@ class WorkerBench : public ::testing::Test {
   }
   void pass(pool::CallWorker& worker, std::chrono::microseconds time) {
     clock_.advance(time);
-    worker.let_time_pass();
+    worker.fire_due();
   }
   /// Everything that was delivered is acknowledged, and nothing waits.
   void expect_all_acked() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/back_off.h"
+
 namespace toolway::tools::executors::mcp_client {
 
 /// When to start a server again that has ended or could not be reached: at once the first time,
@@ -23,7 +25,7 @@ class RestartBackOff {
     if (failures_ == 1) since_ = now;
     last_ = now;
     if (failures_ == 1) return Milliseconds(0);
-    return std::min<Milliseconds>(first_ * (1LL << (failures_ - 2)), longest_);
+    return doubled(first_, failures_ - 2, longest_);
   }
   /// Waiting for the next start is not worth it: report at once what is wrong.
   bool hopeless() const { return failures_ >= kHopeless && last_ - since_ >= kHopelessAfter; }

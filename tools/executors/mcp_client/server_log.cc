@@ -39,14 +39,10 @@ void ServerLog::write(Level level, std::string_view text) {
   std::size_t left_out = 0;
   {
     const MutexLock lock(mutex_);
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double> passed = now - std::exchange(counted_, now);
-    allowance_ = std::min<double>(kAtOnce, allowance_ + passed.count() * kPerSecond);
-    if (allowance_ < 1) {
+    if (!allowance_.take(std::chrono::steady_clock::now())) {
       ++left_out_;
       return;
     }
-    allowance_ -= 1;
     left_out = std::exchange(left_out_, 0);
   }
   if (left_out > 0) spdlog::warn("MCP server {}: {} lines were left out here", server_, left_out);

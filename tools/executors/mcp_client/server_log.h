@@ -1,12 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/mutex.h"
+#include "base/token_bucket.h"
 #include "tools/executors/mcp_client/server_config.h"
 
 namespace toolway::tools::executors::mcp_client {
@@ -35,8 +34,7 @@ class ServerLog {
   const std::string server_;
   mutable Mutex mutex_;
   std::vector<std::string> secrets_ GUARDED_BY(mutex_);
-  double allowance_ GUARDED_BY(mutex_) = kAtOnce;
-  MonotonicTime counted_ GUARDED_BY(mutex_) = std::chrono::steady_clock::now();
+  TokenBucket allowance_ GUARDED_BY(mutex_){{.burst = kAtOnce, .per_second = kPerSecond}};
   std::size_t left_out_ GUARDED_BY(mutex_) = 0;
 };
 

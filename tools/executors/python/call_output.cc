@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "base/utf8.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools::executors::python {
@@ -21,18 +23,8 @@ void CallOutput::add(Stream stream, std::string_view bytes) {
   }
 }
 
-bool CallOutput::may_say(double reserve) {
-  if (allowed_ < kBurst) {
-    const auto now = std::chrono::steady_clock::now();
-    allowed_ = std::min(
-        kBurst, allowed_ + std::chrono::duration<double>(now - counted_).count() * kPerSecond);
-    counted_ = now;
-  } else {
-    counted_ = std::chrono::steady_clock::now();
-  }
-  if (allowed_ + reserve < 1) return false;
-  allowed_ -= 1;
-  return true;
+bool CallOutput::may_say(double overdraft) {
+  return allowance_.take(std::chrono::steady_clock::now(), overdraft);
 }
 
 void CallOutput::say(Stream stream, Line& line) {
@@ -42,13 +34,7 @@ void CallOutput::say(Stream stream, Line& line) {
     ++dropped_lines_;
     dropped_bytes_ += line.text.size() + line.cut;
   } else {
-    // Not in the middle of a character.
-    if (line.cut > 0) {
-      while (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0xC0U) == 0x80U)
-        line.text.pop_back();
-      if (!line.text.empty() && (static_cast<unsigned char>(line.text.back()) & 0x80U) != 0)
-        line.text.pop_back();
-    }
+    if (line.cut > 0) line.text.resize(without_cut_character(line.text).size());
     std::string text = model::readable(std::move(line.text));
     if (line.cut > 0) text += fmt::format(" … ({} bytes more)", line.cut);
     context_.log(stream == Stream::kErr ? model::LogLevel::kWarning : model::LogLevel::kInfo,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/token_bucket.h"
 #include "tools/model/tool.h"
 
 namespace toolway::tools::executors::python {
@@ -33,12 +33,12 @@ class CallOutput {
     std::size_t cut = 0;  ///< bytes of it that were left out
   };
   void say(Stream stream, Line& line);
-  bool may_say(double reserve = 0);
+  /// `overdraft`: as `TokenBucket`.
+  bool may_say(double overdraft = 0);
 
   model::ToolContext& context_;
   Line lines_[2];
-  double allowed_ = kBurst;
-  std::chrono::steady_clock::time_point counted_{};
+  TokenBucket allowance_{{.burst = kBurst, .per_second = kPerSecond}};
   std::size_t dropped_lines_ = 0;
   std::size_t dropped_bytes_ = 0;
 };

@@ -34,7 +34,7 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
   options.warm = options.processes = 1;
   ASSIGN_OR_RETURN(auto pool, InterpreterKeeper::start(std::move(options)));
   model::LocalContext context;
-  model::ProgressTo nobody({});
+  model::ProgressTo unread({});
   auto interpreter = pool->take(context.cancellation());
   if (!interpreter) return fail(ErrorCode::kInternal, interpreter.error().message);
   const Json arguments{{"module", module}, {"function", function}};
@@ -42,7 +42,7 @@ Result<PythonDescription> describe_python(PythonOptions options, const std::stri
       process::when_threads_are_left("a function's description", [&]() -> Result<PythonCallEnd> {
         const TimeLimit limit(context.stop);
         return run_python_call(**interpreter, {"_toolway_describe describe", kLargest, arguments},
-                               context, nobody);
+                               context, unread);
       });
   pool->bring_back(std::move(*interpreter), PythonCallEnd::Interpreter::kSpent);
   RETURN_IF_ERROR(end);

@@ -17,7 +17,7 @@ struct PythonOptions {
   std::size_t memory_limit = std::size_t{1}
                              << 30;  ///< address space beyond the bare interpreter's; 0: any
   std::size_t recycle_above = std::size_t{256} << 20;  ///< resident bytes; 0: never
-  /// `NAME=value`: what the processes see beside PATH and LANG, and nothing else:
+  /// `NAME=value`: what the processes see besides PATH and LANG, and nothing else:
   /// our own environment holds secrets.
   std::vector<std::string> environment{};
 };

@@ -41,7 +41,7 @@ function scaled(count) {
 }
 
 /// VUs for iterations that take up to `longest` seconds: all of them at the start, since k6 drops the iteration for which it
-/// has to make one. An iteration that is under way at the end may end.
+/// has to make one. An iteration that is in progress at the end may end.
 function workers(rate, longest) {
   const vus = Math.max(10, Math.ceil(rate * scale * longest));
   return { preAllocatedVUs: vus, maxVUs: vus, gracefulStop: '65s' };
@@ -60,7 +60,7 @@ export function arrivals(start, stages, longest = 1) {
   });
 }
 
-/// So many iterations a second, each of up to `longest` seconds, for `whole` seconds.
+/// A number of iterations a second, each of up to `longest` seconds, for `whole` seconds.
 export function constant(rate, whole, longest = 1) {
   return Object.assign(workers(rate, longest), {
     executor: 'constant-arrival-rate',
@@ -83,7 +83,7 @@ function forEach(names, request) {
   return answers;
 }
 
-/// Opens so many sessions of a user; the user and their names. For `setup`.
+/// Opens a number of sessions of a user; the user and their names. For `setup`.
 export function openSessions(user, count) {
   const run = `${Date.now().toString(36)}-${Math.floor(Math.random() * 1e9).toString(36)}`;
   const names = [];

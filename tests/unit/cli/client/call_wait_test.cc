@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(WaitPlan, GoesOnPastOneRequestUntilItsTimeout) {
+TEST(WaitPlan, ContinuesPastOneRequestUntilItsTimeout) {
   WaitPlan plan(150s);
   EXPECT_EQ(plan.next(0ms), 60s);
   EXPECT_EQ(plan.next(60s), 60s);

@@ -17,7 +17,7 @@ class BusMetricsTest : public testing::Test {
   BusMetrics bus_{*metrics_};
 };
 
-TEST_F(BusMetricsTest, SayWhetherTheConnectionStands) {
+TEST_F(BusMetricsTest, SayWhetherItIsConnected) {
   EXPECT_EQ(gauge(monitoring::kBusConnected), 0);
   bus_.connected();
   EXPECT_EQ(gauge(monitoring::kBusConnected), 1);

@@ -149,7 +149,7 @@ TEST_F(ToolsetSources, WhatCannotBeReadIsSaidAndLeavesTheRest) {
   EXPECT_EQ(specs_in(*state), 1U) << "the last good version";
 }
 
-/// A set as somebody writes it who may write into the bucket.
+/// A set as a client writes it that may write into the bucket.
 std::string set_of(const std::string& server, const std::vector<tools::model::Spec>& specs) {
   return toolset_entries({server, specs}, "w", {})[0].value;
 }
@@ -190,7 +190,7 @@ TEST_F(ToolsetSources, OnlyToolsOfTheServerItselfAreTaken) {
   }
 }
 
-TEST_F(ToolsetSources, AServerThatNobodyNamedIsToldAndNotOffered) {
+TEST_F(ToolsetSources, AServerThatWasNotNamedIsReportedAndNotOffered) {
   auto evil = spec("shell");
   evil.implementation["server"] = "evil";
   write("files.0", set_of("files", {spec("a")}));

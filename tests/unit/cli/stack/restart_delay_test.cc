@@ -25,7 +25,7 @@ TEST(RestartDelay, StaysBelowFiveSecondsForOneThatRunsForAWhile) {
   EXPECT_FALSE(delay.hopeless());
 }
 
-TEST(RestartDelay, BeginsAnewAfterAQuietTime) {
+TEST(RestartDelay, StartsAgainAfterAQuietTime) {
   RestartDelay delay;
   for (int i = 0; i < 6; ++i) delay.next(milliseconds(1));
   EXPECT_EQ(delay.next(seconds(31)), milliseconds(100));

@@ -32,7 +32,7 @@ TEST(DiskStates, TellFullFromNearlyFull) {
   EXPECT_EQ(disk_state({.size = 100'000 * kMiB, .free = 1023 * kMiB}), DiskState::kNearlyFull);
 }
 
-TEST(DiskWatches, SayWhatIsWrongWhileItLastsAndWhenItIsOver) {
+TEST(DiskWatches, SayWhatIsWrongWhileItLastsAndWhenItHasEnded) {
   DiskWatch watch("/data/nats");
   EXPECT_FALSE(watch.look(with_free(200), kStart));
   const auto full = watch.look(with_free(0), kStart + seconds(1));

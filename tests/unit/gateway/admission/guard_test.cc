@@ -27,7 +27,7 @@ std::optional<ErrorCode> refusal(const BusFacts& facts, std::string_view pool = 
   return error->code;
 }
 
-TEST(Guard, TakesCallsWhenNothingStandsInTheWayOrNothingIsKnown) {
+TEST(Guard, TakesCallsWhenNothingPreventsItOrNothingIsKnown) {
   EXPECT_EQ(refusal(facts()), std::nullopt);
   EXPECT_EQ(refusal(BusFacts{}), std::nullopt);
 }
@@ -40,7 +40,7 @@ TEST(Guard, RefusesWhenAStreamIsTooFarAhead) {
   EXPECT_EQ(refusal(behind), std::nullopt);
 }
 
-TEST(Guard, RefusesWhatWouldWaitTooLongOrForNobody) {
+TEST(Guard, RefusesWhatWouldWaitTooLongOrHasNoWorker) {
   EXPECT_EQ(refusal(facts(), "gpu"), ErrorCode::kPoolUnavailable);
   EXPECT_EQ(refusal(facts(), "native", bus::Connection::kConnected, kGuardTime, {.pool_queue = 30}),
             ErrorCode::kQueueFull);
@@ -83,7 +83,7 @@ TEST(Guard, AShareThatIsUsedUpIsTheCallersOwn) {
   EXPECT_EQ(refuse_share(Shares::Verdict::kUserFull, {})->code, ErrorCode::kTooManyCalls);
 }
 
-TEST(Guard, AServerThatStoresNothingIsNoFaultOfOurs) {
+TEST(Guard, AServerThatStoresNothingIsNotOurFault) {
   const auto full = refused_by_stream({ErrorCode::kInternal, "maximum bytes exceeded"});
   EXPECT_EQ(full.code, ErrorCode::kBusUnavailable);
   EXPECT_NE(full.message.find("maximum bytes exceeded"), std::string::npos);

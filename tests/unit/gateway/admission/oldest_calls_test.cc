@@ -34,7 +34,7 @@ TEST_F(OldestCall, IsNotLookedForWhereNothingWaits) {
   EXPECT_EQ(age(queue(10, 0)).count(), 0);
 }
 
-TEST_F(OldestCall, IsLookedForBehindWhatWasDeliveredAndStandsUntilItIs) {
+TEST_F(OldestCall, IsLookedForAfterWhatWasDeliveredAndKeptUntilItIsDeliveredToo) {
   EXPECT_EQ(search(queue(10, 3), 100), 11U);
   calls_.found("native-normal-0", 50, kOldestTime - seconds(60));
   EXPECT_EQ(age(queue(10, 3)), seconds(60));
@@ -43,7 +43,7 @@ TEST_F(OldestCall, IsLookedForBehindWhatWasDeliveredAndStandsUntilItIs) {
   EXPECT_EQ(search(queue(50, 2), 100, seconds(3601)), 51U);
 }
 
-TEST_F(OldestCall, IsLookedForEveryFiveSecondsAtMostAndTheOneBeforeCountsMeanwhile) {
+TEST_F(OldestCall, IsLookedForEveryFiveSecondsAtMostAndThePreviousOneCountsUntilThen) {
   EXPECT_TRUE(search(queue(10, 3), 100));
   calls_.found("native-normal-0", 11, kOldestTime - seconds(60));
   EXPECT_FALSE(search(queue(12, 3), 100, seconds(4)));
@@ -58,23 +58,23 @@ TEST_F(OldestCall, IsLookedForAgainWhenItLeftTheStream) {
   EXPECT_EQ(calls_.search_from(queue(10, 3), later, MonotonicTime(seconds(2000))), 80U);
 }
 
-TEST_F(OldestCall, OfAStreamThatWasMadeAnewIsLookedForAgain) {
+TEST_F(OldestCall, OfARecreatedStreamIsLookedForAgain) {
   EXPECT_TRUE(search(queue(900, 3), 1000));
   calls_.found("native-normal-0", 950, kOldestTime - seconds(60));
   EXPECT_EQ(search(queue(10, 3), 20, seconds(60)), 11U);
 }
 
-TEST_F(OldestCall, FarBehindOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait) {
+TEST_F(OldestCall, FarAfterOthersIsNotLookedForAndCountsFromWhenItWasSeenToWait) {
   const auto far = queue(10, 1);
-  EXPECT_FALSE(search(far, 11 + OldestCalls::kMostApart * 2));
+  EXPECT_FALSE(search(far, 11 + OldestCalls::kMaxDistance * 2));
   EXPECT_EQ(age(far).count(), 0);
   EXPECT_EQ(age(far, seconds(30)), seconds(30));
   EXPECT_EQ(age(queue(20'000, 1), seconds(40)).count(), 0) << "another one waits now";
-  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMostApart * 2, seconds(5)))
+  EXPECT_TRUE(search(queue(10, 3), 11 + OldestCalls::kMaxDistance * 2, seconds(5)))
       << "three share the way";
 }
 
-TEST_F(OldestCall, StartsAnewOnceTheQueueWasEmpty) {
+TEST_F(OldestCall, StartsAgainOnceTheQueueWasEmpty) {
   EXPECT_TRUE(search(queue(10, 1), 11));
   calls_.found("native-normal-0", 11, kOldestTime - seconds(60));
   EXPECT_EQ(age(queue(11, 0)).count(), 0);
@@ -82,7 +82,7 @@ TEST_F(OldestCall, StartsAnewOnceTheQueueWasEmpty) {
   EXPECT_TRUE(search(queue(11, 1), 12, seconds(1)));
 }
 
-TEST_F(OldestCall, OfAClockThatIsBehindIsNotNegative) {
+TEST_F(OldestCall, OfASlowClockIsNotNegative) {
   EXPECT_TRUE(search(queue(10, 1), 11));
   calls_.found("native-normal-0", 11, kOldestTime + seconds(1));
   EXPECT_EQ(age(queue(10, 1)).count(), 0);

@@ -17,7 +17,7 @@ constexpr std::size_t kLarge = loop::WorkPool::kSmall + 1;
 class WrittenAnswer : public testing::Test {
  protected:
   /// An answer of `bytes`; notes where it was written.
-  wire::Answer<wire::Response> write(std::size_t bytes, Sent sent) {
+  wire::HttpResult<wire::Response> write(std::size_t bytes, Sent sent) {
     return loop_.run(
         written({memory_, work_}, wire::Response{}, bytes, sent, [&](std::string& body) {
           thread_ = std::this_thread::get_id();
@@ -29,7 +29,7 @@ class WrittenAnswer : public testing::Test {
   const std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
   BusLoop loop_{*bus_};
   wire::MemoryBudget memory_{2 * kLarge, metrics_->gauge(monitoring::kMemoryHeld)};
-  loop::WorkPool work_{loop_.inbox(), 1};
+  loop::WorkPool work_{loop_.io_post(), 1};
   std::thread::id thread_;
 };
 

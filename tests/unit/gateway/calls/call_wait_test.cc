@@ -45,8 +45,8 @@ class CallWaitTest : public testing::Test {
   BusLoop loop_{bus_};
   const SystemClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  loop::AsyncStore store_{recorded_, clock_, loop_.inbox(), 1};
-  live::LiveHub live_{bus_, loop_.inbox()};
+  loop::AsyncStore store_{recorded_, clock_, loop_.io_post(), 1};
+  live::LiveHub live_{bus_, loop_.io_post()};
   wire::MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
   loop::Drain drain_;
   WaitContext context_{.bus = loop_.bus(),

@@ -44,7 +44,7 @@ TEST(CancelPlan, AnEndedCallIsLeftAlone) {
   EXPECT_EQ(plan_cancel(completed), CancelPlan::kDone);
 }
 
-TEST(CancelPlan, CompletesACallThatNobodyRuns) {
+TEST(CancelPlan, CompletesACallThatNoWorkerRuns) {
   const auto request = cancel_request(a_call(), std::nullopt, "", from_unix_us(9));
   EXPECT_EQ(request.seq(), 1U);
   EXPECT_EQ(request.attempt(), 0U);

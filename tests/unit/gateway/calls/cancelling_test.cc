@@ -90,7 +90,7 @@ v1::CallEvent event_in(const CancelStep& step) {
 class CancellingTest : public testing::Test {
  protected:
   Cancelling cancelling(ToCancel call) {
-    return {std::move(call), "why", kBegun + Cancelling::kWithin};
+    return {std::move(call), "why", kBegun + Cancelling::kTimeLimit};
   }
 };
 
@@ -147,7 +147,7 @@ TEST_F(CancellingTest, TellsTheWorkerUntilItAnswers) {
   EXPECT_EQ(cancel.request().call_id(), kCall);
   step = cancel.told(no_answer(), at({}));
   EXPECT_EQ(step.kind, Kind::kPause);
-  EXPECT_EQ(step.delay, Cancelling::kTellAgain);
+  EXPECT_EQ(step.delay, Cancelling::kTellRetryDelay);
   EXPECT_EQ(cancel.resumed(at(milliseconds(100))).kind, Kind::kTell);
   v1::ControlAnswer answer;
   answer.set_held(true);
@@ -175,7 +175,7 @@ TEST_F(CancellingTest, ReadsAgainAfterAnErrorUntilItsDeadline) {
   cancel.begin(at({}));
   auto step = cancel.read(no_answer(), at({}));
   EXPECT_EQ(step.kind, Kind::kPause);
-  EXPECT_EQ(step.delay, Cancelling::kAgain);
+  EXPECT_EQ(step.delay, Cancelling::kRetryDelay);
   EXPECT_EQ(cancel.resumed(at(milliseconds(999))).kind, Kind::kReadLog);
   EXPECT_EQ(cancel.read(no_answer(), at(milliseconds(999))).kind, Kind::kPause);
   step = cancel.resumed(at(seconds(1)));

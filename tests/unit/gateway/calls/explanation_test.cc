@@ -79,12 +79,12 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        },
        "queued",
        {"slots_full", "queued_behind"},
-       "about 100 calls are ahead of it in its queue, which hands out 50 a second: about 2.0 s"},
+       "about 100 calls are ahead of it in its queue, which moves at 50 calls a second: about 2.0 s"},
       {"handed out",
        [](CallFacts& f) { f.position = 0; },
        "queued",
        {"handed_out"},
-       "handed to a worker"},
+       "a worker has received it"},
       {"retry later",
        [](CallFacts& f) {
          auto retry = event(2, 5, 1);
@@ -177,7 +177,7 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        },
        "queued",
        {"bus_away"},
-       "no call is handed out"},
+       "no worker gets a call"},
       {"store away",
        [](CallFacts& f) {
          f.call.reset();

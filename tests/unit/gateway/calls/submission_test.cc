@@ -37,7 +37,7 @@ TEST(Submission, PublishesAgainUntilItIsAnswered) {
   for (int i = 0; i < 3; ++i) {
     const auto step = submission.answered(no_answer(), kBegun + seconds(i));
     EXPECT_EQ(step.kind, Kind::kPause);
-    EXPECT_EQ(step.delay, Submission::kBetween);
+    EXPECT_EQ(step.delay, Submission::kRetryDelay);
     EXPECT_EQ(submission.resumed(kBegun + seconds(i)).kind, Kind::kPublish);
   }
   EXPECT_EQ(submission.answered(bus::PubAck{.sequence = 9}, kDeadline + seconds(1)).kind,

@@ -26,7 +26,7 @@ class SubmitTest : public testing::Test {
     call_.trace = CallTrace(tracer_, TraceContext::root(true), request);
   }
   /// Within no time at all: what is published is not published again.
-  wire::Answer<void> submit_once() {
+  wire::HttpResult<void> submit_once() {
     const SubmitContext context{.queues = queues_,
                                 .specs = specs_,
                                 .bus = loop_.bus(),

@@ -19,7 +19,7 @@ tools::model::RegisteredToolPtr tool(const std::string& ns, const std::string& n
 
 class ToolAdvice : public testing::Test {
  protected:
-  wire::Answer<PlannedCall> plan(const std::string& name, NameList namespaces) {
+  wire::HttpResult<PlannedCall> plan(const std::string& name, NameList namespaces) {
     session.set_state(v1::SessionRecord::STATE_OPEN);
     const CallContext context{.registry = *registry,
                               .switches = switches,

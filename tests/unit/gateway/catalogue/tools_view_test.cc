@@ -37,7 +37,7 @@ std::shared_ptr<const tools::model::Registry> registry() {
              .category = "files"})});
 }
 
-wire::Answer<ToolFilter> filter(const std::string& query) {
+wire::HttpResult<ToolFilter> filter(const std::string& query) {
   return parse_tool_filter(*wire::Target::parse("/v1/tools" + query));
 }
 
@@ -142,7 +142,7 @@ std::shared_ptr<const tools::model::Registry> with_large(std::shared_ptr<test::S
       {tool({.name = "sum"}), test::large_gated_tool(std::move(gate))});
 }
 
-TEST(ToolsView, LargeListsAreMadeWhileTheLoopGoesOn) {
+TEST(ToolsView, LargeListsAreMadeWhileTheLoopRuns) {
   const auto gate = std::make_shared<test::SpecGate>();
   tools::model::LiveRegistry live(with_large(gate));
   ViewedTools view(live);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "gateway/wire/text.h"
-
 namespace toolway::gateway::edge {
 namespace {
 
@@ -124,20 +122,6 @@ TEST(WebGuard, NamesTheOptionThatCannotBeRead) {
     const auto made = WebGuard::create(rules);
     ASSERT_FALSE(made) << origin;
     EXPECT_NE(made.error().message.find("--allow-origin"), std::string::npos);
-  }
-}
-
-TEST(ContentType, IsJsonInUtf8) {
-  for (const auto* good : {"application/json", "Application/JSON",
-                           "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",
-                           "application/json; charset=utf8", "application/json;"}) {
-    EXPECT_TRUE(wire::is_json_type(good)) << good;
-  }
-  for (const auto* bad :
-       {"", "text/plain", "application/jsonp", "application/json; charset=utf-16",
-        "application/json; charset", "text/plain; application/json", "application/problem+json",
-        "application/json, text/plain", "application/json; x=1; charset=latin1"}) {
-    EXPECT_FALSE(wire::is_json_type(bad)) << bad;
   }
 }
 

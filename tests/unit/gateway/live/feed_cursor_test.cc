@@ -220,7 +220,7 @@ TEST_F(FeedCursorTest, OfACallThatWasRunningLooksOnce) {
   EXPECT_EQ(reads_, 1);
 }
 
-TEST_F(FeedCursorTest, ACompletionThatStandsForItsStartIsNotAHole) {
+TEST_F(FeedCursorTest, ACompletionMergedWithItsStartIsNotAHole) {
   auto cursor = begun(std::nullopt);
   live(cursor, {"a", 2, true, true});
   EXPECT_EQ(run(cursor), Sequences{1});
@@ -275,9 +275,9 @@ TEST_F(FeedCursorTest, ThatOverflowsGetsOnAtItsReadersPace) {
 TEST_F(FeedCursorTest, HoldsNoMoreLiveEventsThanItMay) {
   auto cursor = begun(std::nullopt);
   const auto large =
-      std::make_shared<const LiveEvent>(LiveEvent{{}, 1, FeedCursor::kMostBufferedBytes});
+      std::make_shared<const LiveEvent>(LiveEvent{{}, 1, FeedCursor::kMaxBufferedBytes});
   EXPECT_TRUE(cursor.live(large));
-  EXPECT_EQ(cursor.held(), FeedCursor::kMostBufferedBytes);
+  EXPECT_EQ(cursor.held(), FeedCursor::kMaxBufferedBytes);
   EXPECT_TRUE(cursor.live(large));
   EXPECT_EQ(cursor.held(), 0U);
   EXPECT_EQ(cursor.next(now_), Step::kRead);
@@ -289,8 +289,8 @@ TEST_F(FeedCursorTest, WaitsAfterAReadThatFailed) {
   ASSERT_EQ(cursor.next(now_), Step::kRead);
   cursor.read_failed(now_);
   ASSERT_EQ(cursor.next(now_), Step::kWait);
-  EXPECT_EQ(cursor.wait_until(), now_ + FeedCursor::kRetry);
-  now_ += FeedCursor::kRetry;
+  EXPECT_EQ(cursor.wait_until(), now_ + FeedCursor::kRetryDelay);
+  now_ += FeedCursor::kRetryDelay;
   EXPECT_EQ(run(cursor), Sequences{1});
 }
 
@@ -338,7 +338,7 @@ TEST_F(FeedCursorTest, OfACallEndsWhenItsReaderHasSeenTheCompletion) {
   EXPECT_EQ(asks.next(now_), Step::kEnd);
 }
 
-TEST_F(FeedCursorTest, OfACallGoesOnWhileItsLastEventIsNotShownOrNotTheEnd) {
+TEST_F(FeedCursorTest, OfACallContinuesWhileItsLastEventIsNotShownOrNotTheEnd) {
   record({"a", 1});
   auto cursor = begun(wire::id_of({kLife, 1}), Follows::kCall);
   run(cursor);

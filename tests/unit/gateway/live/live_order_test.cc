@@ -53,7 +53,7 @@ TEST_F(LiveOrderTest, LeavesToTheRecordWhatWasStoredBeforeItBegan) {
   EXPECT_EQ(seen_.size(), 2U);
 }
 
-TEST_F(LiveOrderTest, GoesOnBehindAGapThatWasGivenUp) {
+TEST_F(LiveOrderTest, ContinuesAfterAGapThatWasGivenUp) {
   order_.begin_after(0);
   add(1);
   add(3);
@@ -68,27 +68,28 @@ TEST_F(LiveOrderTest, GivesUpWhatIsMissingForLong) {
   order_.begin_after(10);
   add(12);
   EXPECT_FALSE(order_.lost(kNow));
-  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing - std::chrono::milliseconds(1)));
-  EXPECT_TRUE(order_.lost(kNow + LiveOrder::kMissing));
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kHoleTimeout - std::chrono::milliseconds(1)));
+  EXPECT_TRUE(order_.lost(kNow + LiveOrder::kHoleTimeout));
   add(11);
-  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing));
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kHoleTimeout));
   add(14);
-  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kMissing)) << "another hole has its own time";
+  EXPECT_FALSE(order_.lost(kNow + LiveOrder::kHoleTimeout)) << "another hole has its own time";
   order_.begin_after(12);
-  EXPECT_FALSE(order_.lost(kNow + 2 * LiveOrder::kMissing)) << "counted from the first question";
+  EXPECT_FALSE(order_.lost(kNow + 2 * LiveOrder::kHoleTimeout))
+      << "counted from the first question";
 }
 
-TEST_F(LiveOrderTest, NoticesAStreamMadeAnewAndABufferThatGrows) {
+TEST_F(LiveOrderTest, NoticesARecreatedStreamAndABufferThatGrows) {
   order_.begin_after(1'000'000);
   add(1);
   EXPECT_TRUE(order_.lost(kNow));
   order_.begin_after(1);
   EXPECT_FALSE(order_.lost(kNow));
-  for (std::uint64_t i = 0; i <= LiveOrder::kMostWaiting; ++i) add(3 + i);
+  for (std::uint64_t i = 0; i <= LiveOrder::kMaxWaiting; ++i) add(3 + i);
   EXPECT_TRUE(order_.lost(kNow));
 }
 
-TEST_F(LiveOrderTest, KeepsSoManyBytesBehindAHoleAndThenLeavesThemToTheRecord) {
+TEST_F(LiveOrderTest, KeepsALimitedNumberOfBytesAfterAHoleAndLeavesTheRestToTheRecord) {
   std::size_t seen = 0;
   LiveOrder order([&seen](std::string_view, std::string_view, std::uint64_t) { ++seen; });
   const std::string large(1024 * 1024, 'x');

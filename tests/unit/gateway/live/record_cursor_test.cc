@@ -155,7 +155,7 @@ TEST(RecordCursor, NeedsTheStoreForWhatTheStreamHasLost) {
   EXPECT_FALSE(of_an_earlier_life.from_store(no_answer()));
 }
 
-TEST(RecordCursor, GoesOnFromAnEarlierLifeOfTheStreamAtTheBeginningOfThisOne) {
+TEST(RecordCursor, ContinuesFromAnEarlierLifeOfTheStreamAtTheBeginningOfThisOne) {
   auto cursor = reader({kLife - 1, 30});
   ASSERT_TRUE(cursor.end_is(stream(1, 9), 0));
   EXPECT_EQ(cursor.next(), Step::kReadStore);

@@ -23,7 +23,7 @@ TEST(StoreReads, OfASilentStoreAreGivenUpInTimeForAnAnswerWithinThreeSeconds) {
   EXPECT_TRUE(gives_up(milliseconds(2000), milliseconds(-100)));
 }
 
-TEST(StoreReads, OfASilentStoreDoNotWaitAnewOnceItIsTheirTurn) {
+TEST(StoreReads, OfASilentStoreDoNotWaitAgainInTheirTurn) {
   EXPECT_TRUE(gives_up(milliseconds(0), std::nullopt, milliseconds(2000)));
   EXPECT_TRUE(gives_up(milliseconds(500), milliseconds(-1600), milliseconds(1500)));
   // What it answered in between does not count as unanswered.

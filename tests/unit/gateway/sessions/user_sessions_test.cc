@@ -9,7 +9,7 @@ namespace {
 using Verdict = UserSessions::Verdict;
 using std::chrono::seconds;
 
-TEST(UserSessions, SoManyMayBeOpenAtOnce) {
+TEST(UserSessions, ALimitedNumberMayBeOpenAtOnce) {
   UserSessions users({.open = 2, .per_second = 0});
   const MonotonicTime now{};
   EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", now));

@@ -13,7 +13,7 @@ Result<int> number(bool known) {
   return 5;
 }
 
-Answer<std::string> answer(bool known) {
+HttpResult<std::string> answer(bool known) {
   ASSIGN_OR_RETURN(const auto value, number(known));
   return std::to_string(value);
 }

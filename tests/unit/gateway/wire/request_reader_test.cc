@@ -193,7 +193,7 @@ TEST(RequestReader, GivesBackWhatARequestTook) {
   EXPECT_LE(reader.held(), 16'384U);
 }
 
-TEST(RequestReader, EmptyLinesAreNoBeginning) {
+TEST(RequestReader, EmptyLinesAreNotABeginning) {
   RequestReader reader({});
   std::string_view rest = "\r\n\r\n";
   EXPECT_EQ(feed(reader, rest), Step::kMore);

@@ -19,6 +19,16 @@ TEST(Route, FindsEachPathAndSaysWhatItTakes) {
   EXPECT_EQ(Route::kLivez, match_route("HEAD", "/livez")->route);
   EXPECT_EQ("POST, GET, HEAD", match_route("PUT", "/v1/sessions").error().allow);
   EXPECT_EQ(404u, status_of(match_route("GET", "/v1/sessions/a/b").error()));
+  EXPECT_EQ(404u, status_of(match_route("none", "none").error()));
+}
+
+TEST(Route, SaysWhatItNeeds) {
+  EXPECT_EQ("POST /v1/sessions/{s}/calls:batch", route_name(Route::kPostBatch));
+  EXPECT_EQ("none", route_name(Route::kNone));
+  EXPECT_TRUE(is_call(Route::kPostToolCalls) && needs_switches(Route::kPostToolCalls));
+  EXPECT_TRUE(!is_call(Route::kTools) && needs_switches(Route::kTools));
+  EXPECT_FALSE(needs_switches(Route::kCancelCall));
+  EXPECT_TRUE(is_about_us(Route::kLivez) && !is_about_us(Route::kTools));
 }
 
 TEST(Target, DecodesStrictly) {
@@ -34,14 +44,14 @@ TEST(EventIdText, IsCanonical) {
                           "17-99999999999999999999"}) {
     EXPECT_FALSE(parse_event_id(bad)) << bad;
   }
-  // A merged start is shown before its completion, and resuming behind it reads that again.
+  // A merged start is shown before its completion, and resuming after it reads that again.
   EXPECT_EQ(2u, (EventId{17, 5}.read_up_to().sequence));
   EXPECT_EQ(3u, (EventId{17, 5}.position().sequence));
 }
 
 TEST(Prefer, ReadsWait) {
   EXPECT_EQ(std::chrono::seconds(5), preferred_wait("respond-async, wait=5"));
-  EXPECT_EQ(kLongestWait, preferred_wait("wait=99999999999999999999"));
+  EXPECT_EQ(kMaxPreferredWait, preferred_wait("wait=99999999999999999999"));
   for (const auto* none : {"", "wait", "wait=0", "wait=-1", "wait=x", "waits=3"}) {
     EXPECT_FALSE(preferred_wait(none)) << none;
   }

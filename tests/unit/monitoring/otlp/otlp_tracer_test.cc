@@ -191,7 +191,7 @@ TEST_F(OtlpTracerTest, GarbageAndEndlessAnswersAreFailures) {
   }
 }
 
-TEST_F(OtlpTracerTest, NobodyListensAndNothingBlocks) {
+TEST_F(OtlpTracerTest, WithoutAListenerNothingBlocks) {
   std::uint16_t closed = 0;
   {
     closed = ScriptedServer(always("")).port();

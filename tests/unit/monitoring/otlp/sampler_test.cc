@@ -19,7 +19,7 @@ TEST(RootSampler, TakesAllNoneOrItsPart) {
   EXPECT_NEAR(sampled_of(50'000, 0.1), 5000, 600);
 }
 
-TEST(RootSampler, EverybodyDecidesAlike) {
+TEST(RootSampler, AllProcessesDecideAlike) {
   const auto trace = parse_trace_context(
       "00-000000000000000001"
       "80000000000000-0000000000000001-01");

@@ -36,7 +36,7 @@ TEST(SpanQueue, DropsTheNewestWhenItIsFull) {
   EXPECT_EQ(batch[1].name, "e");
 }
 
-TEST(SpanQueue, TakesSoManyPerSecondAndNoMore) {
+TEST(SpanQueue, TakesALimitedNumberPerSecond) {
   SpanQueue queue({.waiting = 100, .batch = 100, .per_second = 2, .delay = hours(1)});
   EXPECT_EQ(queue.push({}, kNow), SpanQueue::Pushed::kKept);
   EXPECT_EQ(queue.push({}, kNow + milliseconds(10)), SpanQueue::Pushed::kKept);

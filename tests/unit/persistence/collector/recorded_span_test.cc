@@ -37,7 +37,7 @@ CompletedCall recorded(const v1::CallEvent& event) {
   return batch.completed().at(0);
 }
 
-TEST(RecordedSpan, StandsBelowWhatTheCompletionWasSentFrom) {
+TEST(RecordedSpan, IsAChildOfWhatTheCompletionWasSentFrom) {
   test::RecordingTracer tracer;
   const auto sent = TraceContext::root(true);
   const auto event = completion(sent);
@@ -59,7 +59,7 @@ TEST(RecordedSpan, ACompletionOfNoTraceHasNone) {
 }
 
 TEST(ReaperLog, CompletesInTheTraceOfTheCall) {
-  reaper::CallFacts facts;
+  reaper::ReapFacts facts;
   const auto sent = TraceContext::root(true);
   proto::set_trace(*facts.request.mutable_trace(), sent);
   const auto now = SystemClock().wall();

@@ -37,5 +37,10 @@ TEST(PgError, ItsOwnWordsAreForThoseWhoMayReadRows) {
       "the connection to Postgres was lost");
 }
 
+TEST(PgError, TellsAMissingTableFromOtherMistakesOfAStatement) {
+  EXPECT_TRUE(is_missing_table({PgFailure::kStatement, "42P01", ""}));
+  EXPECT_FALSE(is_missing_table({PgFailure::kStatement, "42703", ""}));
+}
+
 }  // namespace
 }  // namespace toolway::persistence::postgres

@@ -61,7 +61,7 @@ TEST(WaitLimit, AShortWaitThatBeginsAfterALongOneIsNotKeptWaiting) {
   EXPECT_FALSE(longer.ended());
 }
 
-TEST(WaitLimit, WhatIsOverIsLeftAlone) {
+TEST(WaitLimit, WhatHasEndedIsLeftAlone) {
   WaitLimit limit;
   const Quiet quiet;
   {

@@ -18,8 +18,8 @@ constexpr WallTime kBegun{seconds(1'800'000'000)};
 const std::string kCall = "0192a000-0000-7000-8000-000000000001";
 const std::string kSession = "0123456789abcdef0123456789abcdef";
 
-CallFacts a_call(unsigned queue_s = 0) {
-  CallFacts facts;
+ReapFacts a_call(unsigned queue_s = 0) {
+  ReapFacts facts;
   facts.request.set_call_id(kCall);
   facts.request.set_session_key(kSession);
   facts.request.set_submitted_at_us(to_unix_us(kBegun));
@@ -52,7 +52,7 @@ store::RecordedEvent completed(unsigned seq) {
 
 class ReapRoundTest : public testing::Test {
  protected:
-  ReapStep look_at(CallFacts facts, seconds after) {
+  ReapStep look_at(ReapFacts facts, seconds after) {
     return round_.look_at(std::move(facts), kAsked, kBegun + after);
   }
 
@@ -70,17 +70,17 @@ TEST_F(ReapRoundTest, AsksNothingAboutACallThatCanWait) {
 }
 
 TEST_F(ReapRoundTest, AsksForItsPlaceOnlyWhenThatMatters) {
-  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskPlace);
-  EXPECT_EQ(round_.placed(QueuePlace::kQueued).kind, Kind::kWatch);
-  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskPlace);
-  EXPECT_EQ(round_.placed(QueuePlace::kUnknown).kind, Kind::kWatch);
-  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskPlace);
-  EXPECT_EQ(round_.placed(QueuePlace::kTaken).kind, Kind::kReadLog);
+  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskQueueState);
+  EXPECT_EQ(round_.queue_state(QueueState::kQueued).kind, Kind::kWatch);
+  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskQueueState);
+  EXPECT_EQ(round_.queue_state(QueueState::kUnknown).kind, Kind::kWatch);
+  EXPECT_EQ(look_at(a_call(), seconds(61)).kind, Kind::kAskQueueState);
+  EXPECT_EQ(round_.queue_state(QueueState::kTaken).kind, Kind::kReadLog);
 }
 
 TEST_F(ReapRoundTest, PublishesAgainWhatNoWorkerHas) {
   look_at(a_call(), seconds(61));
-  round_.placed(QueuePlace::kGone);
+  round_.queue_state(QueueState::kGone);
   const auto step = round_.read(std::nullopt, kAsked);
   ASSERT_EQ(step.kind, Kind::kPublish);
   EXPECT_EQ(step.decision.action, "silent");

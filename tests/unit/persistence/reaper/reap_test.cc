@@ -23,8 +23,8 @@ using std::chrono::seconds;
 
 const WallTime kSubmitted = from_unix_us(1'800'000'000'000'000);
 
-CallFacts call(unsigned queue_s = 0, unsigned total_s = 0) {
-  CallFacts facts;
+ReapFacts call(unsigned queue_s = 0, unsigned total_s = 0) {
+  ReapFacts facts;
   facts.request.set_submitted_at_us(to_unix_us(kSubmitted));
   facts.request.mutable_limits()->set_queue_ms(queue_s * 1000);
   facts.request.mutable_limits()->set_total_ms(total_s * 1000);
@@ -32,7 +32,7 @@ CallFacts call(unsigned queue_s = 0, unsigned total_s = 0) {
 }
 
 /// Says something of attempt `attempt`, `at` after its submission.
-v1::CallEvent& say(CallFacts& facts, unsigned attempt, seconds at) {
+v1::CallEvent& say(ReapFacts& facts, unsigned attempt, seconds at) {
   facts.last.emplace();
   facts.last->event.set_attempt(attempt);
   facts.last->event.set_seq(3);
@@ -40,30 +40,30 @@ v1::CallEvent& say(CallFacts& facts, unsigned attempt, seconds at) {
   return facts.last->event;
 }
 
-CallFacts running(CallFacts facts, seconds since) {
+ReapFacts running(ReapFacts facts, seconds since) {
   say(facts, 1, since).mutable_alive();
   return facts;
 }
 
-CallFacts retrying(seconds said, seconds delay, unsigned publication = 0) {
+ReapFacts retrying(seconds said, seconds delay, unsigned publication = 0) {
   auto facts = call();
   facts.request.set_publication(publication);
   say(facts, 2, said).mutable_retry_at()->set_at_us(to_unix_us(kSubmitted + said + delay));
   return facts;
 }
 
-CallFacts cancelled(unsigned attempt, seconds at) {
+ReapFacts cancelled(unsigned attempt, seconds at) {
   auto facts = call();
   say(facts, attempt, at).mutable_cancel_requested();
   return facts;
 }
 
-CallFacts placed(CallFacts facts, QueuePlace place) {
-  facts.place = place;
+ReapFacts in_queue(ReapFacts facts, QueueState state) {
+  facts.queue_state = state;
   return facts;
 }
 
-CallFacts completed() {
+ReapFacts completed() {
   auto facts = call(1, 1);
   say(facts, 1, seconds(1)).mutable_completed();
   return facts;
@@ -71,7 +71,7 @@ CallFacts completed() {
 
 struct Case {
   std::string name;
-  CallFacts facts;
+  ReapFacts facts;
   seconds now;           ///< after submission
   std::string expected;  ///< the action, or how long it waits in seconds
   seconds recorded = hours(1000);
@@ -92,7 +92,7 @@ std::string text_of(const Decision& decision, WallTime now) {
 }
 
 TEST(Reap, DecidesByWhatIsKnown) {
-  using enum QueuePlace;
+  using enum QueueState;
   const std::vector<Case> cases{
       {"completed", completed(), seconds(999), "forget"},
       {"no limits, waits", call(), seconds(1), "59"},
@@ -118,16 +118,17 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"cancelled, not begun", cancelled(0, seconds(1)), seconds(6), "cancelled 4 cancelled"},
       {"cancelled, not begun, not recorded", cancelled(0, seconds(1)), seconds(6), "1", seconds(1)},
       {"cancelled, running", cancelled(1, seconds(1)), seconds(6), "55"},
-      {"cancelled, running, silent, taken", placed(cancelled(1, seconds(1)), kTaken), seconds(61),
+      {"cancelled, running, silent, taken", in_queue(cancelled(1, seconds(1)), kTaken), seconds(61),
        "silent 1001"},
-      {"silent, place unknown", running(call(), seconds(0)), seconds(60), "60"},
-      {"silent in its queue", placed(call(), kQueued), seconds(60), "60"},
-      {"taken and silent", placed(call(), kTaken), seconds(60), "silent 1000"},
-      {"taken, heard of lately", placed(running(call(), seconds(30)), kTaken), seconds(60), "30"},
-      {"taken and silent, not recorded", placed(call(), kTaken), seconds(60), "1", seconds(60)},
-      {"gone from the window", placed(running(call(), seconds(1)), kGone), seconds(61),
+      {"silent, queue state unknown", running(call(), seconds(0)), seconds(60), "60"},
+      {"silent in its queue", in_queue(call(), kQueued), seconds(60), "60"},
+      {"taken and silent", in_queue(call(), kTaken), seconds(60), "silent 1000"},
+      {"taken, heard from lately", in_queue(running(call(), seconds(30)), kTaken), seconds(60),
+       "30"},
+      {"taken and silent, not recorded", in_queue(call(), kTaken), seconds(60), "1", seconds(60)},
+      {"gone from the window", in_queue(running(call(), seconds(1)), kGone), seconds(61),
        "silent 1001"},
-      {"gone, given up", placed(call(), kGone), hours(48), "lost 7 call_lost"},
+      {"gone, given up", in_queue(call(), kGone), hours(48), "lost 7 call_lost"},
   };
   for (const auto& one : cases) {
     const auto now = kSubmitted + one.now;
@@ -136,21 +137,21 @@ TEST(Reap, DecidesByWhatIsKnown) {
   }
 }
 
-TEST(Reap, AsksForThePlaceOnlyOfWhatIsSilent) {
+TEST(Reap, AsksForTheQueueStateOnlyOfWhatIsSilent) {
   const ReapRules rules;
   const auto recorded = kSubmitted + hours(1000);
-  EXPECT_FALSE(reap(call(), recorded, kSubmitted + seconds(59), rules).asks_place);
-  EXPECT_TRUE(reap(call(), recorded, kSubmitted + seconds(60), rules).asks_place);
+  EXPECT_FALSE(reap(call(), recorded, kSubmitted + seconds(59), rules).asks_queue_state);
+  EXPECT_TRUE(reap(call(), recorded, kSubmitted + seconds(60), rules).asks_queue_state);
 }
 
-TEST(Reap, WaitsAnewAfterItsOwnPublication) {
-  auto facts = placed(call(), QueuePlace::kTaken);
+TEST(Reap, WaitsAgainAfterItsOwnPublication) {
+  auto facts = in_queue(call(), QueueState::kTaken);
   facts.republished_at = kSubmitted + seconds(60);
   const auto now = kSubmitted + seconds(61);
   EXPECT_EQ(text_of(reap(facts, now, now, {}), now), "59");
 }
 
-TEST(Reap, CompletesBehindTheLastEvent) {
+TEST(Reap, CompletesAfterTheLastEvent) {
   auto facts = running(call(0, 10), seconds(9));
   facts.started_at = kSubmitted + seconds(2);
   const auto decision = reap(facts, kSubmitted + hours(1), kSubmitted + seconds(20), {});

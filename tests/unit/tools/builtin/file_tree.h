@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-/// A directory of its own with a root in it and secrets beside it, gone at the end.
+/// A directory of its own with a root in it and secrets next to it, gone at the end.
 class FileTree {
  public:
   FileTree() {

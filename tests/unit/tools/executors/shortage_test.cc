@@ -206,7 +206,7 @@ TEST_F(HttpShortage, ARequestWaitsForASocket) {
 }
 
 TEST(Workspace, WhatItsOwnerPutsInThePlaceOfADirectoryIsNotTouched) {
-  // As nobody: root may read everything, and so never changes the rights of what it looks at.
+  // As user nobody: root may read everything, and so never changes the rights of what it looks at.
   const TempDir outside;
   chmod(outside.path().c_str(), 0777);
   const auto victim = outside.path() / "victim";

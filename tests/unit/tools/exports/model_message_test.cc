@@ -139,7 +139,7 @@ TEST(ChatMessage, RunsAHundredCallsAndAnswersTheRest) {
             "at most 100 calls of one message are run; make this call again");
 }
 
-TEST(ChatMessage, RefusesWhatIsNoSuchMessage) {
+TEST(ChatMessage, RefusesWhatIsNotSuchAMessage) {
   EXPECT_EQ(shown(parse("[]")), "error: : expected an object");
   EXPECT_EQ(shown(parse("7")), "error: : expected an object");
   EXPECT_EQ(shown(parse(R"({"role":"user","content":"hi"})")),

@@ -24,7 +24,7 @@ TEST(ModelResults, EachApiGetsItsOwnForm) {
       R"({"type":"tool_result","tool_use_id":"c2","content":"tool_error: no","is_error":true}]}])");
 }
 
-TEST(ModelResults, NoResultsAreNoMessage) {
+TEST(ModelResults, WithoutResultsThereIsNoMessage) {
   for (const auto api : {ModelApi::kOpenAi, ModelApi::kOpenAiResponses, ModelApi::kAnthropic})
     EXPECT_EQ(to_text(messages_to_append(api, {})), "[]");
 }

@@ -122,8 +122,8 @@ TEST_F(HttpEngineTest, ASlowReceiverMakesTheServerWait) {
       do {
         last = sent;
         KeptAnswer other;
-        ScriptedServer beside(always(ScriptedServer::ok("x")));
-        for (int i = 0; i < 50; ++i) engine_->run(request(beside.url()), other, {});
+        ScriptedServer other_server(always(ScriptedServer::ok("x")));
+        for (int i = 0; i < 50; ++i) engine_->run(request(other_server.url()), other, {});
       } while (sent != last);
       before = last;
     }
@@ -231,7 +231,7 @@ TEST_F(HttpEngineTest, SaysWhatItCannotReach) {
   EXPECT_EQ(end.message, "no address found for nobody.invalid");
 }
 
-TEST_F(HttpEngineTest, RefusesWhatIsNoRequest) {
+TEST_F(HttpEngineTest, RefusesWhatIsNotARequest) {
   ScriptedServer server(always(ScriptedServer::ok("x")));
   auto asked = request("ftp://127.0.0.1/");
   EXPECT_EQ(run(asked).why, Why::kInvalidRequest);
@@ -278,7 +278,7 @@ TEST_F(HttpEngineTest, SendsNothingTwiceThatMustNotBe) {
   }
 }
 
-TEST_F(HttpEngineTest, EndsWhatIsUnderWayWhenItEnds) {
+TEST_F(HttpEngineTest, EndsWhatIsInProgressWhenItEnds) {
   Awaited<int> asked;
   ScriptedServer server([tell = asked.callback()](ScriptedConnection& to, const std::string&) {
     tell(0);

@@ -217,7 +217,7 @@ TEST_F(HttpHarm, HeadersHaveAnEnd) {
   EXPECT_EQ(tools::http::find_header(answer_.head.headers, "link"), nullptr);
 }
 
-TEST_F(HttpHarm, BrokenAnswersAreNoAnswers) {
+TEST_F(HttpHarm, BrokenAnswersAreNotAnswers) {
   const std::pair<const char*, const char*> broken[] = {
       {"truncated chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc"},
       {"no last chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"},

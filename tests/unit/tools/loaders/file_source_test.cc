@@ -146,7 +146,7 @@ TEST_F(FileSources, TheFirstPathComesFirstAndNoFileTwice) {
   EXPECT_EQ(look(), "z=first a=first");
 }
 
-TEST_F(FileSources, RefusesWhatIsNoFileOrTooLarge) {
+TEST_F(FileSources, RefusesWhatIsNotAFileOrTooLarge) {
   ASSERT_EQ(mkfifo((dir_ / "fifo.yaml").c_str(), 0600), 0);
   write("large.yaml", document({"a"}) + "#" + std::string(kMaxSourceBytes, '#'));
   watch();

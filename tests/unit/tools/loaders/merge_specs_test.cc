@@ -76,7 +76,7 @@ std::string version(const std::string& name, const std::string& description, int
          ", input_schema: {type: object}, implementation_config: {module: m, function_name: f}}\n";
 }
 
-TEST_F(MergeSpecs, ACandidateStandsBesideTheStableVersionOfItsSource) {
+TEST_F(MergeSpecs, ACandidateIsKeptNextToTheStableVersionOfItsSource) {
   const auto stable = part(SourceKind::kFile, "a.yaml", version("x", "one", 0));
   const auto first = merge({stable, part(SourceKind::kFile, "b.yaml", version("x", "two", 10))});
   ASSERT_TRUE(first.mistakes.empty()) << first.mistakes[0].mistake.text();
@@ -105,7 +105,7 @@ TEST_F(MergeSpecs, RefusesACandidateWithoutItsStableVersionAndASecondOne) {
   const auto alone = part(SourceKind::kFile, "b.yaml", version("x", "two", 10));
   EXPECT_EQ(
       mistake({alone}).substr(0, 85),
-      "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one b");
+      "b.yaml:2: the candidate of tool 't.x' has no stable version in source file: put one n");
   EXPECT_NE(mistake({part(SourceKind::kFile, "a.yaml", version("x", "one", 0, "other")), alone})
                 .find("(there is 'other.x')"),
             std::string::npos);

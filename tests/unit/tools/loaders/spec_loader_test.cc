@@ -145,7 +145,7 @@ TEST_F(SpecLoaders, StartsWithoutASourceThatDoesNotAnswerAndTakesItWhenItDoes) {
   const auto first = loads_.next();
   EXPECT_FALSE(first->kinds[1].up);
   EXPECT_TRUE(first->kinds[2].up);
-  // Whoever comes later still takes precedence.
+  // A source that comes later still takes precedence.
   ScriptedSource::put(*http, document({"a"}, "http"));
   const auto second = loads_.next();
   EXPECT_EQ(second->changes.changed, Names{"t.a"});

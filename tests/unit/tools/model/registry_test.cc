@@ -50,8 +50,9 @@ TEST(Registry, AllNamespacesAreOneName) {
   EXPECT_EQ(name_of(registry.resolve(all, "list")), "files.list");
   EXPECT_EQ(name_of(registry.resolve(all, "secret.get_current_tide")), "secret.get_current_tide");
   EXPECT_EQ(name_of(registry.resolve(all, "x")).substr(0, 15), "ambiguous_tool:");
-  const Names beside{"*", "files"};
-  EXPECT_EQ(registry.list(beside).size(), 2U) << "beside others it is a name that no namespace has";
+  const Names others{"*", "files"};
+  EXPECT_EQ(registry.list(others).size(), 2U)
+      << "next to others it is a name that no namespace has";
 }
 
 TEST(Registry, AToolThatAsksForApprovalIsRefused) {

@@ -55,7 +55,7 @@ RegisteredToolPtr tool(const std::string& name, const std::string& version) {
                                        .version = version}));
 }
 
-TEST(Registry, HoldsACandidateBesideTheStableVersion) {
+TEST(Registry, HoldsACandidateNextToTheStableVersion) {
   const auto registry =
       *Registry::of({tool("buy", "1"), tool("sell", "1")}, {{tool("buy", "2"), 30}});
   const auto buy = registry->find("shop", "buy");

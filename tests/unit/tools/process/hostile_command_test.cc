@@ -245,7 +245,7 @@ TEST_F(CommandTest, IsGoneWhenCancelledAtAnyTime) {
   }
 }
 
-TEST_F(CommandTest, LeavesNothingBehindWhenItEnds) {
+TEST_F(CommandTest, LeavesNothingRunningWhenItEnds) {
   const auto mark = mark_of("leftover");
   auto spec = spec_of(R"({"argv": ["sh", "-c", "(sleep 1000; echo $0) & echo started", "{mark}"]})",
                       R"({"mark": {"type": "string"}})");

@@ -190,7 +190,7 @@ TEST(SpecReader, RefusesWrongTypesAndRanges) {
   EXPECT_EQ(only_spec(python("    result: {max_bytes: 10}\n")).result.inline_bytes, 10U);
 }
 
-TEST(SpecReader, ACandidateStandsBesideTheStableVersionOfItsName) {
+TEST(SpecReader, ACandidateIsKeptNextToTheStableVersionOfItsName) {
   const std::string one =
       "  - {name: t, kind: python, input_schema: {type: object}, "
       "implementation_config: {module: m, function_name: f}";

@@ -115,7 +115,7 @@ TEST(StoredSpec, WhatIsLeftOutHasItsDefault) {
       model::digest(model::Spec{.name = "t", .kind = model::Kind::kPython, .pool = "python"}));
 }
 
-TEST(StoredSpec, RefusesWhatIsNoSpec) {
+TEST(StoredSpec, RefusesWhatIsNotASpec) {
   const auto refused = [](const char* text) {
     const auto read = spec_of_document(text);
     return read ? "read" : read.error().message;

@@ -102,7 +102,7 @@ TEST(SpecYaml, RefusesWhatIsNothingInJson) {
   EXPECT_EQ(yaml("\"5\": c\nyes: d\n"), R"({"5":"c","yes":"d"})");
 }
 
-TEST(SpecYaml, SaysAtWhichLineItIsNoYaml) {
+TEST(SpecYaml, SaysAtWhichLineItIsNotYaml) {
   EXPECT_EQ(yaml("tools:\n\t- x\n"), "f:2: not YAML: a tab cannot indent, only spaces");
   EXPECT_EQ(yaml("a: b\nc: [1, 2\nd: 3\n").substr(0, 14), "f:3: not YAML:");
   for (const char* open : {"\"x\n", "'x\n", "\"x\\\"", "'x''", "\"", "'"}) {
@@ -196,7 +196,7 @@ TEST(SpecJson, KnowsItsLines) {
   EXPECT_EQ(find(find(*tree, "b")->value.members[2].value, "c")->value.line, 10);
 }
 
-TEST(SpecJson, SaysAtWhichLineItIsNoJson) {
+TEST(SpecJson, SaysAtWhichLineItIsNotJson) {
   EXPECT_EQ(json("{\"a\": 1,\n}").substr(0, 14), "f:2: not JSON:");
   EXPECT_EQ(json("{\"a\": 1}\n\nx").substr(0, 14), "f:3: not JSON:");
   EXPECT_EQ(json("{\"a\": \"x\n\"}").substr(0, 14), "f:1: not JSON:");

@@ -7,7 +7,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// EVENTS has lost all that is older than this call, and goes on losing.
+/// EVENTS has lost all that is older than this call, and keeps losing.
 const EventsHeld kMoved{
     .since = test::kWall, .incarnation = 7, .first_sequence = 100, .moves = true};
 

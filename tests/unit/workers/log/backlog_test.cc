@@ -87,7 +87,7 @@ TEST(Backlog, LetsAHundredLogEventsASecondPassAndMergesTheRest) {
   EXPECT_TRUE(backlog.empty());
 }
 
-TEST(Backlog, DropsAndCountsWhatIsOverTheBytesOfACall) {
+TEST(Backlog, DropsAndCountsWhatExceedsTheBytesOfACall) {
   Backlog backlog;
   const std::string data(100 * 1024, 'x');
   std::size_t kept = 0;

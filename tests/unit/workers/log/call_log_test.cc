@@ -147,7 +147,7 @@ TEST(CallLog, AFirstDeliveryStopsAtAnotherAttempt) {
   EXPECT_EQ(b.log.met(subject.last()), Verdict::kLost);
 }
 
-TEST(CallLog, ARefusedTakeOverGoesOnAsTheNextAttempt) {
+TEST(CallLog, ARefusedTakeoverContinuesAsTheNextAttempt) {
   const auto call = test::request();
   test::Subject subject;
   test::Writer b(call, "b", DeliveryAge::kRepeated);
@@ -245,7 +245,7 @@ TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {
   EXPECT_TRUE(subject.events()[1].event.has_alive());
 }
 
-TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasHeardOfJustNow) {
+TEST(RunsElsewhere, OnlyAnAttemptOfAnotherPublicationThatWasJustHeardFrom) {
   constexpr std::chrono::seconds kAgo{44};
   v1::CallEvent last;
   last.mutable_started();

@@ -50,7 +50,7 @@ TEST(CallLogCancel, AReportThatIsStoredBeforeTheCancellationIsNotSaidTwice) {
   EXPECT_TRUE(subject.contiguous());
 }
 
-TEST(CallLogCancel, AMergedCompletionBehindItIsChainedToIt) {
+TEST(CallLogCancel, AMergedCompletionAfterItIsChainedToIt) {
   const auto call = test::request();
   test::Subject subject;
   test::Writer a(call, "a");
@@ -69,7 +69,7 @@ TEST(CallLogCancel, AMergedCompletionBehindItIsChainedToIt) {
   EXPECT_TRUE(subject.contiguous());
 }
 
-TEST(CallLogCancel, BehindAnotherAttemptItIsNotOurs) {
+TEST(CallLogCancel, AfterAnotherAttemptItIsNotOurs) {
   const auto call = test::request();
   test::Subject subject;
   test::Writer paused(call, "a");
@@ -172,7 +172,7 @@ TEST(CallLogRetry, ACancellationTakesItsPlaceOrFollowsIt) {
   }
 }
 
-TEST(CallLogRetry, AWriterWhoseAttemptIsOverIsNotItsFollower) {
+TEST(CallLogRetry, AWriterWhoseAttemptHasEndedDoesNotFollowIt) {
   const auto call = test::request();
   test::Subject subject;
   test::Writer paused(call, "a");
@@ -215,7 +215,7 @@ LastEvent recorded(const test::Subject& subject) {
   return {subject.last()->payload, 0, subject.last()->event};
 }
 
-TEST(CallLogRecorded, GoesOnBehindWhatWasRecordedOnAnEmptySubject) {
+TEST(CallLogRecorded, ContinuesAfterWhatWasRecordedOnAnEmptySubject) {
   const auto call = test::request();
   test::Subject before;
   test::Writer a(call, "a");
@@ -247,7 +247,7 @@ TEST(CallLogRecorded, WhatMustNotRunTwiceIsUnknownAndWhatEndedHasEnded) {
   EXPECT_EQ(c.log.met_recorded(recorded(before)), Verdict::kFinished);
 }
 
-TEST(CallLogRecorded, AWriterWhoseEventsHaveLeftTheStreamGoesOn) {
+TEST(CallLogRecorded, AWriterWhoseEventsHaveLeftTheStreamContinues) {
   const auto call = test::request();
   test::Subject before;
   test::Writer a(call, "a");

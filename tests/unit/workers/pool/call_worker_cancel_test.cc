@@ -102,7 +102,7 @@ TEST_F(CallWorkerCancel, AWorkerSaysWhenItDoesNotHoldACall) {
   EXPECT_FALSE(answer->held());
 }
 
-TEST_F(CallWorkerCancel, WhatNobodyCompletedIsCompletedWhenItComesAgain) {
+TEST_F(CallWorkerCancel, WhatWasNotCompletedIsCompletedWhenItComesAgain) {
   auto request = call();
   v1::CallEvent asked;
   asked.mutable_cancel_requested();
@@ -141,7 +141,7 @@ TEST_F(CallWorkerCancel, ACancellationEndsTheWaitForAnotherAttempt) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerCancel, AWorkerWithANameThatIsNoTokenIsRefused) {
+TEST_F(CallWorkerCancel, AWorkerWithANameThatIsNotATokenIsRefused) {
   const auto started = CallWorker::start(bus_, *metrics_, test::registry_of({}, test::returns(1)),
                                          clock_, {.worker_id = "two words"}, TimePasses::kWhenTold);
   ASSERT_FALSE(started);

@@ -53,7 +53,7 @@ TEST_F(CallWorkerChain, StoresStartedBeforeAToolThatIsNotIdempotentRuns) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowIsOver) {
+TEST_F(CallWorkerChain, SaysThatASlowIdempotentCallHasStartedWhenTheWindowHasPassed) {
   test::Signal running, go;
   auto worker = this->worker(test::registry_of({}, test::waits(running, go)));
   submit(call());

@@ -108,13 +108,13 @@ TEST_F(CallWorkerFleet, SaysThatItIsThereAtOnceEveryTwoSecondsAndWhenItDrains) {
   EXPECT_TRUE(announcement().draining());
 }
 
-TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndGoesOnByItself) {
+TEST_F(CallWorkerFleet, PausesWhileTooMuchIsNotRecordedAndResumesByItself) {
   auto worker = this->worker(test::registry_of({}, test::returns(1)));
   announcement();
   submit(call());
   EXPECT_TRUE(completed().has_completed());
   clock_.advance(hours(19));  // of the 24 that the streams keep
-  worker->let_time_pass();
+  worker->fire_due();
   auto word = announcement();
   while (!word.paused()) word = announcement();
   EXPECT_EQ(metrics_->gauge(monitoring::kPaused, "pool", "native").value(), 1);

@@ -266,7 +266,7 @@ TEST_F(CallWorkerLimits, NeverHoldsMoreThanItsSlots) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerLimits, AMessageThatIsNoCallIsSetAside) {
+TEST_F(CallWorkerLimits, AMessageThatIsNotACallIsSetAside) {
   auto worker = this->worker(test::registry_of({}, test::returns(1)));
   memory_->publish({.subject = "call.native.normal.0.x", .payload = "\xff\xff"}, [](auto) {});
   submit(call());

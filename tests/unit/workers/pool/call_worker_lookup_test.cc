@@ -50,7 +50,7 @@ TEST_F(CallWorkerLookup, ACallThatHasNoEventsStartsWhenAllThatWasForgottenIsReco
   expect_all_acked();
 }
 
-TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNobodyKnows) {
+TEST_F(CallWorkerLookup, ACallIsGivenBackWhileNoProcessKnows) {
   for (const bool answers : {false, true}) {
     old_call();
     // Recorded is only what came before the window.
@@ -117,7 +117,7 @@ TEST_F(CallWorkerLookup, WhatHadStartedIsUnknownHoweverYoungItsNewestMessageIs) 
   expect_all_acked();
 }
 
-TEST_F(CallWorkerLookup, ARetryGoesOnCountingBeyondTheWindow) {
+TEST_F(CallWorkerLookup, ARetryContinuesCountingBeyondTheWindow) {
   auto request = call();
   clock_.advance(minutes(10));
   bus_.forget_events_before(clock_.wall() - minutes(5));
@@ -205,7 +205,7 @@ TEST_F(CallWorkerLookup, WhatHasEndedIsAcknowledged) {
   EXPECT_EQ(stored_events(), 0u);
 }
 
-TEST_F(CallWorkerLookup, WhatHadStartedGoesOnBehindItsRecordedEvent) {
+TEST_F(CallWorkerLookup, WhatHadStartedContinuesAfterItsRecordedEvent) {
   const auto request = old_call();
   collectors_say(clock_.wall(), started(request));
   auto worker = this->worker(test::registry_of({}, test::returns(1)));

@@ -148,7 +148,7 @@ TEST_F(CallWorkerRetry, WhatIsNotIdempotentRunsAgainOnlyWhenItsSpecListsTheCode)
   expect_all_acked();
 }
 
-TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndGoesOnWhenItIsPublishedAgain) {
+TEST_F(CallWorkerRetry, AcksACallWithALongDelayAndContinuesWhenItIsPublishedAgain) {
   auto worker = this->worker(test::registry_of({.retry = policy(2, seconds(60))}, fails_until(2)));
   const auto request = call();
   submit(request);
@@ -193,7 +193,7 @@ TEST_F(CallWorkerRetry, AFirstDeliveryThatMeetsARetryFollowsIt) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerRetry, ATotalLimitThatIsOverInTheWaitEndsTheCall) {
+TEST_F(CallWorkerRetry, ATotalLimitThatPassesInTheWaitEndsTheCall) {
   auto request = call();
   request.mutable_limits()->set_total_ms(1000);
   request.mutable_limits()->set_queue_ms(100);
@@ -234,7 +234,7 @@ TEST_F(CallWorkerRetry, ARunLimitIsRetriedWhenItsCodeIsListed) {
 TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   const auto request = call();
   v1::CallEvent started;
-  for (unsigned attempt = 1; attempt <= log::kMostBrokenAttempts; ++attempt) {
+  for (unsigned attempt = 1; attempt <= log::kMaxBrokenAttempts; ++attempt) {
     started.set_attempt(attempt);
     started.mutable_started();
     append(request, started);
@@ -252,7 +252,7 @@ TEST_F(CallWorkerRetry, ACallThatTenWorkersDidNotSurviveIsNotTriedAgain) {
   const auto end = event();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_FAILED);
   EXPECT_EQ(end.completed().error().code(), "tool_crashed");
-  EXPECT_EQ(end.attempt(), log::kMostBrokenAttempts);
+  EXPECT_EQ(end.attempt(), log::kMaxBrokenAttempts);
   EXPECT_EQ(runs, 0);
   expect_all_acked();
 }

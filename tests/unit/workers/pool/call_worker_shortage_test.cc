@@ -2,7 +2,7 @@
 #include <deque>
 
 #include "tests/unit/workers/worker_bench.h"
-#include "workers/threads/executor.h"
+#include "workers/threads/job_executor.h"
 
 namespace toolway::workers::pool {
 namespace {
@@ -10,35 +10,35 @@ namespace {
 using std::chrono::seconds;
 
 /// Has no thread but the test's, and none at all until it is told.
-class ScarceExecutor final : public threads::Executor {
+class ScarceExecutor final : public threads::JobExecutor {
  public:
-  void submit(std::shared_ptr<threads::Task> task) override {
+  void submit(std::shared_ptr<threads::Job> job) override {
     const std::scoped_lock lock(mutex_);
-    tasks_.push_back(std::move(task));
+    jobs_.push_back(std::move(job));
   }
   void abandon() override {}
   void abandoned_returned() override {}
   void stop(std::chrono::milliseconds) override {
     const std::scoped_lock lock(mutex_);
-    tasks_.clear();
+    jobs_.clear();
   }
   std::size_t threads() const override { return 0; }
   bool starved() const override { return starved_; }
 
   void starve(bool starved) { starved_ = starved; }
   std::size_t run_all() {
-    std::deque<std::shared_ptr<threads::Task>> tasks;
+    std::deque<std::shared_ptr<threads::Job>> jobs;
     {
       const std::scoped_lock lock(mutex_);
-      tasks.swap(tasks_);
+      jobs.swap(jobs_);
     }
-    for (const auto& task : tasks) task->run();
-    return tasks.size();
+    for (const auto& job : jobs) job->run();
+    return jobs.size();
   }
 
  private:
   std::mutex mutex_;
-  std::deque<std::shared_ptr<threads::Task>> tasks_;
+  std::deque<std::shared_ptr<threads::Job>> jobs_;
   std::atomic<bool> starved_{false};
 };
 

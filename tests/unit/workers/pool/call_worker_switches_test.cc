@@ -99,7 +99,7 @@ TEST_F(CallWorkerSwitches, ObeyAtOnceAndAgainWhenItIsSwitchedOn) {
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
 }
 
-TEST_F(CallWorkerSwitches, WhatRunsGoesOn) {
+TEST_F(CallWorkerSwitches, WhatRunsContinues) {
   const test::Signal running;
   const test::Signal go;
   auto worker = this->worker(test::registry_of({}, test::waits(running, go)));

@@ -185,7 +185,7 @@ TEST_F(CallWorkerTrace, ATraceThatCannotBeReadIsNone) {
   EXPECT_TRUE(tracer_->spans().empty());
 }
 
-TEST_F(CallWorkerTrace, ATakeoverGoesOnInTheSameTrace) {
+TEST_F(CallWorkerTrace, ATakeoverContinuesInTheSameTrace) {
   const auto request = traced(sent_);
   v1::CallEvent event;
   event.set_attempt(1);

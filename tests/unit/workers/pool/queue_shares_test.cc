@@ -34,7 +34,7 @@ TEST(QueueShares, AsksEmptyQueuesForAnEighth) {
   EXPECT_EQ(bench.ask(), (Pair{1, 0}));
 }
 
-TEST(QueueShares, AQueueThatHasCallsWaitingGetsAllButTheOthersProbe) {
+TEST(QueueShares, AQueueThatHasCallsWaitingGetsAllExceptTheOthersProbe) {
   Bench bench(128);
   bench.ask();
   ASSERT_TRUE(bench.shares.take(bench.bulk, 1000));

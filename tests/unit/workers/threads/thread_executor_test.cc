@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class Work final : public Task {
+class Work final : public Job {
  public:
   explicit Work(std::function<void()> work) : work_(std::move(work)) {}
   void run() override { work_(); }
@@ -41,7 +41,7 @@ class ThreadExecutorTest : public testing::Test {
       clock_, timer_, ThreadExecutorOptions{.max_threads = 16, .idle_timeout = milliseconds(200)});
 };
 
-TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
+TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkContinues) {
   constexpr int kAtOnce = 16;
   std::latch all(kAtOnce);
   for (int i = 0; i < kAtOnce; ++i) submit([&all] { all.arrive_and_wait(); });
@@ -58,13 +58,13 @@ TEST_F(ThreadExecutorTest, ThreadsThatAStallHasMadeEndThoughWorkGoesOn) {
   EXPECT_LE(executor_->threads(), 2U);
 }
 
-TEST_F(ThreadExecutorTest, OneMoreTaskThanIdleThreadsWaitsForNoneOfThem) {
+TEST_F(ThreadExecutorTest, OneMoreJobThanIdleThreadsWaitsForNoneOfThem) {
   for (int count = 1; count <= 16; ++count) {
     const auto all = std::make_shared<std::latch>(count);
     for (int i = 0; i < count; ++i) submit([all] { all->arrive_and_wait(); });
     const auto deadline = clock_.monotonic() + toolway::test::kPatience;
     while (!all->try_wait() && clock_.monotonic() < deadline) std::this_thread::yield();
-    ASSERT_TRUE(all->try_wait()) << count << " tasks that need each other";
+    ASSERT_TRUE(all->try_wait()) << count << " jobs that need each other";
     // Until no look at the queue is due any more, which would hide that none is arranged.
     std::this_thread::sleep_for(milliseconds(10));
   }
@@ -128,7 +128,7 @@ class ShortOfThreads : public testing::Test {
                                                              .spawner = threads_.spawner()});
 };
 
-TEST_F(ShortOfThreads, WithoutTheFirstThreadTasksWaitUntilThereIsOne) {
+TEST_F(ShortOfThreads, WithoutTheFirstThreadJobsWaitUntilThereIsOne) {
   toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });
   EXPECT_TRUE(executor_->starved());
@@ -141,23 +141,23 @@ TEST_F(ShortOfThreads, WithoutTheFirstThreadTasksWaitUntilThereIsOne) {
 
 TEST_F(ShortOfThreads, WhatIsThereWorksOffTheQueue) {
   threads_.give(2);
-  constexpr int kTasks = 40;
+  constexpr int kJobs = 40;
   std::atomic<int> ran = 0;
-  for (int i = 0; i < kTasks; ++i) {
+  for (int i = 0; i < kJobs; ++i) {
     submit([&ran] {
       std::this_thread::sleep_for(milliseconds(3));  // long enough that more threads are wanted
       ++ran;
     });
   }
   const auto deadline = clock_.monotonic() + toolway::test::kPatience;
-  while (ran < kTasks && clock_.monotonic() < deadline) std::this_thread::yield();
-  EXPECT_EQ(ran, kTasks);
+  while (ran < kJobs && clock_.monotonic() < deadline) std::this_thread::yield();
+  EXPECT_EQ(ran, kJobs);
   EXPECT_LE(executor_->threads(), 2U);
   while (executor_->starved() && clock_.monotonic() < deadline) std::this_thread::yield();
   EXPECT_FALSE(executor_->starved()) << "nothing waits any more";
 }
 
-TEST_F(ShortOfThreads, NothingIsShortWhileTheLastTaskRuns) {
+TEST_F(ShortOfThreads, NothingIsShortWhileTheLastJobRuns) {
   threads_.give(1);
   toolway::test::Awaited<int> begun;
   const auto first = std::make_shared<std::latch>(1);
@@ -172,11 +172,11 @@ TEST_F(ShortOfThreads, NothingIsShortWhileTheLastTaskRuns) {
   last->count_down();
 }
 
-TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
+TEST_F(ShortOfThreads, AJobAfterAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
   toolway::test::Awaited<bool> begun;
   const auto end =
-      std::make_shared<std::latch>(1);  // the task may still look at it when this test has returned
+      std::make_shared<std::latch>(1);  // the job may still look at it when this test has returned
   submit([this, end, begun = begun.callback()] {
     begun(true);
     end->wait();
@@ -191,13 +191,13 @@ TEST_F(ShortOfThreads, ATaskBehindAnAbandonedOneWaitsForAThreadToo) {
   end->count_down();
 }
 
-TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachTask) {
+TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachJob) {
   for (int i = 0; i < 1000; ++i) submit([] {});
   EXPECT_LT(threads_.asked(), 100);
   threads_.give(1);
 }
 
-TEST_F(ThreadExecutorTest, MemoryThatIsUsedUpEndsATaskAndNotTheProcess) {
+TEST_F(ThreadExecutorTest, MemoryThatIsUsedUpEndsAJobAndNotTheProcess) {
   submit([] { throw std::bad_alloc(); });
   toolway::test::Awaited<int> ran;
   submit([answer = ran.callback()] { answer(1); });

@@ -52,7 +52,7 @@ TEST(Wire, ReadsChunkedEventsCutAnywhere) {
   }
 }
 
-TEST(Wire, RefusesAnAnswerThatIsNoStream) {
+TEST(Wire, RefusesAnAnswerThatIsNotAStream) {
   WireEvents events;
   EXPECT_FALSE(
       events.feed("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", [](const auto&) {}));

@@ -55,7 +55,7 @@ TEST(Threshold, WhatWasNotMeasuredDoesNotHold) {
 TEST(Threshold, OfCallsThatNeverCompletedNoTimeHolds) {
   LoadRecord record;
   record.asked(1, 10);
-  record.refused(10, "nobody answers");
+  record.refused(10, "no answer");
   const auto judged =
       judge(*parse_threshold("p99 < 50ms", FigureOf::kCalls), "", record.figures(10));
   EXPECT_FALSE(judged.measured);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// The kernel takes connections, and nobody ever answers on them.
+/// The kernel takes connections, and no answer ever comes on them.
 class SilentGateway {
  public:
   SilentGateway() {
@@ -238,7 +238,7 @@ TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
   EXPECT_NE(run.record().first_error().find("seen a second time"), std::string::npos);
 }
 
-TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
+TEST(GroupRun, CallsThatAGatewaySwallowsAreNotASuccess) {
   const SilentGateway gateway;
   scenario::LoadGroup group{.name = "all", .user = "ann", .sessions = 2};
   group.pace = scenario::Pace::kRate;
@@ -257,7 +257,7 @@ TEST(GroupRun, CallsThatAGatewaySwallowsAreNoSuccess) {
     const auto figures = run.record().figures(1);
     EXPECT_EQ(figures.at("calls"), 200);
     EXPECT_EQ(figures.at("refused"), 200)
-        << "128 that were not answered, and those that waited behind them";
+        << "128 that were not answered, and those that waited after them";
     EXPECT_EQ(figures.at("error_rate"), 100);
     EXPECT_FALSE(figures::judge(*figures::parse_threshold("p99 < 50ms", figures::FigureOf::kCalls),
                                 "", figures)

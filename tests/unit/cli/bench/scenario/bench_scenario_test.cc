@@ -5,7 +5,7 @@
 namespace toolway::cli::bench::scenario {
 namespace {
 
-TEST(BenchScenario, AClosedLoopHasSoManyRequestsAtOnce) {
+TEST(BenchScenario, AClosedLoopHasAFixedNumberOfRequestsAtOnce) {
   const auto at_once = [](const options::BenchOptions& options) {
     const auto scenario = scenario_of(options);
     EXPECT_EQ(scenario.groups.size(), 1U);

@@ -166,7 +166,7 @@ TEST(ScenarioReader, RefusesStagesThatCannotBeMeant) {
         << wrong.text << mistakes_of(wrong.text);
 }
 
-TEST(ScenarioReader, SurvivesWhatIsNoScenario) {
+TEST(ScenarioReader, SurvivesWhatIsNotAScenario) {
   for (const char* text :
        {"", "42", "[]", "{", "name: [", "a: &a [*a]", "\x01", "\xff\xfe", "name: x\n\tstages: 1",
         "{\"name\": 3}",

@@ -24,7 +24,7 @@ TEST_F(CommandTest, GetsStdinWithoutWaitingForIt) {
   auto spec = spec_of(R"({"argv": ["cat"], "stdin": "{text}"})", R"({"text": {"type": "string"}})");
   const std::string large(3'000'000, 'x');
   EXPECT_EQ(text_of(run(spec, {{"text", large}})), large);
-  // Nobody reads it.
+  // No one reads it.
   spec.implementation["argv"] = {"true"};
   EXPECT_EQ(text_of(run(spec, {{"text", large}})), "");
   EXPECT_EQ(text_of(run(R"({"argv": ["cat"]})")), "");

@@ -66,7 +66,7 @@ class HeldSandbox {
       // beginning.
       const std::initializer_list<std::string> stop{"--userns-block-fd", "7", "--info-fd", "8"};
       options.argv.insert(std::find(options.argv.begin(), options.argv.end(), "--"), stop);
-      std::erase(options.argv, "--disable-userns");  // of a later moment, and refused beside it
+      std::erase(options.argv, "--disable-userns");  // of a later moment, and refused next to it
     }
     auto started = os::Child::start(options);
     if (!started) throw std::runtime_error(started.error().message);

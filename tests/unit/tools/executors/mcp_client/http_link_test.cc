@@ -6,7 +6,7 @@ namespace {
 using namespace std::chrono_literals;
 using Again = LinkCall::Again;
 
-TEST(McpHttpLink, ASessionThatEndedIsOpenedAnew) {
+TEST(McpHttpLink, ASessionThatEndedIsOpenedAgain) {
   Scripted server({}, Scripted::Over::kHttp);
   server.connect();
   EXPECT_EQ(server.text("forget_sessions"), "forgotten");

@@ -47,7 +47,7 @@ TEST(McpStdioLink, ClosingItsOutputIsItsEnd) {
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 
-TEST(McpStdioLink, AnswersThatNobodyAskedForDoNoHarm) {
+TEST(McpStdioLink, UnrequestedAnswersDoNoHarm) {
   Scripted server;
   server.connect();
   EXPECT_EQ(server.text("nonsense", {{"kind", "unknown_id"}}), "after unknown ids");

@@ -139,7 +139,7 @@ TEST_F(StdioSessionTest, OneThatDiedWhenProbedIsTakenForAnOldOne) {
   EXPECT_EQ(method(next.begin(now).send.at(0)), "initialize");
 }
 
-TEST_F(StdioSessionTest, ARevisionThatNobodyKnowsIsRefused) {
+TEST_F(StdioSessionTest, AnUnknownRevisionIsRefused) {
   session.begin(now);
   take(error(1, -32601));
   const auto turn = take(answer(2, R"({"protocolVersion":"1999-01-01"})"));
@@ -162,7 +162,7 @@ TEST_F(StdioSessionTest, AListOfSeveralPagesIsPutTogether) {
   EXPECT_EQ(session.next_time(), MonotonicTime::max());
 }
 
-TEST_F(StdioSessionTest, ACursorThatComesAgainIsNoList) {
+TEST_F(StdioSessionTest, ACursorThatComesAgainIsNotAList) {
   session.begin(now);
   take(error(1, -32601));
   take(answer(2, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}}})"));

@@ -66,7 +66,7 @@ TEST(ToolListing, RefusesMoreToolsThanAClientNeeds) {
   EXPECT_EQ(one_more.error().message, "the list has more than 10000 tools");
 }
 
-TEST(ToolListing, RefusesWhatIsNoPage) {
+TEST(ToolListing, RefusesWhatIsNotAPage) {
   ToolListing listing;
   const auto taken = listing.take(R"({"jsonrpc": "2.0", "id": 1, "result": {}})");
   ASSERT_FALSE(taken);

@@ -95,7 +95,7 @@ TEST(MockReader, SaysAllMistakesWithTheirLines) {
           "15: `answers` must be a list of answers"}));
 }
 
-TEST(MockReader, RefusesWhatIsNoFileOfMocks) {
+TEST(MockReader, RefusesWhatIsNotAFileOfMocks) {
   EXPECT_EQ(mistakes_of(""), std::vector<std::string>{});
   EXPECT_EQ(mistakes_of("tools: []").size(), 2U);
   EXPECT_EQ(

@@ -133,7 +133,7 @@ TEST_F(RecordingTest, WhatWasStoppedIsNotRecorded) {
             "");
 }
 
-TEST_F(RecordingTest, LinesThatAreNoRecordedCallAreMistakes) {
+TEST_F(RecordingTest, LinesThatAreNotARecordedCallAreMistakes) {
   const auto wrong = [this](const std::string& line) {
     const auto file = read_recordings(line, "f");
     return file.mistakes.empty() ? std::string() : file.mistakes[0].text();

@@ -140,7 +140,7 @@ TEST_F(PythonHarm, AsksForSecretsAndDoesNotReadTheAnswers) {
   EXPECT_EQ(said(run("noop")), "null");
 }
 
-TEST_F(PythonHarm, LeavesNothingBehind) {
+TEST_F(PythonHarm, LeavesNothingRunning) {
   PythonOptions with = options();
   with.warm = with.processes = 1;
   use(with);

@@ -43,7 +43,7 @@ TEST_F(PythonPool, GrowsOnDemandAndNoFurther) {
   EXPECT_EQ((*pool)->counts().idle, 3U);
 }
 
-TEST_F(PythonPool, ReplacesWhatIsLostBeforeAnybodyAsks) {
+TEST_F(PythonPool, ReplacesWhatIsLostBeforeItIsNeeded) {
   PythonOptions with = options();
   with.warm = with.processes = 2;
   auto pool = InterpreterKeeper::start(with);
@@ -55,7 +55,7 @@ TEST_F(PythonPool, ReplacesWhatIsLostBeforeAnybodyAsks) {
   EXPECT_EQ((*pool)->counts().started, 3U);
 }
 
-TEST_F(PythonPool, ReplacesAfterSoManyCallsAndWhenMemoryGrows) {
+TEST_F(PythonPool, ReplacesAfterALimitOfCallsAndWhenMemoryGrows) {
   PythonOptions with = options();
   with.warm = with.processes = 1;
   with.calls_per_process = 3;
@@ -73,7 +73,7 @@ TEST_F(PythonPool, ReplacesAfterSoManyCallsAndWhenMemoryGrows) {
   EXPECT_NE(said(run("process")), small);
 }
 
-TEST_F(PythonPool, LoadsChangedFilesAnew) {
+TEST_F(PythonPool, LoadsChangedFilesAgain) {
   const test::TempDir directory;
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(directory / name) << text;

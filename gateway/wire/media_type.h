@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace toolway::gateway::wire {
+
+/// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
+enum class EventFormat { kStream, kPage };
+EventFormat event_format(std::string_view accept);
+
+/// Whether a body of this Content-Type is accepted: application/json, in UTF-8. A browser lets a
+/// page send that to another origin only after a preflight.
+bool is_json_type(std::string_view content_type);
+
+}  // namespace toolway::gateway::wire

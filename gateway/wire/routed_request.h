@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/wire/caller.h"
+#include "gateway/wire/http_types.h"
+#include "gateway/wire/target.h"
+
+namespace toolway::gateway::wire {
+
+/// A request whose route and caller are known.
+struct RoutedRequest {
+  const Request& request;
+  const Target& target;
+  const Caller& caller;
+  std::string id;  ///< the {s} or {c} of the path, decoded, not checked
+};
+
+}  // namespace toolway::gateway::wire
