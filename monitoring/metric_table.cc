@@ -58,7 +58,7 @@ constexpr std::array kTable{
         "Idle connections closed early, to make room for others: all of --connections were in use."},
     MetricDescription{
         kRequestBytes, kGauge, "",
-        "Bytes held for HTTP requests being read or answered, their buffers included; --request-mib bounds it."},
+        "Bytes held for HTTP requests of more than 8 KiB being read or answered, their buffers included; --request-mib bounds it."},
     MetricDescription{kHttpRequest, kHistogram, "route",
                       "HTTP requests by route, SSE streams excluded."},
     MetricDescription{

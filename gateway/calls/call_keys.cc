@@ -3,7 +3,6 @@
 #include "base/try.h"
 #include "gateway/calls/lookup.h"
 #include "gateway/loop/task_group.h"
-#include "gateway/wire/request_body.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -73,16 +72,16 @@ loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
                                                 const wire::RoutedRequest& routed,
+                                                std::string payload_sha256,
                                                 std::span<CallEntry> entries) {
   CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(routed.request.idempotency_key));
   if (!key) co_return wire::HttpResult<void>();
-  CO_ASSIGN_OR_RETURN(const auto body, wire::parse_body(routed.request.body));
-  const std::string digest = payload_digest(routed.id, body);
   loop::TaskGroup looks(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].refused) continue;
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
                                  wire::kTenant, routed.caller.user_id, call_key(*key, i)),
-                             .payload_sha256 = digest,
+                             .payload_sha256 = payload_sha256,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
   }

@@ -5,7 +5,6 @@
 #include "base/ids.h"
 #include "base/try.h"
 #include "gateway/wire/json_text.h"
-#include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -76,25 +75,27 @@ wire::HttpResult<CallBody> read_call(Json& json, std::string_view text, std::str
 
 }  // namespace
 
-wire::HttpResult<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes) {
-  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
-  return read_call(json, body, "", max_arguments_bytes);
+wire::HttpResult<CallBody> parse_call(wire::ParsedBody body, std::size_t max_arguments_bytes) {
+  RETURN_IF_ERROR(wire::expect_object(body.json));
+  return read_call(body.json, body.text, "", max_arguments_bytes);
 }
 
 wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
-    std::string_view body, std::size_t max_arguments_bytes) {
-  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
+    wire::ParsedBody body, std::size_t max_arguments_bytes) {
+  RETURN_IF_ERROR(wire::expect_object(body.json));
+  Json& json = body.json;
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
   reader.only({"calls"});
   const Json* list = reader.list("calls");
   if (!json.contains("calls")) reader.wrong("calls", "it is missing", "required");
   if (list != nullptr && (list->empty() || list->size() > kMaxBatchCalls)) {
-    reader.wrong("calls", fmt::format("expected 1 to {} calls", kMaxBatchCalls),
+    reader.wrong("calls",
+                 fmt::format("expected 1 to {} calls, found {}", kMaxBatchCalls, list->size()),
                  list->empty() ? "minItems" : "maxItems");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  const auto texts = wire::element_texts(wire::member_text(body, "calls").value_or(""));
+  const auto texts = wire::element_texts(wire::member_text(body.text, "calls").value_or(""));
   std::vector<wire::HttpResult<CallBody>> calls;
   calls.reserve(list->size());
   Json& entries = json["calls"];

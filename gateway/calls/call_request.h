@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "gateway/wire/problem.h"
+#include "gateway/wire/request_body.h"
 #include "tools/model/spec.h"
 
 namespace toolway::gateway::calls {
@@ -13,7 +13,7 @@ namespace toolway::gateway::calls {
 /// A call as the client asks for it: well formed, but not yet checked against any tool.
 struct CallBody {
   std::string tool;
-  Json arguments;              ///< an object
+  Json arguments;              ///< an object; null when only its text is kept
   std::string arguments_text;  ///< the same, byte for byte as sent
   std::string tool_call_id;
   std::string topic;
@@ -22,12 +22,12 @@ struct CallBody {
 
 inline constexpr std::size_t kMaxBatchCalls = 100;
 
-/// Reads POST …/calls. Errors: malformed_json, invalid_request, payload_too_large (arguments
-/// of more than `max_arguments_bytes`).
-wire::HttpResult<CallBody> parse_call(std::string_view body, std::size_t max_arguments_bytes);
+/// Reads POST …/calls. Errors: invalid_request, payload_too_large (arguments of more than
+/// `max_arguments_bytes`).
+wire::HttpResult<CallBody> parse_call(wire::ParsedBody body, std::size_t max_arguments_bytes);
 
 /// Reads POST …/calls:batch. One invalid entry does not fail the others.
 wire::HttpResult<std::vector<wire::HttpResult<CallBody>>> parse_batch(
-    std::string_view body, std::size_t max_arguments_bytes);
+    wire::ParsedBody body, std::size_t max_arguments_bytes);
 
 }  // namespace toolway::gateway::calls

@@ -16,8 +16,13 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 loop::Task<wire::HttpResult<Violations>> check_arguments(loop::WorkPool& threads,
                                                          tools::model::RegisteredToolPtr tool,
                                                          const CallBody& body) {
-  if (!body.arguments.is_null() && body.arguments_text.size() <= kBytesHere) {
-    auto found = tool->input->validate_within(body.arguments, kStepsHere);
+  if (body.arguments_text.size() <= kBytesHere) {
+    Json again;
+    if (body.arguments.is_null()) {
+      CO_ASSIGN_OR_RETURN(again, parse_json(body.arguments_text));
+    }
+    auto found =
+        tool->input->validate_within(body.arguments.is_null() ? again : body.arguments, kStepsHere);
     if (found) co_return std::move(*found);
   }
   auto work = [tool, text = body.arguments_text]() -> Result<Violations> {
@@ -26,18 +31,6 @@ loop::Task<wire::HttpResult<Violations>> check_arguments(loop::WorkPool& threads
   };
   CO_ASSIGN_OR_RETURN(auto found, co_await threads.run<Violations>(std::move(work)));
   co_return std::move(found);
-}
-
-void forget_values(CallBody& call) { call.arguments = Json(); }
-
-void forget_values(std::vector<wire::HttpResult<CallBody>>& calls) {
-  for (auto& call : calls) {
-    if (call) forget_values(*call);
-  }
-}
-
-void forget_values(std::vector<tools::exports::ModelCall>& calls) {
-  for (auto& call : calls) call.arguments = Json();
 }
 
 }  // namespace toolway::gateway::calls

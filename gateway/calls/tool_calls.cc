@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/strict_json.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
@@ -80,11 +79,9 @@ wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& targ
 }
 
 wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
-    std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
-  if (body.empty()) return wire::refuse(ErrorCode::kMalformedJson, "the body is empty");
-  ASSIGN_OR_RETURN(auto json, parse_strict_json(body));
+    wire::ParsedBody body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
   auto calls = tools::exports::parse_model_message(
-      std::move(json), api, {.calls = kMaxBatchCalls, .arguments_bytes = max_arguments_bytes});
+      std::move(body.json), api, {.calls = kMaxBatchCalls, .arguments_bytes = max_arguments_bytes});
   if (!calls) return wire::refuse(wire::invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }

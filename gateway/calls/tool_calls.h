@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/wire/request_body.h"
 #include "gateway/wire/target.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/exports/model_message.h"
@@ -24,9 +25,9 @@ struct ToolCallsQuery {
 /// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
 wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target);
 
-/// Reads the body. Errors: malformed_json, invalid_request.
+/// Reads the body. Errors: invalid_request.
 wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
-    std::string_view body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
+    wire::ParsedBody body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
 
 /// One call of the message when it is answered.
 struct AnsweredCall {

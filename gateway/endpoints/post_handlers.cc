@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
-#include "gateway/calls/check_arguments.h"
+#include "gateway/calls/read_calls.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/prefer.h"
 
@@ -80,17 +80,20 @@ loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& contex
                                                        const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
-  const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
-    return calls::parse_call(text, most);
+  const auto parse = [most = context.max_arguments_bytes](wire::ParsedBody body) {
+    return calls::parse_call(std::move(body), most);
   };
-  CO_ASSIGN_OR_RETURN(auto body, co_await calls::read_calls<calls::CallBody>(
-                                     context.plan.threads, routed.request.body, parse));
+  CO_ASSIGN_OR_RETURN(
+      auto read, co_await calls::read_calls<calls::CallBody>(context.plan.threads, routed, parse));
   std::vector<calls::CallEntry> entries(1);
   calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+                                                  std::move(read.payload_sha256), entries));
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
-  if (!entry.settled()) {
-    auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(body));
+  if (entry.settled()) {
+    read.calls = {};  // what its key noted is run
+  } else {
+    auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(read.calls));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
@@ -116,26 +119,27 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
                                                         const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
-  const auto parse = [most = context.max_arguments_bytes](std::string_view text) {
-    return calls::parse_batch(text, most);
+  const auto parse = [most = context.max_arguments_bytes](wire::ParsedBody body) {
+    return calls::parse_batch(std::move(body), most);
   };
-  CO_ASSIGN_OR_RETURN(auto bodies,
+  CO_ASSIGN_OR_RETURN(auto read,
                       co_await calls::read_calls<std::vector<wire::HttpResult<calls::CallBody>>>(
-                          context.plan.threads, routed.request.body, parse));
+                          context.plan.threads, routed, parse));
+  auto& bodies = read.calls;
   std::vector<calls::CallEntry> entries(bodies.size());
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies[i]) entries[i].refused = std::move(bodies[i].error());
+  }
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+                                                  std::move(read.payload_sha256), entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;
-    auto& body = bodies[i];
-    if (body) {
-      auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(*body));
-      entries[i].plan = std::move(plan);
-      co_await answers::give_way();
-    } else {
-      entries[i].plan = wire::refuse(std::move(body.error()));
-    }
+    auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(*bodies[i]));
+    entries[i].plan = std::move(plan);
+    co_await answers::give_way();
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
+  bodies.clear();
   const auto wait = wire::preferred_wait(routed.request.prefer);
   for (calls::CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();

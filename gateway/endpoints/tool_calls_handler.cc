@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
-#include "gateway/calls/check_arguments.h"
+#include "gateway/calls/read_calls.h"
 #include "gateway/calls/tool_calls.h"
 
 namespace toolway::gateway::endpoints {
@@ -24,6 +24,14 @@ struct ModelEntry {
   std::string tool;  ///< qualified, or as the model wrote it
 };
 
+/// Those that cannot be run, whatever the tools are: nothing is routed or started for them.
+void refuse_wrong(std::vector<tools::exports::ModelCall>& calls,
+                  std::vector<calls::CallEntry>& entries) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].wrong) entries[i].refused = wire::Problem{.error = std::move(*calls[i].wrong)};
+  }
+}
+
 /// The plan of one call; the model is told its problem.
 loop::Task<wire::HttpResult<calls::PlannedCall>> plan(const calls::PlanContext& context,
                                                       const wire::RoutedRequest& routed,
@@ -32,7 +40,6 @@ loop::Task<wire::HttpResult<calls::PlannedCall>> plan(const calls::PlanContext& 
                                                       tools::exports::ModelCall& call,
                                                       ModelEntry& entry) {
   entry.tool = call.tool;
-  if (call.wrong) co_return wire::refuse(std::move(*call.wrong));
   auto qualified = names.resolve(call.tool);
   if (!qualified) {
     wire::Problem problem{.error = std::move(qualified.error())};
@@ -105,18 +112,20 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
                                                              const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(routed.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
-  const auto parse = [api = query.api, most = context.max_arguments_bytes](std::string_view text) {
-    return calls::parse_tool_calls(text, api, most);
+  const auto parse = [api = query.api, most = context.max_arguments_bytes](wire::ParsedBody body) {
+    return calls::parse_tool_calls(std::move(body), api, most);
   };
-  CO_ASSIGN_OR_RETURN(auto calls,
-                      co_await calls::read_calls<std::vector<tools::exports::ModelCall>>(
-                          context.plan.threads, routed.request.body, parse));
+  CO_ASSIGN_OR_RETURN(auto read, co_await calls::read_calls<std::vector<tools::exports::ModelCall>>(
+                                     context.plan.threads, routed, parse));
+  auto& calls = read.calls;
   CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
   const tools::exports::ApiNames& names = seen->names;
   const auto begun = steady_clock::now();
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, entries));
+  refuse_wrong(calls, entries);
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+                                                  std::move(read.payload_sha256), entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     calls::CallEntry& entry = entries[i];
     if (entry.plan) {

@@ -14,7 +14,7 @@ namespace {
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
-constexpr std::size_t kNotCounted = 8 * 1024;  // of a request or an answer
+constexpr std::size_t kNotCounted = wire::RequestReader::kUncounted;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
 /// How much of what a refused client keeps sending is read, so that it sees the answer: of a body
 /// whose length it announced, or of anything else.
@@ -105,12 +105,11 @@ void Connection::unwatch() {
   socket_.cancel(ignored);
 }
 
-/// Whether there is room for what the reader holds.
+/// Whether there is room for what the reader holds. A small request always fits, and an idle
+/// connection is small: neither takes room from others, and large ones cannot keep it out.
 bool Connection::account() {
   const std::size_t bytes = reader_.held();
-  if (bytes > kNotCounted) return request_bytes_.try_resize(bytes);
-  request_bytes_.resize(bytes);  // a small one always fits: large ones cannot keep it out
-  return true;
+  return request_bytes_.try_resize(bytes > kNotCounted ? bytes : 0);
 }
 
 loop::Task<Connection::Read> Connection::read_request(wire::Problem& problem) {

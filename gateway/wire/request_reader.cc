@@ -12,10 +12,11 @@ namespace {
 
 namespace http = boost::beast::http;
 using boost::system::error_code;
-/// A buffer that grew beyond this is released after the request.
-constexpr std::size_t kKeptBuffer = 16 * 1024;
+/// What grew beyond these is released after the request. A read of 4 KiB fits in what is kept.
+constexpr std::size_t kKeptBuffer = 6 * 1024;
 constexpr std::size_t kKeptLines = 32;
 constexpr std::size_t kKeptText = 1024;
+static_assert(kKeptBuffer + 2 * kKeptText <= RequestReader::kUncounted);
 /// The shortest end of a chunked body, `0 CR LF CR LF`: at least this always comes. Beast (1.81
 /// to 1.83 at least) aborts the process when it has seen the first line of it and is then shown
 /// fewer bytes than these.

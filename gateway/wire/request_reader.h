@@ -42,6 +42,8 @@ class RequestReader {
   std::size_t waiting() const { return buffer_.size(); }
   /// Whether a byte of the next request has come, not counting empty lines before it.
   bool begun() const { return parser_ != nullptr || buffer_.size() > 0; }
+  /// What every connection may hold without being counted; after `next` none holds more.
+  static constexpr std::size_t kUncounted = 8 * 1024;
   /// Bytes that it holds for its client.
   std::size_t held() const {
     return buffer_.capacity() + head_bytes_.capacity() + body_.capacity();

@@ -114,8 +114,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_header_values(input);
   read_json(input);
   (void)toolway::gateway::sessions::parse_session_request(input);
-  (void)toolway::gateway::calls::parse_batch(input, 4096);
-  const auto call = toolway::gateway::calls::parse_call(input, 4096);
+  const auto body = toolway::gateway::wire::parse_any_body(input);
+  if (!body) {
+    if (!toolway::parse_json(toolway::gateway::wire::problem_json(body.error(), "r")))
+      __builtin_trap();
+    return 0;
+  }
+  (void)toolway::gateway::calls::parse_batch(*body, 4096);
+  const auto call = toolway::gateway::calls::parse_call(*body, 4096);
   if (call) {
     // What is passed on byte for byte must be what was checked.
     const auto again = toolway::parse_json(call->arguments_text);

@@ -12,10 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   static const toolway::tools::exports::ApiNames names(
       {"default.sum", "files.read", "archive.read", "default.a__b", "a_.b"});
+  const auto body = toolway::gateway::wire::parse_any_body(input);
   for (const auto api : {toolway::tools::exports::ModelApi::kOpenAi,
                          toolway::tools::exports::ModelApi::kOpenAiResponses,
                          toolway::tools::exports::ModelApi::kAnthropic}) {
-    auto calls = toolway::gateway::calls::parse_tool_calls(input, api, 4096);
+    if (!body) break;
+    auto calls = toolway::gateway::calls::parse_tool_calls(*body, api, 4096);
     if (!calls) {
       if (!toolway::parse_json(toolway::gateway::wire::problem_json(calls.error(), "r")))
         __builtin_trap();

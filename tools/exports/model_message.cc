@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/ids.h"
@@ -93,6 +94,7 @@ class Reader {
       return {};
     }
     if (!list->is_array()) return refuse("/tool_calls", "type", "expected a list");
+    RETURN_IF_ERROR(bounded(list->size(), "/tool_calls"));
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string pointer = fmt::format("/tool_calls/{}", i);
       Json& entry = (*list)[i];
@@ -142,10 +144,17 @@ class Reader {
   /// The elements of one type among others: text, reasoning, what the API runs itself.
   Read take_typed(Json& list, std::string_view path, std::string_view type,
                   std::string_view id_name, std::string_view arguments_name) {
+    const auto is_custom = [this](Json& element) {
+      return api_ == ModelApi::kOpenAiResponses && is_type(element, "custom_tool_call");
+    };
+    const auto is_call = [&](Json& element) {
+      return is_custom(element) || is_type(element, type);
+    };
+    const auto count = std::count_if(list.begin(), list.end(), is_call);
+    RETURN_IF_ERROR(bounded(static_cast<std::size_t>(count), path));
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const bool custom =
-          api_ == ModelApi::kOpenAiResponses && is_type(list[i], "custom_tool_call");
-      if (!custom && !is_type(list[i], type)) continue;
+      if (!is_call(list[i])) continue;
+      const bool custom = is_custom(list[i]);
       ModelCall call;
       RETURN_IF_ERROR(take_id(list[i], id_name, fmt::format("{}/{}", path, i), call));
       call.custom = custom;
@@ -158,6 +167,14 @@ class Reader {
       take(std::move(call));
     }
     return {};
+  }
+
+  Read bounded(std::size_t count, std::string_view path) const {
+    if (count <= bounds_.answered) return {};
+    return refuse(
+        std::string(path), "maxItems",
+        fmt::format("the message has {} calls; at most {} are answered, and {} of them run", count,
+                    bounds_.answered, bounds_.calls));
   }
 
   static Read take_id(Json& entry, std::string_view name, const std::string& pointer,

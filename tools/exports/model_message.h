@@ -28,7 +28,8 @@ struct ModelCall {
 };
 
 struct ModelMessageBounds {
-  std::size_t calls = 100;  ///< those after them are not run
+  std::size_t calls = 100;      ///< those after them are not run
+  std::size_t answered = 1000;  ///< a message with more is refused whole
   std::size_t arguments_bytes = 512 * 1024;
 };
 
@@ -36,7 +37,8 @@ struct ModelMessageBounds {
 /// Takes the message, {"message": it}, or the API's whole response; fields that it does not
 /// know are ignored. What is wrong with one call is said in that call. An id that comes twice
 /// is one call when both are the same, and a wrong one when they differ.
-/// Errors: not such a message, and a call without an id, which no result could answer.
+/// Errors: not such a message, more calls than are answered (counted before anything is made of
+/// one, those with the same id too), and a call without an id, which no result could answer.
 tl::expected<std::vector<ModelCall>, schema::Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds = {});
 

@@ -324,6 +324,23 @@ TEST_F(GatewayEdge, LargeRequestsShareABudgetAndSmallOnesDoNotNeedIt) {
   open();
 }
 
+TEST_F(GatewayEdge, AnIdleConnectionTakesNoRoomForRequests) {
+  gateway::GatewayOptions options;
+  options.edge.request_bytes = 100'000;
+  start(options);
+  const std::string large =
+      "GET /livez HTTP/1.1\r\nhost: localhost\r\nx: " + std::string(9'000, 'x') + "\r\n\r\n";
+  const std::string small = "GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  std::vector<std::unique_ptr<test::RawClient>> idle;
+  for (int i = 0; i < 50; ++i) {
+    idle.push_back(std::make_unique<test::RawClient>(gateway_->port()));
+    idle.back()->send(i % 2 == 0 ? large : small);
+    ASSERT_EQ(200, status(idle.back()->response())) << i;
+  }
+  EXPECT_EQ(200, status(ask(large)));
+  EXPECT_NE(metrics_->scrape().find("\ntoolway_http_request_bytes 0\n"), std::string::npos);
+}
+
 TEST_F(GatewayEdge, IdleConnectionsMakeRoomForOthers) {
   gateway::GatewayOptions options;
   options.max_connections = 4;

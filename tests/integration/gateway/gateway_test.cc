@@ -109,6 +109,11 @@ TEST_F(GatewayHttp, RefusesBadInput) {
   test::RawClient large(gateway_->port());
   large.send("POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9000000\r\n\r\n");
   EXPECT_EQ(413, status(large.response()));
+  for (const auto* path : {"/v1/sessions", "/v1/sessions/s/close", "/v1/sessions/s/restore",
+                           "/v1/sessions/s/completions:ack", "/v1/calls/c/cancel"}) {
+    EXPECT_EQ(413, status(ask(std::string("POST ") + path, "{" + std::string(65'535, ' ') + "}")))
+        << path;
+  }
 }
 
 TEST_F(GatewayHttp, OpensOnceAndKeepsUsersApart) {

@@ -1,6 +1,7 @@
 // Tools as models see them, and a model's own message, over sockets.
 #include <array>
 #include <atomic>
+#include <set>
 
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/integration/gateway/http_client.h"
@@ -236,6 +237,39 @@ TEST_F(ModelMessages, AHundredAreRunAndAThousandAnswered) {
     EXPECT_EQ(answer["calls"][i]["status"], i < 100 ? "completed" : "refused") << i;
   }
   EXPECT_EQ(worker_->runs(), 100U);
+  calls.push_back({"c1000", "echo", "{}"});
+  const auto refused = call("?format=openai", chat(calls));
+  EXPECT_EQ(status(refused), 422);
+  EXPECT_EQ(body(refused)["errors"][0]["message"],
+            "the message has 1001 calls; at most 1000 are answered, and 100 of them run");
+  EXPECT_EQ(worker_->runs(), 100U);
+}
+
+TEST_F(ModelMessages, EveryFormatMayHaveAnIdempotencyKey) {
+  const std::string item =
+      R"({"type":"function_call","call_id":"c","name":"echo","arguments":"{\"n\":1}"})";
+  const std::pair<std::string, std::string> messages[] = {
+      {"openai", chat({{"c", "echo", R"({"n":1})"}})},
+      {"anthropic", R"({"content":[{"type":"tool_use","id":"c","name":"echo","input":{"n":1}}]})"},
+      {"openai-responses", R"({"output":[)" + item + "]}"},
+      {"openai-responses", item},
+      {"openai-responses", "[" + item + "]"},
+      {"openai-responses",
+       "[" + item + R"(,{"type":"text","text":")" + std::string(100'000, 'x') + "\"}]"}};
+  std::set<std::string> ids;
+  for (const auto& [format, message] : messages) {
+    const std::string key = "idempotency-key: k" + std::to_string(ids.size()) + "\r\n";
+    const auto answer = [&](const std::string& text) {
+      return test::ask(gateway_->port(),
+                       "POST /v1/sessions/s/tool_calls?inline_ms=0&format=" + format, text, key);
+    };
+    const auto first = answer(message);
+    ASSERT_EQ(status(first), 200) << message.substr(0, 200) << first;
+    EXPECT_NE(answer(message).find("\r\nidempotent-replayed: true\r\n"), std::string::npos);
+    EXPECT_EQ(body(answer(message))["calls"], body(first)["calls"]);
+    ids.insert(body(first)["calls"][0]["call_id"].get<std::string>());
+  }
+  EXPECT_EQ(ids.size(), std::size(messages));
 }
 
 TEST_F(ModelMessages, WhatCannotBeAnsweredIsRefusedWhole) {

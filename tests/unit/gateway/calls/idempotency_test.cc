@@ -49,6 +49,14 @@ TEST(IdempotencyKey, TheOrderOfMembersDoesNotMakeAnotherPayload) {
   EXPECT_NE(first, digest("s2", R"({"tool":"t","arguments":{"a":1,"b":[1,2]}})"));
 }
 
+/// Records last for 24 hours, and gateways of two versions read them while a fleet is updated.
+TEST(IdempotencyKey, APayloadsDigestStaysTheSameFromVersionToVersion) {
+  EXPECT_EQ(
+      payload_digest(
+          "s", Json::parse(R"({"tool":"t","arguments":{"f":1.50,"c":"\u00fc","b":[1, 2],"a":1}})")),
+      "18ec4a9a3b5a8bb0ba4576d4eccac51ddfff1de0d58bced75fc4868f2499bbeb");
+}
+
 TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
   EXPECT_EQ(step({}), KeyStep::kClaim);
   EXPECT_EQ(step({std::nullopt, 3}), KeyStep::kClaim);  // deleted

@@ -28,11 +28,11 @@ TEST(ToolCallsQuery, NamesTheApiAndTheWait) {
 }
 
 TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
-  const auto parse = [](std::string_view body) {
-    return parse_tool_calls(body, tools::exports::ModelApi::kOpenAi, 100);
+  const auto parse = [](std::string_view text) {
+    return parse_tool_calls(*wire::parse_any_body(text), tools::exports::ModelApi::kOpenAi, 100);
   };
-  EXPECT_EQ(parse("").error().error.code, ErrorCode::kMalformedJson);
-  EXPECT_EQ(parse("{").error().error.code, ErrorCode::kMalformedJson);
+  EXPECT_EQ(wire::parse_any_body("").error().error.code, ErrorCode::kMalformedJson);
+  EXPECT_EQ(wire::parse_any_body("{").error().error.code, ErrorCode::kMalformedJson);
   EXPECT_EQ(parse("[]").error().error.code, ErrorCode::kInvalidRequest);
   const auto no_id = parse(R"({"role":"assistant","tool_calls":[{"function":{"name":"t"}}]})");
   ASSERT_FALSE(no_id);

@@ -6,6 +6,7 @@
 #include "gateway/wire/event_id.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/prefer.h"
+#include "gateway/wire/request_body.h"
 #include "gateway/wire/route.h"
 #include "gateway/wire/target.h"
 
@@ -71,16 +72,30 @@ TEST(CallerOf, BelievesTheHeaderOfATrustedPeerOnly) {
 
 TEST(CallRequest, KeepsArgumentsByteForByte) {
   const std::string arguments = R"({ "a" : "\u0000", "n":1.0e2 })";
-  const auto call = calls::parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 1000);
+  const std::string text = R"({"tool":"t","arguments":)" + arguments + "}";
+  const auto call = calls::parse_call(*parse_any_body(text), 1000);
   ASSERT_TRUE(call);
   EXPECT_EQ(arguments, call->arguments_text);
-  EXPECT_EQ(
-      413u,
-      status_of(calls::parse_call(R"({"tool":"t","arguments":)" + arguments + "}", 5).error()));
+  EXPECT_EQ(413u, status_of(calls::parse_call(*parse_any_body(text), 5).error()));
+}
+
+TEST(RequestBody, OfARequestWithoutCallsIsSmall) {
+  const auto padded = [](std::size_t size) { return "{" + std::string(size - 2, ' ') + "}"; };
+  EXPECT_TRUE(parse_body(padded(65'536)));
+  const auto refused = parse_body(padded(65'537));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(status_of(refused.error()), 413U);
+  EXPECT_EQ(refused.error().error.message,
+            "the body has 65537 bytes; the limit of a request without calls is 65536");
+  // Nothing that is allowed is kept out by it: each byte may be written as six.
+  Json largest{{"session_id", std::string(128, 's')}, {"namespaces", Json::array()}};
+  for (int i = 0; i < 32; ++i) largest["namespaces"].push_back(std::string(64, 'n'));
+  EXPECT_LT(6 * to_text(largest).size() + 16 * 1024, kMaxPlainBody);
+  EXPECT_TRUE(parse_any_body(padded(1'000'000)));
 }
 
 TEST(ProblemBody, IsUtf8WhateverTheClientSent) {
-  const auto call = calls::parse_call("{\"tool\":\"\xff\"}", 1000);
+  const auto call = parse_any_body("{\"tool\":\"\xff\"}");
   ASSERT_FALSE(call);
   EXPECT_TRUE(parse_json(problem_json(call.error(), "r")));
 }

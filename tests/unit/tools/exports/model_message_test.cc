@@ -139,6 +139,35 @@ TEST(ChatMessage, RunsAHundredCallsAndAnswersTheRest) {
             "at most 100 calls of one message are run; make this call again");
 }
 
+TEST(ModelMessage, WithMoreCallsThanAreAnsweredIsRefusedWhole) {
+  const auto message = [](ModelApi api, int count) {
+    const bool chat_api = api == ModelApi::kOpenAi;
+    const std::string call = chat_api ? R"({"id":"c)"
+                             : api == ModelApi::kAnthropic
+                                 ? R"({"type":"tool_use","name":"t","id":"c)"
+                                 : R"({"type":"custom_tool_call","call_id":"c)";
+    std::string list = "[";
+    for (int i = 0; i < count; ++i) {
+      list += (i > 0 ? "," : "") + call + std::to_string(i) + "\"}";
+      if (!chat_api) list += R"(,{"type":"text","text":"x"})";
+    }
+    list += "]";
+    if (api == ModelApi::kOpenAiResponses) return list;
+    return (chat_api ? R"({"tool_calls":)" : R"({"content":)") + list + "}";
+  };
+  const std::pair<ModelApi, std::string> apis[] = {{ModelApi::kOpenAi, "/tool_calls"},
+                                                   {ModelApi::kAnthropic, "/content"},
+                                                   {ModelApi::kOpenAiResponses, ""}};
+  for (const auto& [api, place] : apis) {
+    const auto most = parse(message(api, 1000), api);
+    ASSERT_TRUE(most) << place;
+    EXPECT_EQ(most->size(), 1000U) << place;
+    EXPECT_EQ(shown(parse(message(api, 1001), api)),
+              "error: " + place +
+                  ": the message has 1001 calls; at most 1000 are answered, and 100 of them run");
+  }
+}
+
 TEST(ChatMessage, RefusesWhatIsNotSuchAMessage) {
   EXPECT_EQ(shown(parse("[]")), "error: : expected an object");
   EXPECT_EQ(shown(parse("7")), "error: : expected an object");

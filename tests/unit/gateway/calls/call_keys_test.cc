@@ -1,0 +1,65 @@
+#include "gateway/calls/call_keys.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bus/in_memory_bus.h"
+#include "proto/subjects.h"
+#include "tests/support/forwarding_bus.h"
+#include "tests/support/recording_tracer.h"
+#include "tests/unit/gateway/bus_loop.h"
+
+namespace toolway::gateway::calls {
+namespace {
+
+/// Counts the records that are asked for.
+class CountingBus final : public test::ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
+                    bus::MessageHandler handler) override {
+    if (stream == proto::kIdempotencyStream) subjects.insert(subject);
+    ForwardingBus::last_message(stream, std::move(subject), from, std::move(handler));
+  }
+  std::set<std::string> subjects;
+};
+
+class CallKeysTest : public testing::Test {
+ protected:
+  CallKeysTest() { EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}})); }
+  wire::HttpResult<void> look_up(std::span<CallEntry> entries) {
+    const KeyContext context{.bus = loop_.bus(),
+                             .registry = registry_,
+                             .counters = counters_,
+                             .tracer = tracer_,
+                             .clock = clock_,
+                             .accept_deadline = std::chrono::milliseconds(100)};
+    return loop_.run(look_up_keys(context, asked_, "d", entries));
+  }
+
+  const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
+  CountingBus bus_{*memory_};
+  BusLoop loop_{bus_};
+  const SystemClock clock_;
+  const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
+  test::RecordingTracer tracer_;
+  CallCounters counters_{*metrics_};
+  tools::model::LiveRegistry registry_{*tools::model::Registry::of({})};
+  const wire::Target target_ = *wire::Target::parse("/v1/sessions/s/calls");
+  const wire::Caller caller_{.user_id = "ann"};
+  const wire::Request request_{.body = R"({"tool":"t"})", .idempotency_key = "k"};
+  const wire::RoutedRequest asked_{request_, target_, caller_, "s"};
+};
+
+TEST_F(CallKeysTest, NothingIsReadForACallThatIsRefusedAnyway) {
+  std::vector<CallEntry> entries(1000);
+  for (std::size_t i = 2; i < entries.size(); ++i)
+    entries[i].refused = wire::Problem{.error = {ErrorCode::kInvalidRequest, "not run"}};
+  ASSERT_TRUE(look_up(entries));
+  EXPECT_EQ(bus_.subjects.size(), 2U);
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].key.has_value(), i < 2);
+}
+
+}  // namespace
+}  // namespace toolway::gateway::calls
