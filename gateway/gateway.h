@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "gateway/admission/guard.h"
+#include "gateway/admission/wait_places.h"
 #include "gateway/edge/edge_options.h"
 #include "gateway/sessions/user_sessions.h"
 #include "monitoring/metrics.h"
@@ -37,7 +38,10 @@ struct GatewayOptions {
   /// For the whole process with 10,000 connections; MemoryBudget counts its part of it.
   std::size_t memory_budget_bytes = 512 * 1024 * 1024;
   unsigned store_threads = 4;
-  unsigned work_threads = 2;     ///< for large documents
+  unsigned work_threads = 2;  ///< for large documents
+  /// Calls that requests wait for at once; raised to `max_connections` and `requests_per_user`, so
+  /// that each request may wait for one call.
+  admission::WaitPlaces::Caps waits{.most = 20'000, .per_user = 10'000};
   admission::GuardCaps guard{};  ///< calls beyond them are refused
   edge::EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();

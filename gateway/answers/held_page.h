@@ -27,10 +27,11 @@ struct HeldPage {
 
 /// Reads a page by `read(store)`. While it reads, what the largest page takes counts as held, so
 /// only a few are read at once; the others wait, no longer than they would for a silent store.
-/// Errors: the store's, overloaded.
+/// `due`: since when the request has waited, for the collectors too. Errors: the store's,
+/// overloaded.
 template <typename T, typename Read>
-loop::Task<wire::HttpResult<HeldPage<T>>> read_held_page(const PageSources& sources, Read read) {
-  const auto due = sources.clock.monotonic();
+loop::Task<wire::HttpResult<HeldPage<T>>> read_held_page(const PageSources& sources,
+                                                         MonotonicTime due, Read read) {
   const auto permit = co_await sources.turns.acquire();
   CO_ASSIGN_OR_RETURN(auto memory,
                       sources.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));

@@ -15,7 +15,8 @@ struct AnswerRoom {
   loop::WorkPool& work;
 };
 
-/// Whether an answer may be refused for its length: not when it reports what was done.
+/// Whether an answer may be refused for its length: not when it reports what was done. What makes
+/// such an answer long was counted before it was done.
 enum class Sent { kIfThereIsRoom, kAlways };
 
 /// `response` with the body that `write(std::string&)` appends: written here when it is small, or

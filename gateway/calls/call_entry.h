@@ -23,7 +23,7 @@ struct CallEntry {
   wire::HttpResult<PlannedCall> plan = wire::refuse(ErrorCode::kInternal, "not planned");
   bool waits = false;                    ///< whether the request waits for its completion
   std::optional<wire::Problem> refused;  ///< why it was not accepted
-  std::unique_ptr<CallWait> wait;        ///< of one that waits
+  std::unique_ptr<CallWait> wait;        ///< of one that waits and has a place
   std::optional<CallKey> key;            ///< of a request with an Idempotency-Key
   bool replayed = false;                 ///< an earlier request with this key published it
 

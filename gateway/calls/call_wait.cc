@@ -3,15 +3,29 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "proto/codec.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::calls {
 
-loop::Task<Result<void>> CallWait::follow(const v1::CallRequest& request, loop::Timer& wake,
-                                          WaitRoom& room) {
-  session_ = *SessionKey::parse(request.session_key());
-  call_ = *CallId::parse(request.call_id());
+CallWait::CallWait(const WaitContext& context, const v1::CallRequest& request,
+                   admission::WaitPlaces::Place place)
+    : context_(context),
+      place_(std::move(place)),
+      call_(*CallId::parse(request.call_id())),
+      share_(context.memory, wire::MemoryUse::kAnswer) {
+  look_->subject = proto::event_subject(*SessionKey::parse(request.session_key()), call_);
+  look_->told = [this](const v1::CallEvent& event) { settle(event); };
+}
+
+std::unique_ptr<CallWait> CallWait::create(const WaitContext& context,
+                                           const v1::CallRequest& request) {
+  auto place = context.places.enter(request.user_id());
+  if (!place) return nullptr;
+  std::unique_ptr<CallWait> wait(new CallWait(context, request, std::move(place)));
+  return wait->share_.try_resize(kHeld) ? std::move(wait) : nullptr;
+}
+
+loop::Task<Result<void>> CallWait::follow(loop::Timer& wake, WaitRoom& room) {
   wake_ = &wake;
   room_ = &room;
   CO_ASSIGN_OR_RETURN(lease_, co_await context_.live.follow_call(call_, *this));
@@ -31,22 +45,16 @@ void CallWait::settle(const v1::CallEvent& event) {
   ended_ = true;
   // Once here, and once as text in the answer.
   const std::size_t bytes = event.ByteSizeLong();
-  if (bytes <= room_->bytes && share_.try_resize(bytes * 2)) {
+  if (bytes <= room_->bytes && share_.try_resize(kHeld + bytes * 2)) {
     room_->bytes -= bytes;
     completion_ = event;
   }
   wake_->cancel();
 }
 
-loop::Task<void> CallWait::look() {
-  auto last = co_await context_.bus.last_message(proto::kEventsStream,
-                                                 proto::event_subject(session_, call_));
-  if (!last) co_return;  // not started yet, or no answer: the next check will tell
-  if (const auto event = proto::decode_event(last->payload)) settle(*event);
-}
-
 loop::Task<void> CallWait::recall() {
-  co_await look();
+  constexpr std::chrono::seconds kForNats{2};
+  co_await context_.looks.ask(*look_, kForNats);
   if (ended_) co_return;
   auto read = [call = call_](persistence::store::StoreReader& store) { return store.call(call); };
   auto recorded =
@@ -68,10 +76,9 @@ loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait
     for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
     if (doubt || now >= next_look) {
       for (CallWait* call : calls) {
-        if (!call->ended()) co_await call->look();
+        if (!call->ended()) call->look();
       }
-      next_look = steady_clock::now() + context.gap_check;
-      continue;
+      next_look = now + context.gap_check;
     }
     wake.expires_at(std::min(deadline, next_look));
     co_await loop::wait_on(wake);

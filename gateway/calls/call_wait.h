@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "gateway/admission/wait_places.h"
+#include "gateway/calls/call_looks.h"
 #include "gateway/live/live_hub.h"
-#include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/loop/drain.h"
 #include "gateway/wire/http_types.h"
@@ -18,9 +19,10 @@ namespace toolway::gateway::calls {
 
 /// What waiting for calls needs.
 struct WaitContext {
-  loop::AsyncBus& bus;
   loop::AsyncStore& store;
   live::LiveHub& live;
+  admission::WaitPlaces& places;
+  CallLooks& looks;
   wire::MemoryBudget& memory;
   const loop::Drain& drain;  ///< nothing waits any longer once it has begun
   std::chrono::seconds gap_check{};
@@ -35,21 +37,25 @@ struct WaitRoom {
 /// A call whose completion a request waits for.
 class CallWait final : public live::LiveSink {
  public:
-  /// `context` outlives it.
-  explicit CallWait(const WaitContext& context)
-      : context_(context), share_(context.memory, wire::MemoryUse::kAnswer) {}
+  /// About what a call that is waited for takes until it is completed, here and in its request.
+  static constexpr std::size_t kHeld = 2048;
+
+  /// Nothing when there is no place or no memory for one more: its request is answered as when the
+  /// time had run out. `context` outlives it.
+  static std::unique_ptr<CallWait> create(const WaitContext& context,
+                                          const v1::CallRequest& request);
 
   /// Follows the call, from before it is published, so that nothing is missed. `wake` and `room`
   /// outlive it.
-  loop::Task<Result<void>> follow(const v1::CallRequest& request, loop::Timer& wake,
-                                  WaitRoom& room);
+  loop::Task<Result<void>> follow(loop::Timer& wake, WaitRoom& room);
   void on_live(const live::LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
   /// Whether its completion may have been missed since this was last asked.
   bool take_doubt() { return std::exchange(doubt_, false); }
-  /// Looks at the call's last event, in case the live one was missed.
-  loop::Task<void> look();
-  /// The same for a call that may have ended long ago: in the store, when the stream has lost it.
+  /// Has the call's last event looked at, in case the live one was missed.
+  void look() { context_.looks.ask(*look_); }
+  /// The same, now and for a call that may have ended long ago: in the store, when the stream has
+  /// lost it.
   loop::Task<void> recall();
   const std::optional<v1::CallEvent>& completion() const { return completion_; }
   /// The same, and gives it away.
@@ -61,10 +67,14 @@ class CallWait final : public live::LiveSink {
   bool ended() const { return ended_; }
 
  private:
+  CallWait(const WaitContext& context, const v1::CallRequest& request,
+           admission::WaitPlaces::Place place);
   void settle(const v1::CallEvent& event);
+
   const WaitContext& context_;
-  SessionKey session_;
-  CallId call_;
+  const admission::WaitPlaces::Place place_;
+  const CallId call_;
+  const std::shared_ptr<CallLook> look_ = std::make_shared<CallLook>();
   loop::Timer* wake_ = nullptr;
   WaitRoom* room_ = nullptr;
   bool doubt_ = false;

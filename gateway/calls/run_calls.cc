@@ -34,16 +34,16 @@ loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Tim
     }
     co_await settle(context.keys, entry);
   }
-  if (entry.waits) {
-    entry.wait = std::make_unique<CallWait>(context.waits);
-    auto followed = co_await entry.wait->follow(entry.plan->request, wake, room);
+  if (entry.waits) entry.wait = CallWait::create(context.waits, entry.plan->request);
+  if (entry.wait) {
+    auto followed = co_await entry.wait->follow(wake, room);
     if (!followed) {
       entry.refused = wire::bus_problem(std::move(followed.error()));
       co_return;
     }
   }
   if (entry.replayed) {
-    if (entry.waits) co_await entry.wait->recall();
+    if (entry.wait) co_await entry.wait->recall();
     co_return;
   }
   auto accepted = co_await submit(context.submit, *entry.plan);

@@ -42,13 +42,16 @@ loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& conte
                                                        const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
+  CO_ASSIGN_OR_RETURN(auto memory, hold_call(context.search.memory, call));
   co_await bring_up_to_date(context.search.bus, call);
   co_return wire::Response{
-      .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call))};
+      .body = calls::call_json(call, calls::CallForm::kGet, version_of(context.registry, call)),
+      .memory = std::move(memory)};
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
                                                         const wire::RoutedRequest& routed) {
+  const auto due = context.pages.clock.monotonic();
   CO_RETURN_IF_ERROR(routed.target.only({"state", "limit", "before"}));
   const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
@@ -68,8 +71,8 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
                limit = *limit](persistence::store::StoreReader& store) {
     return store.calls_of_session(key, state, before, limit);
   };
-  CO_ASSIGN_OR_RETURN(
-      auto page, co_await answers::read_held_page<RecordedCall>(context.pages, std::move(read)));
+  CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<RecordedCall>(context.pages, due,
+                                                                                std::move(read)));
   const auto& found = page.rows;
   wire::Response response{.memory = std::move(page.memory)};
   std::string& out = response.body;

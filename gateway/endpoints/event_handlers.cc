@@ -120,13 +120,15 @@ loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& co
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
   const auto key = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
+  const bool completed = call.completion.has_value();
+  call = {};  // it may be large, and a follower stays
   if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
   live::EventScope scope{.session = *key, .call = *id};
   const wire::EventId start = range.after.value_or(wire::EventId{});
   if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), start, range.limit);
   }
-  co_return co_await stream(context.feeds, std::move(scope), start, call.completion.has_value());
+  co_return co_await stream(context.feeds, std::move(scope), start, completed);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/calls/explanation.h"
+#include "gateway/endpoints/find_call.h"
 #include "gateway/loop/task_group.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -125,6 +127,18 @@ loop::Task<wire::HttpResult<sessions::SessionPtr>> read_session(sessions::Sessio
   co_return co_await sessions.find(caller, session_id);
 }
 
+/// Counts what the store says while the bus is asked. Errors: overloaded.
+wire::HttpResult<wire::MemoryBudget::Share> hold(wire::MemoryBudget& memory,
+                                                 const StoreSays& says) {
+  ASSIGN_OR_RETURN(auto share, hold_call(memory, *says.call));
+  std::size_t bytes = share.bytes();
+  for (const RecordedEvent& event : says.events) bytes += event.event.ByteSizeLong();
+  if (says.accepted) bytes += 2 * says.accepted->request.ByteSizeLong();
+  if (bytes > answers::kNotCounted && !share.try_resize(bytes))
+    return wire::refuse(wire::memory_problem());
+  return share;
+}
+
 /// Starts, ends and what lies between attempts; and the last event, whatever it is.
 std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
                                      std::optional<v1::CallEvent> last) {
@@ -190,6 +204,7 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   if (says.call->user_id != routed.caller.user_id || says.call->tenant_id != wire::kTenant) {
     co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
+  CO_ASSIGN_OR_RETURN(const auto memory, hold(context.memory, says));
   const std::string subject = proto::event_subject(*SessionKey::parse(says.call->session_key), id);
   loop::TaskGroup second(co_await asio::this_coro::executor);
   const auto bus = second.start(read_bus(context, subject, says.accepted));

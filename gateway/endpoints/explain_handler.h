@@ -18,6 +18,7 @@ struct ExplainContext {
   const mailbox::RecordWatch& recorded;
   const admission::BusWatch& queues;
   admission::WorkerRoster& workers;
+  wire::MemoryBudget& memory;
   const Clock& clock;
   double unrecorded_cap = 0;  ///< above it, new calls are refused
 };

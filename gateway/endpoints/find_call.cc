@@ -1,6 +1,7 @@
 #include "gateway/endpoints/find_call.h"
 
 #include "base/try.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/calls/call_json.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -13,6 +14,13 @@ using persistence::store::RecordedCall;
 constexpr std::chrono::seconds kRecordWait{1};
 
 }  // namespace
+
+wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory,
+                                                      const RecordedCall& call) {
+  const std::size_t bytes =
+      call.arguments.size() + (call.completion ? call.completion->ByteSizeLong() : 0);
+  return memory.take(wire::MemoryUse::kAnswer, bytes > answers::kNotCounted ? 2 * bytes : 0);
+}
 
 loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
   if (call.completion) co_return;
@@ -28,10 +36,11 @@ loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
                                                      const wire::Caller& caller,
                                                      std::string_view id) {
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
+  const auto due = search.clock.monotonic();
   for (bool looked = false;; looked = true) {
     auto read = [id = call_id](persistence::store::StoreReader& store) { return store.call(id); };
-    CO_ASSIGN_OR_RETURN(auto call,
-                        co_await search.store.run<std::optional<RecordedCall>>(std::move(read)));
+    CO_ASSIGN_OR_RETURN(
+        auto call, co_await search.store.run<std::optional<RecordedCall>>(std::move(read), due));
     if (call && call->user_id == caller.user_id && call->tenant_id == wire::kTenant) {
       co_return std::move(*call);
     }

@@ -41,10 +41,12 @@ wire::HttpResult<wire::Response> show_error_page(std::string_view code) {
 loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper,
                                                           std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
+  auto place = scraper.place();
   CO_ASSIGN_OR_RETURN(auto text, co_await scraper.scrape(format));
   co_return wire::Response{.content_type = monitoring::content_type(format),
                            .body = std::move(text),
-                           .headers = "vary: accept\r\n"};
+                           .headers = "vary: accept\r\n",
+                           .place = std::move(place)};
 }
 
 loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/wire/json_text.h"
@@ -43,6 +44,24 @@ loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entrie
     out.push_back('}');
   }
   co_return out + "]";
+}
+
+/// Room for the refusals of a batch, before any of its calls is published; what else its answer
+/// shows is short, or was counted when it came. Errors: overloaded.
+wire::HttpResult<wire::MemoryBudget::Share> room_for_refusals(
+    wire::MemoryBudget& memory, const std::vector<calls::CallEntry>& entries) {
+  std::size_t bytes = 0;
+  for (const calls::CallEntry& entry : entries) {
+    if (entry.refused) bytes += wire::problem_json(*entry.refused, "").size();
+  }
+  return answers::room_for(memory, bytes);
+}
+
+/// Counts the answer as long as its completions are still counted: no one else gets their room.
+void count(wire::MemoryBudget& memory, wire::Response& response) {
+  if (response.body.size() <= answers::kNotCounted) return;
+  response.memory = {memory, wire::MemoryUse::kAnswer};
+  response.memory.resize(response.body.capacity());
 }
 
 std::string applied(std::chrono::seconds wait) {
@@ -105,13 +124,14 @@ loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& contex
   co_await calls::run_call(context.run, entry, wake, room);
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
   wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
-  if (wait) {
+  if (entry.wait) {
     response.headers += applied(*wait);
     std::vector<calls::CallWait*> waits{entry.wait.get()};
     co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
     if (entry.wait->completion()) response.status = 200;
   }
   response.body = entry_json(entry);
+  count(context.run.waits.memory, response);
   co_return response;
 }
 
@@ -140,6 +160,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
   bodies.clear();
+  CO_ASSIGN_OR_RETURN(const auto refusals, room_for_refusals(context.run.waits.memory, entries));
   const auto wait = wire::preferred_wait(routed.request.prefer);
   for (calls::CallEntry& entry : entries) entry.waits = wait.has_value();
   const auto begun = std::chrono::steady_clock::now();
@@ -147,18 +168,21 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
   calls::WaitRoom room;
   co_await calls::run_calls(context.run, entries, wake, room);
   wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
-  if (wait) {
+  std::vector<calls::CallWait*> waits;
+  bool all = true;
+  for (const calls::CallEntry& entry : entries) {
+    if (!entry.refused && entry.wait) waits.push_back(entry.wait.get());
+    all = all && (entry.refused || entry.wait);
+  }
+  if (!waits.empty()) {
     response.headers += applied(*wait);
-    std::vector<calls::CallWait*> waits;
-    for (const calls::CallEntry& entry : entries) {
-      if (!entry.refused) waits.push_back(entry.wait.get());
-    }
     co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
-    bool all = !waits.empty();
     for (const calls::CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  co_return co_await batch_response(context.counters, routed, entries, std::move(response));
+  response = co_await batch_response(context.counters, routed, entries, std::move(response));
+  count(context.run.waits.memory, response);
+  co_return response;
 }
 
 }  // namespace toolway::gateway::endpoints

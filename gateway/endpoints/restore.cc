@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/try.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/request_body.h"
@@ -26,6 +27,7 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
                                                 found->record.session_key());
   CO_RETURN_IF_ERROR(listed);
   const catalogue::ToolListPtr tools = *listed;
+  CO_ASSIGN_OR_RETURN(auto room, answers::room_for(context.answers.memory, tools->json.size()));
   std::string digest_before;
   const WallTime now = context.clock.wall();
   sessions::SessionChange reopen = [&](v1::SessionRecord& record) {
@@ -60,6 +62,7 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
   }
   mailbox.end();
   const std::size_t bytes = tools->json.size() + unread.size();
+  room.resize(0);  // from now on the answer counts it
   auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
   auto write = [session, tools, digest_before, warnings = std::move(warnings),
                 unread = std::move(unread)](std::string& out) {

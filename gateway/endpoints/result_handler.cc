@@ -106,6 +106,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto found, co_await find_call(search, routed.caller, routed.id));
   RecordedCall& call = found;
+  CO_ASSIGN_OR_RETURN(auto memory, hold_call(search.memory, call));
   co_await bring_up_to_date(search.bus, call);
   CO_RETURN_IF_ERROR(has_result(call));
 
@@ -140,6 +141,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
     response.body = std::move(*completed.mutable_result());
     if (range.kind == wire::ByteRange::Kind::kPart)
       response.body = response.body.substr(range.first, range.size);
+    response.memory = std::move(memory);
     co_return response;
   }
   auto id = CallId::parse(call.call_id);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "gateway/answers/give_way.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/calls/tool_advice.h"
 #include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
@@ -39,21 +40,26 @@ void write_counts(wire::ObjectText& object, std::string& out,
 }
 
 loop::Task<mailbox::Recorded> await_all_calls(const mailbox::RecordWatch& recorded) {
-  loop::TaskGroup asked(co_await asio::this_coro::executor);
+  loop::TaskGroup routed(co_await asio::this_coro::executor);
   const auto calls =
-      asked.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kCountsWait));
+      routed.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kCountsWait));
   const auto events =
-      asked.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kCountsWait));
-  co_await asked.wait();
+      routed.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kCountsWait));
+  co_await routed.wait();
   co_return std::max(calls->value_or(mailbox::Recorded::kUnknown),
                      events->value_or(mailbox::Recorded::kUnknown));
 }
 
-loop::Task<Result<std::string>> toolset_digest(catalogue::ToolsView& view,
+/// `room` becomes that of the list in the answer. Errors: kOverloaded too.
+loop::Task<Result<std::string>> toolset_digest(const SessionsContext& context,
                                                std::span<const std::string> namespaces,
-                                               std::string_view key) {
+                                               std::string_view key,
+                                               wire::MemoryBudget::Share& room) {
   CO_ASSIGN_OR_RETURN(auto list,
-                      co_await view.of(namespaces, tools::exports::Format::kToolway, key));
+                      co_await context.tools.of(namespaces, tools::exports::Format::kToolway, key));
+  auto taken = answers::room_for(context.answers.memory, list->json.size());
+  if (!taken) co_return tl::unexpected(std::move(taken.error().error));
+  room = std::move(*taken);
   co_return list->digest;
 }
 
@@ -77,13 +83,15 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                                           const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(routed.request.body));
+  wire::MemoryBudget::Share room;
   sessions::Sessions::ToolsetDigest digest =
-      [&tools = context.tools](std::span<const std::string> namespaces, std::string_view key) {
-        return toolset_digest(tools, namespaces, key);
+      [&context, &room](std::span<const std::string> namespaces, std::string_view key) {
+        return toolset_digest(context, namespaces, key, room);
       };
   CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
                                                                   std::move(digest)));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
+    room.resize(0);
     co_return co_await restore(closed, routed.caller, opened.session->record.session_id());
   }
   const sessions::SessionPtr session = opened.session;
@@ -101,6 +109,7 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
     sessions::write_warnings(object, out, warnings);
     object.end();
   };
+  room.resize(0);  // from now on the answer counts it
   wire::Response response{.status = opened.created ? 201U : 200U};
   co_return co_await answers::written(context.answers, std::move(response), bytes,
                                       answers::Sent::kAlways, std::move(write));
@@ -129,6 +138,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext&
 
 loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,
                                                            const wire::RoutedRequest& routed) {
+  const auto due = context.pages.clock.monotonic();
   CO_RETURN_IF_ERROR(routed.target.only({"limit", "before"}));
   const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
@@ -147,7 +157,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   };
   CO_ASSIGN_OR_RETURN(auto page,
                       co_await answers::read_held_page<persistence::store::RecordedSession>(
-                          context.pages, std::move(read)));
+                          context.pages, due, std::move(read)));
   const auto& found = page.rows;
   wire::Response response{.memory = std::move(page.memory)};
   std::string& out = response.body;

@@ -51,7 +51,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   }
   const EventScope& scope() const { return scope_; }
   /// Memory that it takes, estimated: itself and the events it holds.
-  std::size_t bytes() const { return sizeof(Feed) + cursor_.bytes() + out_bytes_; }
+  std::size_t bytes() const { return sizeof(Feed) + held(); }
   void on_live(const LiveEventPtr& event) override;
   void on_connection(bus::Connection state) override;
 

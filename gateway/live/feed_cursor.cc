@@ -171,9 +171,10 @@ void FeedCursor::check() {
   if (!record_) restart_ = true;
 }
 
-std::size_t FeedCursor::bytes() const {
+std::size_t FeedCursor::held() const {
   constexpr std::size_t kCall = 112;  // a node of last_seq_ with its id
-  return held() + buffer_.size() * sizeof(LiveEventPtr) + last_seq_.size() * kCall;
+  return buffered_bytes_ + page_bytes_ + buffer_.size() * sizeof(LiveEventPtr) +
+         last_seq_.size() * kCall;
 }
 
 void FeedCursor::drop_first_live() {

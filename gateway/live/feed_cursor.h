@@ -89,10 +89,8 @@ class FeedCursor {
   /// Whether the stream has grown beyond what was last read of it.
   bool behind(persistence::store::EventPosition stream_end) const { return compared_ < stream_end; }
   bool ended() const { return ended_; }
-  /// Of the events that it holds.
-  std::size_t held() const { return buffered_bytes_ + page_bytes_; }
-  /// Memory that it takes besides its own size, estimated.
-  std::size_t bytes() const;
+  /// Memory that it takes besides its own size, estimated: events, and the numbers of calls.
+  std::size_t held() const;
 
  private:
   struct Recorded {

@@ -17,6 +17,12 @@ class Scraper {
       : metrics_(metrics), io_post_(std::move(io_post)) {}
   ~Scraper() { pool_.join(); }
 
+  /// Held by an answer to a scrape until it is sent. Null: kMostPlaces are held by others, whose
+  /// clients may not read. On the io_context's thread.
+  std::shared_ptr<const void> place() const {
+    return places_.use_count() > kMostPlaces ? nullptr : places_;
+  }
+
   /// Errors: kOverloaded when several scrapes already wait.
   Task<Result<std::string>> scrape(monitoring::Exposition format) {
     auto start = [this, format](auto callback) {
@@ -36,9 +42,11 @@ class Scraper {
 
  private:
   static constexpr int kMaxWaiting = 8;
+  static constexpr int kMostPlaces = 8;
   monitoring::Metrics& metrics_;
   std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};
+  const std::shared_ptr<const void> places_ = std::make_shared<char>();  ///< its owners are counted
   asio::thread_pool pool_{1};
 };
 

@@ -54,13 +54,14 @@ loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& con
                                                        SessionKey session, MailboxCursor after,
                                                        std::size_t limit) {
   constexpr std::chrono::seconds kRecordWait{1};
+  const auto due = context.pages.clock.monotonic();
   const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
                                                 proto::session_events_filter(session), kRecordWait);
   auto read = [session, after, limit](persistence::store::StoreReader& store) {
     return store.mailbox(session, after, limit);
   };
   CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<persistence::store::MailboxEntry>(
-                                     context.pages, std::move(read)));
+                                     context.pages, due, std::move(read)));
   co_return MailboxPage{std::move(page), recorded != Recorded::kAll};
 }
 

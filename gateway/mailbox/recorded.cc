@@ -11,6 +11,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+/// For answers that are on their way when the patience has ended.
+constexpr std::chrono::seconds kLastAnswer{1};
+
 /// Whether something that matches lies above `floor`, and not above `end`.
 loop::Task<Recorded> compare(loop::AsyncBus& bus, std::string_view stream,
                              const std::string& filter, std::uint64_t floor, std::uint64_t end) {
@@ -20,11 +23,8 @@ loop::Task<Recorded> compare(loop::AsyncBus& bus, std::string_view stream,
   co_return next.error().code == ErrorCode::kNotFound ? Recorded::kAll : Recorded::kUnknown;
 }
 
-}  // namespace
-
-loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
-                                    std::string filter, milliseconds patience) {
-  const auto give_up = steady_clock::now() + patience;
+loop::Task<Recorded> ask_until(const RecordWatch& watch, std::string_view stream,
+                               std::string filter, steady_clock::time_point give_up) {
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto states = asked.start(watch.bus.stream_state(stream));
   const auto collectors = asked.start(watch.bus.collector_state(stream));
@@ -48,6 +48,17 @@ loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view s
     auto again = co_await watch.bus.collector_state(stream);
     collector.emplace(std::move(again));
   }
+}
+
+}  // namespace
+
+loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
+                                    std::string filter, milliseconds patience) {
+  const auto give_up = steady_clock::now() + patience;
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
+  const auto recorded = asked.start(ask_until(watch, stream, std::move(filter), give_up));
+  co_await asked.wait(give_up + kLastAnswer);
+  co_return recorded->value_or(Recorded::kUnknown);
 }
 
 loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,

@@ -23,7 +23,8 @@ enum class Recorded {
 };
 
 /// Waits until the collectors have recorded what matches `filter` in `stream` now, for at most
-/// `patience`. Does not wait for anything else in the stream. On the io_context's thread.
+/// `patience`, and for the bus a second longer at most. Does not wait for anything else in the
+/// stream. `watch` and the text of `stream` must last. On the io_context's thread.
 loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
                                     std::string filter, std::chrono::milliseconds patience);
 

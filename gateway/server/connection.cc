@@ -5,16 +5,17 @@
 #include <sys/socket.h>
 
 #include "base/text.h"
+#include "gateway/answers/held_answer.h"
 #include "gateway/server/server_span.h"
 #include "gateway/wire/request_id.h"
 
 namespace toolway::gateway::server {
 namespace {
 
+using answers::kNotCounted;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
-constexpr std::size_t kNotCounted = wire::RequestReader::kUncounted;  // of a request or an answer
 constexpr std::size_t kWriteSize = 64 * 1024;
 /// How much of what a refused client keeps sending is read, so that it sees the answer: of a body
 /// whose length it announced, or of anything else.
@@ -230,8 +231,12 @@ loop::Task<bool> Connection::answer() {
   wire::Route route = wire::Route::kNone;
   context_.in_flight.add(1);
   wire::Response response = co_await endpoints::handle(context_.endpoints, request, route);
-  if (auto problem = hold(response, request.method == "POST" || wire::is_about_us(route)))
-    response = wire::problem_response(*problem, request.request_id);
+  // What was done is not refused for the length of its answer, nor are the figures that show what
+  // is happening.
+  const bool always = request.method == "POST" || response.place != nullptr;
+  const auto sent = always ? answers::Sent::kAlways : answers::Sent::kIfThereIsRoom;
+  if (!answers::hold_answer(context_.memory, response, sent))
+    response = wire::problem_response(wire::memory_problem(), request.request_id);
   context_.in_flight.add(-1);
   context_.requests.answered(route, response.status);
   span.answered(request, route, response.status);
@@ -279,21 +284,6 @@ loop::Task<bool> Connection::write(const wire::Response& response, bool keep_ali
   if (!together && !co_await write_text(response.body)) co_return false;
   if (!response.stream) co_return true;
   co_return co_await write_stream(*response.stream);
-}
-
-std::optional<wire::Problem> Connection::hold(wire::Response& response, bool must_be_sent) {
-  constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
-  const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
-  if (bytes <= kNotCounted) return std::nullopt;
-  if (response.memory.bytes() > 0 || must_be_sent) {
-    if (response.memory.bytes() == 0) response.memory = {context_.memory, wire::MemoryUse::kAnswer};
-    response.memory.resize(bytes);
-    return std::nullopt;
-  }
-  auto share = context_.memory.take(wire::MemoryUse::kAnswer, bytes);
-  if (!share) return std::move(share.error());
-  response.memory = std::move(*share);
-  return std::nullopt;
 }
 
 bool Connection::hold_request() {

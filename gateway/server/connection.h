@@ -59,10 +59,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool account();
   wire::Request view();
   loop::Task<bool> answer();
-  /// Counts what an answer holds while it is sent; or says why it is not sent. What was done is not
-  /// refused for the length of its answer, nor are the figures that show what is happening.
-  std::optional<wire::Problem> hold(wire::Response& response, bool must_be_sent);
-  /// The same for a request while it is read and answered. False: not that much is left.
+  /// Counts what a request holds while it is read and answered. False: not that much is left.
   bool hold_request();
   loop::Task<bool> write(const wire::Response& response, bool keep_alive, bool head);
   loop::Task<bool> write_text(std::string_view text);

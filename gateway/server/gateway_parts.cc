@@ -1,5 +1,7 @@
 #include "gateway/server/gateway_parts.h"
 
+#include <algorithm>
+
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 
@@ -9,6 +11,12 @@ namespace {
 /// Followers that read the record at once: enough to keep the store busy, few enough to leave
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
+
+admission::WaitPlaces::Caps wait_caps(const GatewayOptions& options) {
+  const std::size_t requests = options.edge.requests_per_user;
+  return {.most = std::max(options.waits.most, options.max_connections),
+          .per_user = requests == 0 ? 0 : std::max(options.waits.per_user, requests)};
+}
 
 }  // namespace
 
@@ -32,6 +40,8 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
                {.idle = options_in.session_idle,
                 .caps = options_in.session_caps,
                 .bucket_used = [this] { return sessions_bucket_used(); }}),
+      wait_places(wait_caps(options_in)),
+      call_looks(bus, executor),
       specs(bus),
       live(raw_bus, io_post),
       readers(executor, kReaders),
@@ -71,9 +81,10 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
              .tracer = *options_in.tracer,
              .clock = clock_in,
              .accept_deadline = options_in.accept_deadline},
-      waits{.bus = bus,
-            .store = store,
+      waits{.store = store,
             .live = live,
+            .places = wait_places,
+            .looks = call_looks,
             .memory = memory,
             .drain = drain,
             .gap_check = options_in.gap_check},
@@ -140,6 +151,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
                       .recorded = recorded,
                       .queues = bus_watch,
                       .workers = workers,
+                      .memory = memory,
                       .clock = clock,
                       .unrecorded_cap = options.guard.unrecorded},
           .search = call_search,

@@ -55,6 +55,8 @@ struct GatewayParts {
   wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
   sessions::Sessions sessions;
   calls::AcceptedHere accepted_here;
+  admission::WaitPlaces wait_places;
+  calls::CallLooks call_looks;
   catalogue::SpecShelf specs;
   live::LiveHub live;
   loop::AsyncSemaphore readers;
@@ -86,7 +88,8 @@ struct GatewayParts {
   const mailbox::RecordWatch recorded{.bus = bus, .drain = drain};
   const mailbox::MailboxContext mailbox{.recorded = recorded, .pages = pages};
   const mailbox::SessionWaitContext session_waits;
-  const endpoints::CallSearch call_search{.bus = bus, .store = store, .recorded = recorded};
+  const endpoints::CallSearch call_search{
+      .bus = bus, .store = store, .recorded = recorded, .memory = memory, .clock = clock};
   const endpoints::Endpoints endpoints;
   const ConnectionContext connections;
 

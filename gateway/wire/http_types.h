@@ -65,6 +65,7 @@ struct Response {
   std::unique_ptr<BodyStream> stream{};  ///< instead of `body`
   std::uint64_t length = 0;              ///< of what `stream` gives
   MemoryBudget::Share memory{};          ///< held until it is sent
+  std::shared_ptr<const void> place{};   ///< the same, of one that is sent whatever else is held
 };
 
 /// The answer of a refused request.

@@ -19,6 +19,9 @@ enum class MemoryUse { kFollower, kAnswer, kRequest };
 /// its shares.
 class MemoryBudget {
  public:
+  /// What every connection may hold of a request, and of an answer, without being counted.
+  static constexpr std::size_t kUncounted = 8 * 1024;
+
   MemoryBudget(std::size_t most, monitoring::Gauge& held) : most_(most), gauge_(held) {}
 
   /// Held for one purpose, until it is destroyed.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "gateway/wire/memory_budget.h"
 #include "gateway/wire/request_head.h"
 
 namespace toolway::gateway::wire {
@@ -43,7 +44,7 @@ class RequestReader {
   /// Whether a byte of the next request has come, not counting empty lines before it.
   bool begun() const { return parser_ != nullptr || buffer_.size() > 0; }
   /// What every connection may hold without being counted; after `next` none holds more.
-  static constexpr std::size_t kUncounted = 8 * 1024;
+  static constexpr std::size_t kUncounted = MemoryBudget::kUncounted;
   /// Bytes that it holds for its client.
   std::size_t held() const {
     return buffer_.capacity() + head_bytes_.capacity() + body_.capacity();

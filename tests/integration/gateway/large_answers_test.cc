@@ -187,5 +187,35 @@ TEST_F(LargeAnswers, WithoutRoomForItsManifestASessionStaysOpen) {
   EXPECT_EQ(body(ask("GET /v1/sessions/s"))["state"], "open");
 }
 
+TEST_F(LargeAnswers, WithoutRoomForItsToolsASessionIsNotOpened) {
+  gateway::GatewayOptions options;
+  options.memory_budget_bytes = 192 * 1024;  // 72 KiB are counted, 54 of them for answers
+  start(options);
+  const auto refused = ask("POST /v1/sessions", R"({"session_id":"l","namespaces":["gated"]})");
+  EXPECT_EQ(status(refused), 503);
+  EXPECT_EQ(body(refused)["code"], "overloaded");
+  EXPECT_EQ(status(ask("GET /v1/sessions/l")), 404);
+  EXPECT_EQ(held(), 0);
+}
+
+TEST_F(LargeAnswers, CallsOfAUserThatAreWaitedForHaveALimit) {
+  gateway::GatewayOptions options;
+  options.waits.per_user = 2;
+  options.edge.requests_per_user = 1;
+  start(options);
+  const auto batch = [this](const std::string& calls) {
+    return test::ask(gateway_->port(), "POST /v1/sessions/s/calls:batch",
+                     R"({"calls":[)" + calls + "]}", "prefer: wait=20\r\n");
+  };
+  const std::string call = R"({"tool":"echo"})";
+  const auto three = batch(call + "," + call + "," + call);
+  EXPECT_EQ(status(three), 202);
+  EXPECT_EQ(body(three)["calls"][0]["status"], "completed");
+  EXPECT_EQ(body(three)["calls"][1]["status"], "completed");
+  EXPECT_EQ(body(three)["calls"][2]["status"], "queued");
+  EXPECT_NE(three.find("preference-applied"), std::string::npos);
+  EXPECT_EQ(status(batch(call + "," + call)), 200);
+}
+
 }  // namespace
 }  // namespace toolway

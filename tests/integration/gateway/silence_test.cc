@@ -38,6 +38,15 @@ class HalfDeadBus final : public test::ForwardingBus {
     ++unanswered;
     handler(fail(ErrorCode::kTimeout, "no answer"));
   }
+  std::atomic<bool> behind{false};  ///< its collectors have recorded nothing
+  std::atomic<int> compared{0};
+  void consumer_state(bus::Durable durable,
+                      std::function<void(Result<bus::ConsumerState>)> handler) override {
+    if (!behind || durable.name != proto::kCollectorDurable)
+      return inner().consumer_state(std::move(durable), std::move(handler));
+    ++compared;
+    handler(bus::ConsumerState{});
+  }
   void publish(bus::Publication publication, bus::PublishHandler handler) override {
     if (publication.subject.starts_with("call.")) ++published;
     inner().publish(std::move(publication), std::move(handler));
@@ -53,6 +62,13 @@ class StuckStore final : public test::MemoryStore {
     ++waiting;
     released_.wait();
     return MemoryStore::call(id);
+  }
+  R<persistence::store::Page<persistence::store::RecordedCall>> calls_of_session(
+      const SessionKey& session, persistence::store::CallState state,
+      const std::optional<CallId>& before, persistence::store::PageLimit limit) override {
+    ++waiting;
+    released_.wait();
+    return MemoryStore::calls_of_session(session, state, before, limit);
   }
   Result<void> ping() override {
     if (silent) return fail(ErrorCode::kStoreUnavailable, "nothing came");
@@ -161,6 +177,20 @@ TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesA
   store_->silent = false;
   store_->let_go();
   EXPECT_TRUE(becomes([&] { return status(ask(read)) == 404; }));
+}
+
+TEST_F(GatewaySilence, TheWaitForTheCollectorsIsPartOfTheTimeThatASilentStoreGets) {
+  ASSERT_EQ(202, status(ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})")));
+  bus_.behind = true;
+  auto read = std::async(std::launch::async, [this] { return ask("GET /v1/sessions/s/calls"); });
+  ASSERT_TRUE(becomes([this] { return bus_.compared > 0; }));
+  // Nothing comes from the store for two seconds, in which the gateway waits for its collectors.
+  store_->silent = true;
+  clock_.pass(seconds(2));
+  const auto answer = read.get();
+  EXPECT_EQ(503, status(answer)) << answer;
+  EXPECT_TRUE(says(answer, "store_unavailable")) << answer;
+  EXPECT_EQ(store_->waiting, 0) << "it is not asked any more";
 }
 
 TEST_F(GatewaySilence, AReadMayTakeItsTimeWhileTheStoreAnswersOthers) {

@@ -24,8 +24,13 @@ class CallWaitTest : public testing::Test {
     EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
     request_.set_call_id(CallId::make(clock_.wall()).text());
     request_.set_session_key("a3f00000000000000000000000000001");
+    request_.set_user_id("u");
   }
-  void follow() { EXPECT_TRUE(loop_.run(wait_.follow(request_, wake_, room_))); }
+  void follow() {
+    wait_ = CallWait::create(context_, request_);
+    ASSERT_TRUE(wait_);
+    EXPECT_TRUE(loop_.run(wait_->follow(wake_, room_)));
+  }
   void complete() {
     auto event = test::completion_of(request_);
     event.mutable_completed()->set_result(std::string(100, 'r'));
@@ -35,7 +40,7 @@ class CallWaitTest : public testing::Test {
   /// Whether it returns before its deadline.
   bool wait() {
     const auto deadline = steady_clock::now() + test::kPatience;
-    loop_.run(wait_for(context_, {&wait_}, wake_, deadline, peer_));
+    loop_.run(wait_for(context_, {wait_.get()}, wake_, deadline, peer_));
     return steady_clock::now() < deadline;
   }
 
@@ -49,9 +54,12 @@ class CallWaitTest : public testing::Test {
   live::LiveHub live_{bus_, loop_.io_post()};
   wire::MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
   loop::Drain drain_;
-  WaitContext context_{.bus = loop_.bus(),
-                       .store = store_,
+  admission::WaitPlaces places_{{.most = 2, .per_user = 1}};
+  CallLooks looks_{loop_.bus(), loop_.io().get_executor()};
+  WaitContext context_{.store = store_,
                        .live = live_,
+                       .places = places_,
+                       .looks = looks_,
                        .memory = memory_budget_,
                        .drain = drain_,
                        .gap_check = std::chrono::hours(1)};
@@ -59,16 +67,16 @@ class CallWaitTest : public testing::Test {
   loop::Timer wake_{loop_.io()};
   WaitRoom room_;
   PatientPeer peer_;
-  CallWait wait_{context_};
+  std::unique_ptr<CallWait> wait_;
 };
 
 TEST_F(CallWaitTest, EndsWithTheCompletionThatComesLive) {
   follow();
   complete();
   EXPECT_TRUE(wait());
-  ASSERT_TRUE(wait_.completion());
-  EXPECT_EQ(wait_.completion()->call_id(), request_.call_id());
-  EXPECT_EQ(memory_budget_.held(), 2 * wait_.completion()->ByteSizeLong());
+  ASSERT_TRUE(wait_->completion());
+  EXPECT_EQ(wait_->completion()->call_id(), request_.call_id());
+  EXPECT_EQ(memory_budget_.held(), CallWait::kHeld + 2 * wait_->completion()->ByteSizeLong());
 }
 
 TEST_F(CallWaitTest, FindsInTheStreamWhatDidNotComeLive) {
@@ -76,7 +84,7 @@ TEST_F(CallWaitTest, FindsInTheStreamWhatDidNotComeLive) {
   follow();
   context_.gap_check = std::chrono::seconds(0);
   EXPECT_TRUE(wait());
-  EXPECT_TRUE(wait_.completion());
+  EXPECT_TRUE(wait_->completion());
 }
 
 TEST_F(CallWaitTest, ACompletionWithoutRoomEndsTheWaitAndIsLeftOut) {
@@ -84,17 +92,40 @@ TEST_F(CallWaitTest, ACompletionWithoutRoomEndsTheWaitAndIsLeftOut) {
   follow();
   complete();
   EXPECT_TRUE(wait());
-  EXPECT_TRUE(wait_.ended());
-  EXPECT_FALSE(wait_.completion());
+  EXPECT_TRUE(wait_->ended());
+  EXPECT_FALSE(wait_->completion());
   EXPECT_EQ(room_.bytes, 100U);
+  EXPECT_EQ(memory_budget_.held(), CallWait::kHeld);
+}
+
+TEST_F(CallWaitTest, FindsACallThatEndedLongAgo) {
+  complete();
+  follow();
+  loop_.run(wait_->recall());
+  EXPECT_TRUE(wait_->completion());
+}
+
+TEST_F(CallWaitTest, TakesAPlaceOfItsUserAndMemoryUntilItIsGone) {
+  follow();
+  EXPECT_EQ(memory_budget_.held(), CallWait::kHeld);
+  EXPECT_FALSE(CallWait::create(context_, request_)) << "its user has no other place";
+  wait_.reset();
   EXPECT_EQ(memory_budget_.held(), 0U);
+  EXPECT_TRUE(CallWait::create(context_, request_));
+}
+
+TEST_F(CallWaitTest, WithoutMemoryThereIsNone) {
+  wire::MemoryBudget::Share others(memory_budget_, wire::MemoryUse::kRequest);
+  others.resize(memory_budget_.most());
+  EXPECT_FALSE(CallWait::create(context_, request_));
+  EXPECT_EQ(places_.taken(), 0U);
 }
 
 TEST_F(CallWaitTest, AGatewayThatDrainsWaitsNoLonger) {
   follow();
   drain_.begin();
   EXPECT_TRUE(wait());
-  EXPECT_FALSE(wait_.ended());
+  EXPECT_FALSE(wait_->ended());
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace toolway::gateway::admission {
+
+/// How many calls requests wait for at once, so that neither all users nor one of them make a
+/// gateway hold more, or ask NATS more often, than it can. On one thread; what it gives out must
+/// not outlive it.
+class WaitPlaces {
+ public:
+  struct Caps {
+    std::size_t most = 0;
+    std::size_t per_user = 0;  ///< 0: only the total limits them
+  };
+  explicit WaitPlaces(Caps caps) : caps_(caps) {}
+
+  /// One call's place, until destroyed.
+  class Place {
+   public:
+    Place() = default;
+    Place(WaitPlaces& of, std::unordered_map<std::string, std::size_t>::value_type& entry)
+        : of_(&of), entry_(&entry) {}
+    Place(Place&& other) noexcept : of_(std::exchange(other.of_, nullptr)), entry_(other.entry_) {}
+    Place& operator=(Place&& other) noexcept {
+      std::swap(of_, other.of_);
+      std::swap(entry_, other.entry_);
+      return *this;
+    }
+    ~Place() {
+      if (of_ == nullptr) return;
+      --of_->taken_;
+      if (--entry_->second == 0) of_->users_.erase(of_->users_.find(entry_->first));
+    }
+    explicit operator bool() const { return of_ != nullptr; }
+
+   private:
+    WaitPlaces* of_ = nullptr;
+    std::unordered_map<std::string, std::size_t>::value_type* entry_ = nullptr;
+  };
+  /// False when all places, or all of this user's, are taken.
+  Place enter(const std::string& user) {
+    if (taken_ >= caps_.most) return {};
+    auto& entry = *users_.try_emplace(user).first;
+    if (caps_.per_user != 0 && entry.second >= caps_.per_user) return {};
+    ++taken_;
+    ++entry.second;
+    return {*this, entry};
+  }
+  std::size_t taken() const { return taken_; }
+
+ private:
+  const Caps caps_;
+  std::size_t taken_ = 0;
+  std::unordered_map<std::string, std::size_t> users_;
+};
+
+}  // namespace toolway::gateway::admission
