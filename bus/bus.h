@@ -101,7 +101,7 @@ class Delivery {
   void nak(std::chrono::milliseconds delay);
   void in_progress();
   void term();
-  /// As `how` says.
+  /// As `how` says. Does nothing to what was moved from.
   void settle(Settlement how);
 
   std::string subject;
@@ -191,8 +191,8 @@ struct Layout {
   std::chrono::hours max_age{24};      ///< likewise
 };
 
-/// Every handler runs on a thread of the bus and must not block. A handler given
-/// to a call runs exactly once, also when the bus is destroyed (kShuttingDown).
+/// Every handler runs on a thread of the bus and must not block; what it throws is logged and
+/// dropped (README.md). One given to a call runs once, also at the end of the bus (kShuttingDown).
 /// All functions are thread-safe and may be called from a handler.
 class Bus {
  public:

@@ -21,10 +21,8 @@ class HandlerGate {
       if (closed_) return false;
       inside_.push_back(std::this_thread::get_id());
     }
+    const Leaving leaving{*this};  // also when the handler throws
     std::forward<Handler>(handler)();
-    const MutexLock lock(mutex_);
-    inside_.erase(std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
-    if (closed_) left_.notify_all();
     return true;
   }
 
@@ -38,6 +36,16 @@ class HandlerGate {
   }
 
  private:
+  struct Leaving {
+    HandlerGate& gate;
+    ~Leaving() { gate.leave(); }
+  };
+  void leave() {
+    const MutexLock lock(mutex_);
+    inside_.erase(std::find(inside_.begin(), inside_.end(), std::this_thread::get_id()));
+    if (closed_) left_.notify_all();
+  }
+
   Mutex mutex_;
   CondVar left_;
   bool closed_ GUARDED_BY(mutex_) = false;

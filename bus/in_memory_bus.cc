@@ -6,6 +6,7 @@
 #include <list>
 #include <thread>
 
+#include "base/contained.h"
 #include "base/mutex.h"
 #include "bus/in_memory_clients.h"
 #include "bus/in_memory_core.h"
@@ -219,8 +220,7 @@ class InMemoryBusImpl final : public InMemoryBus {
       if (task) {
         running_ = true;
         lock.unlock();
-        task();
-        task = nullptr;
+        contained("a message of the bus", std::exchange(task, {}));
         lock.lock();
         running_ = false;
         continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/contained.h"
 #include "base/mutex.h"
 #include "base/try.h"
 #include "bus/jetstream_api.h"
@@ -40,13 +41,24 @@ Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
       .stored_at = api::parse_time(answer->header("Nats-Time-Stamp")).value_or(WallTime{})};
 }
 
+/// What `read` makes of an answer. Without memory for it the answer is as good as lost, and its
+/// handler hears so. (The text is short enough to need none.)
+template <typename Read>
+auto read_or_lost(Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kTimeout, "out of memory");
+  }
+}
+
 /// Adapts a parser of JSON answers to the mux's handlers.
 template <typename T>
 RequestMux::Handler parsed(Result<T> (*parse)(std::string_view),
                            std::function<void(Result<T>)> handler) {
   return [parse, handler = std::move(handler)](Result<NatsMessage> answer) {
     if (!answer) return handler(fail(std::move(answer.error())));
-    handler(parse(answer->data()));
+    handler(read_or_lost([&] { return parse(answer->data()); }));
   };
 }
 
@@ -123,7 +135,7 @@ class JetStreamBus final : public Bus {
     mux_->request(RequestMux::Class::kQuestion, subject, payload, {},
                   [handler = std::move(handler)](Result<NatsMessage> answer) {
                     if (!answer) return handler(fail(std::move(answer.error())));
-                    handler(std::string(answer->data()));
+                    handler(read_or_lost([&] { return Result<std::string>(answer->data()); }));
                   });
   }
 
@@ -179,9 +191,10 @@ class JetStreamBus final : public Bus {
     using std::chrono::steady_clock;
     return [this, stream = stream_of(subject), begun = steady_clock::now(),
             handler = std::move(handler)](Result<NatsMessage> answer) {
-      auto ack = answer ? api::parse_pub_ack(answer->data())
+      auto ack = answer ? read_or_lost([&] { return api::parse_pub_ack(answer->data()); })
                         : Result<PubAck>(fail(std::move(answer.error())));
-      on_published_(stream, steady_clock::now() - begun, ack);
+      contained("the note of a publication",
+                [&] { on_published_(stream, steady_clock::now() - begun, ack); });
       handler(std::move(ack));
     };
   }
@@ -196,7 +209,7 @@ class JetStreamBus final : public Bus {
     }
     mux_->request(RequestMux::Class::kRead, fmt::format("$JS.API.DIRECT.GET.{}", stream), request,
                   {}, [handler = std::move(handler)](Result<NatsMessage> answer) {
-                    handler(from_direct(std::move(answer)));
+                    handler(read_or_lost([&] { return from_direct(std::move(answer)); }));
                   });
   }
 
@@ -208,12 +221,15 @@ class JetStreamBus final : public Bus {
     auto named = [this, stream = std::move(stream), so_far = std::move(so_far),
                   handler = std::move(handler)](Result<NatsMessage> answer) mutable {
       if (!answer) return handler(fail(std::move(answer.error())));
-      auto names = api::parse_names(answer->data());
-      if (!names) return handler(fail(std::move(names.error())));
-      for (auto& name : names->names) so_far.push_back(std::move(name));
-      if (!names->names.empty() && so_far.size() < names->total) {
-        return list_durables(std::move(stream), std::move(so_far), std::move(handler));
-      }
+      auto more = read_or_lost([&]() -> Result<bool> {
+        ASSIGN_OR_RETURN(auto names, api::parse_names(answer->data()));
+        for (auto& name : names.names) so_far.push_back(std::move(name));
+        if (names.names.empty() || so_far.size() >= names.total) return false;
+        list_durables(stream, so_far, handler);
+        return true;
+      });
+      if (!more) return handler(fail(std::move(more.error())));
+      if (*more) return;
       std::sort(so_far.begin(), so_far.end());
       handler(std::move(so_far));
     };

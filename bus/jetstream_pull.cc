@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/contained.h"
 #include "base/mutex.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -108,7 +109,7 @@ void JetStreamPull::received(NatsMessage message) {
     wanted = ledger_.message(now()) && !stopped_;
   }
   if (wanted) {
-    handler_(std::move(delivery));
+    contained("a delivery", [&] { handler_(std::move(delivery)); });
   } else {
     delivery.nak(std::chrono::milliseconds(0));
   }
@@ -129,18 +130,20 @@ void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
 }
 
 void JetStreamPull::ask() {
-  std::optional<PullLedger::Ask> wanted;
-  {
-    const MutexLock lock(mutex_);
-    if (stopped_ || !connection_.connected()) return;
-    wanted = ledger_.next(now());
-  }
-  if (!wanted) return;
   // One lost here is noticed like one that the server loses: at the next tick.
-  const auto sent = connection_.publish(
-      request_subject_, fmt::format("{}{}", inbox_, wanted->id),
-      api::pull_request(wanted->batch, PullLedger::kExpires, PullLedger::kHeartbeat), {});
-  if (!sent) spdlog::debug("pull request of {} was not sent", durable_.name);
+  contained("a pull request", [this] {
+    std::optional<PullLedger::Ask> wanted;
+    {
+      const MutexLock lock(mutex_);
+      if (stopped_ || !connection_.connected()) return;
+      wanted = ledger_.next(now());
+    }
+    if (!wanted) return;
+    const auto sent = connection_.publish(
+        request_subject_, fmt::format("{}{}", inbox_, wanted->id),
+        api::pull_request(wanted->batch, PullLedger::kExpires, PullLedger::kHeartbeat), {});
+    if (!sent) spdlog::debug("pull request of {} was not sent", durable_.name);
+  });
 }
 
 }  // namespace toolway::bus

@@ -31,12 +31,16 @@ struct Listing : std::enable_shared_from_this<Listing> {
         return handler(fail(std::move(message.error())));
       return handler(std::move(entries));
     }
-    const auto sequence = message->sequence;
-    std::string key = message->subject.substr(filter.size() - 1);
-    // Written again while the entries are read: its first appearance is old.
-    std::erase_if(entries, [&](const Entry& entry) { return entry.key == key; });
-    entries.push_back({std::move(key), std::move(message->payload), sequence});
-    next(sequence + 1);
+    try {
+      const auto sequence = message->sequence;
+      std::string key = message->subject.substr(filter.size() - 1);
+      // Written again while the entries are read: its first appearance is old.
+      std::erase_if(entries, [&](const Entry& entry) { return entry.key == key; });
+      entries.push_back({std::move(key), std::move(message->payload), sequence});
+      next(sequence + 1);
+    } catch (const std::bad_alloc&) {
+      handler(fail(ErrorCode::kTimeout, "out of memory"));
+    }
   }
 
   Bus& bus;
@@ -55,21 +59,28 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
   const std::string subject = proto::bucket_subject(bucket_, key);
   const auto to_entry = [key](Result<StoredMessage> message) -> Result<Entry> {
     RETURN_IF_ERROR(message);
-    return Entry{key, std::move(message->payload), message->sequence};
+    try {
+      return Entry{key, std::move(message->payload), message->sequence};
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorCode::kTimeout, "out of memory");
+    }
   };
   // A replica that lags may not have it yet: only the leader can say that there is none.
   bus_.last_message(stream_, subject, ReadFrom::kAnyReplica,
                     [&bus = bus_, stream = stream_, subject, to_entry,
-                     handler = std::move(handler)](Result<StoredMessage> message) mutable {
+                     handler = std::move(handler)](Result<StoredMessage> message) {
                       if (message || message.error().code != ErrorCode::kNotFound) {
                         handler(to_entry(std::move(message)));
                         return;
                       }
-                      bus.last_message(
-                          stream, std::move(subject), ReadFrom::kLeader,
-                          [to_entry, handler = std::move(handler)](Result<StoredMessage> again) {
-                            handler(to_entry(std::move(again)));
-                          });
+                      try {
+                        bus.last_message(stream, subject, ReadFrom::kLeader,
+                                         [to_entry, handler](Result<StoredMessage> again) {
+                                           handler(to_entry(std::move(again)));
+                                         });
+                      } catch (const std::bad_alloc&) {
+                        handler(fail(ErrorCode::kTimeout, "out of memory"));
+                      }
                     });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/contained.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 
@@ -253,11 +254,14 @@ void NatsConnection::changed(Connection state) {
 
 void NatsConnection::tell(Connection state) {
   std::vector<std::shared_ptr<Watcher>> watchers;
-  {
+  contained("a change of the connection", [&] {
     const MutexLock lock(watchers_mutex_);
     watchers.assign(watchers_.begin(), watchers_.end());
+  });
+  for (const auto& watcher : watchers) {
+    contained("a change of the connection",
+              [&] { watcher->gate.run([&] { watcher->handler(state); }); });
   }
-  for (const auto& watcher : watchers) watcher->gate.run([&] { watcher->handler(state); });
 }
 
 void NatsConnection::on_disconnected(natsConnection*, void* self) {
@@ -304,7 +308,9 @@ void NatsConnection::on_message(natsConnection*, natsSubscription*, natsMsg* mes
                                 void* closure) {
   NatsMessage owner(message);
   auto* holder = static_cast<Holder*>(closure);
-  holder->gate.run([&] { holder->handler(std::move(owner)); });
+  // nats.c, which calls this, is C.
+  contained("a message of NATS",
+            [&] { holder->gate.run([&] { holder->handler(std::move(owner)); }); });
 }
 
 void NatsConnection::on_complete(void* closure) {

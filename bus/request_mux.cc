@@ -5,6 +5,7 @@
 #include <charconv>
 #include <random>
 
+#include "base/contained.h"
 #include "base/mutex.h"
 #include "base/try.h"
 
@@ -12,6 +13,8 @@ namespace toolway::bus {
 namespace {
 
 constexpr std::chrono::milliseconds kTickInterval{500};
+/// When to try again what there was no memory for.
+constexpr std::chrono::milliseconds kWithoutMemory{50};
 constexpr std::string_view kAsk = "ask.";
 constexpr const char* kClosing = "the bus is being closed";
 
@@ -72,6 +75,7 @@ std::string RequestMux::reply_subject(Class kind, std::uint64_t token) const {
 void RequestMux::request(Class kind, const std::string& subject, std::string_view payload,
                          const std::vector<NatsHeader>& headers, Handler handler) {
   std::uint64_t token = 0;
+  std::string reply;
   {
     const MutexLock lock(mutex_);
     if (ending_) {
@@ -92,22 +96,27 @@ void RequestMux::request(Class kind, const std::string& subject, std::string_vie
     } else {
       token = last_token_ += 2;
     }
-    if (kind == Class::kPublish) ++publishes_;
-    open_.emplace(token, Open{kind, std::move(handler)});
+    reply = reply_subject(kind, token);
+    // The handler last: whichever of these has no memory, it was not taken.
     auto& queue = deadlines_[static_cast<std::size_t>(kind)];
     const bool first = queue.empty();
     queue.push_back({std::chrono::steady_clock::now() + timeout(kind), token});
     if (first) wake_.notify_all();
+    open_.emplace(token, Open{kind, std::move(handler)});
+    if (kind == Class::kPublish) ++publishes_;
   }
-  auto sent = connection_.publish(subject, reply_subject(kind, token), payload, headers);
-  if (sent) return;
-  const MutexLock lock(mutex_);
-  const auto found = open_.find(token);
-  if (found == open_.end()) return;  // the connection was lost first
-  if (kind == Class::kPublish) --publishes_;
-  refused_.emplace_back(std::move(found->second.handler), std::move(sent.error()));
-  open_.erase(found);
-  wake_.notify_all();
+  // What cannot be sent for want of memory runs into its timeout.
+  contained("a request over NATS", [&] {
+    auto sent = connection_.publish(subject, reply, payload, headers);
+    if (sent) return;
+    const MutexLock lock(mutex_);
+    const auto found = open_.find(token);
+    if (found == open_.end()) return;  // the connection was lost first
+    refused_.emplace_back(std::move(found->second.handler), std::move(sent.error()));
+    if (kind == Class::kPublish) --publishes_;
+    open_.erase(found);
+    wake_.notify_all();
+  });
 }
 
 void RequestMux::every_tick(std::function<void()> task) {
@@ -122,24 +131,25 @@ void RequestMux::answered(NatsMessage message) {
   if (asked) rest.remove_prefix(kAsk.size());
   std::uint64_t token = 0;
   std::from_chars(rest.data(), rest.data() + rest.size(), token);
+  // Before its handler is taken: should there be no memory, the request runs into its timeout.
+  const bool silent = message.status() == "503";
+  Error unanswered{};
+  if (silent) {
+    unanswered =
+        asked ? Error{ErrorCode::kNotFound, "no process answers on this subject"}
+              : Error{ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"};
+  }
   Handler handler;
-  Class kind{};
   {
     const MutexLock lock(mutex_);
     const auto found = open_.find(token);
-    if (found == open_.end()) return;  // answered too late
-    kind = found->second.kind;
-    if (asked != (kind == Class::kQuestion)) return;  // answered on the wrong subject
+    if (found == open_.end()) return;                               // answered too late
+    if (asked != (found->second.kind == Class::kQuestion)) return;  // answered on the wrong subject
     if (found->second.kind == Class::kPublish) --publishes_;
     handler = std::move(found->second.handler);
     open_.erase(found);
   }
-  if (message.status() == "503") {
-    if (kind == Class::kQuestion)
-      return handler(fail(ErrorCode::kNotFound, "no process answers on this subject"));
-    handler(fail(ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"));
-    return;
-  }
+  if (silent) return handler(fail(std::move(unanswered)));
   handler(std::move(message));
 }
 
@@ -153,9 +163,35 @@ bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
     publishes_ = 0;
     for (auto& queue : deadlines_) queue.clear();
   }
-  for (auto& [handler, error] : refused) handler(fail(std::move(error)));
-  for (auto& [token, request] : open) request.handler(fail(code, message));
+  for (auto& [handler, error] : refused)
+    contained("an answer",
+              [&, &handler = handler, &error = error] { handler(fail(std::move(error))); });
+  for (auto& [token, request] : open) {
+    Error error{code, {}};
+    contained("the text of an error", [&] { error.message = message; });
+    contained("an answer", [&, &request = request] { request.handler(fail(std::move(error))); });
+  }
   return !refused.empty() || !open.empty();
+}
+
+MonotonicTime RequestMux::expire(MonotonicTime now) {
+  MonotonicTime soonest = MonotonicTime::max();
+  for (auto& queue : deadlines_) {
+    while (!queue.empty()) {
+      const auto found = open_.find(queue.front().token);
+      if (found != open_.end() && queue.front().when > now) break;
+      if (found != open_.end()) {
+        Error error{ErrorCode::kTimeout,
+                    fmt::format("no answer within {} ms", timeout(found->second.kind).count())};
+        refused_.emplace_back(std::move(found->second.handler), std::move(error));
+        if (found->second.kind == Class::kPublish) --publishes_;
+        open_.erase(found);
+      }
+      queue.pop_front();
+    }
+    if (!queue.empty()) soonest = std::min(soonest, queue.front().when);
+  }
+  return soonest;
 }
 
 void RequestMux::run() {
@@ -163,37 +199,24 @@ void RequestMux::run() {
   MonotonicTime next_tick = std::chrono::steady_clock::now() + kTickInterval;
   while (!ending_) {
     const MonotonicTime now = std::chrono::steady_clock::now();
-    std::deque<std::pair<Handler, Error>> failed;
-    failed.swap(refused_);
-    MonotonicTime soonest = tick_ ? next_tick : MonotonicTime::max();
-    for (auto& queue : deadlines_) {
-      while (!queue.empty()) {
-        const auto found = open_.find(queue.front().token);
-        if (found != open_.end() && queue.front().when > now) break;
-        if (found != open_.end()) {
-          if (found->second.kind == Class::kPublish) --publishes_;
-          failed.emplace_back(
-              std::move(found->second.handler),
-              Error{ErrorCode::kTimeout,
-                    fmt::format("no answer within {} ms", timeout(found->second.kind).count())});
-          open_.erase(found);
-        }
-        queue.pop_front();
-      }
-      if (!queue.empty()) soonest = std::min(soonest, queue.front().when);
-    }
-    const auto tick = now >= next_tick ? tick_ : nullptr;
-    if (!failed.empty() || tick) {
+    MonotonicTime soonest = now + kWithoutMemory;
+    contained("what has expired", [&]() REQUIRES(mutex_) { soonest = expire(now); });
+    if (tick_) soonest = std::min(soonest, next_tick);
+    const bool ticks = tick_ && now >= next_tick;
+    if (!refused_.empty()) {
+      auto first = std::move(refused_.front());
+      refused_.pop_front();
       lock.unlock();
-      for (auto& [handler, error] : failed) handler(fail(std::move(error)));
-      if (tick) {
-        tick();
-        next_tick = std::chrono::steady_clock::now() + kTickInterval;
-      }
+      contained("an answer", [&] { first.first(fail(std::move(first.second))); });
+      first.first = nullptr;
       lock.lock();
-      continue;
-    }
-    if (soonest == MonotonicTime::max()) {
+    } else if (ticks) {
+      const auto tick = tick_;
+      lock.unlock();
+      contained("a tick of the bus", tick);
+      next_tick = std::chrono::steady_clock::now() + kTickInterval;
+      lock.lock();
+    } else if (soonest == MonotonicTime::max()) {
       wake_.wait(lock);
     } else {
       wake_.wait_until(lock, soonest);

@@ -65,6 +65,8 @@ class RequestMux {
   void answered(NatsMessage message);
   /// Whether there was anything to fail.
   bool fail_all(ErrorCode code, const std::string& message);
+  /// Moves what has expired to the refused; returns when to look again.
+  MonotonicTime expire(MonotonicTime now) REQUIRES(mutex_);
   void run();
   std::chrono::milliseconds timeout(Class kind) const;
   std::string reply_subject(Class kind, std::uint64_t token) const;

@@ -50,8 +50,7 @@ void drain(Workers& workers) {
 
 /// All at once: each may wait 2 s for a NATS that does not answer.
 void end(Workers& workers) {
-  std::vector<std::jthread> threads;
-  for (auto& worker : workers) threads.emplace_back([&worker] { worker.reset(); });
+  all_at_once(workers, [](auto& worker) { worker.reset(); });
 }
 
 /// Tools may hang in threads of their own; they must not meet what main's end destroys.

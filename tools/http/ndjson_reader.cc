@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/answer_json.h"
+
 namespace toolway::tools::http {
 
 Result<void> NdjsonReader::feed(std::string_view bytes) {
@@ -16,7 +18,11 @@ Result<void> NdjsonReader::finish() {
 Result<void> NdjsonReader::line(std::string_view text) {
   ++number_;
   if (text.find_first_not_of(" \t\r") == std::string_view::npos) return {};
-  auto value = parse_json(text);
+  auto value = parse_answer(text);
+  if (!value && value.error().code == ErrorCode::kPayloadTooLarge) {
+    return fail(ErrorCode::kPayloadTooLarge,
+                fmt::format("line {} is too large: {}", number_, value.error().message));
+  }
   if (!value) {
     return fail(ErrorCode::kMalformedJson,
                 fmt::format("line {} is not JSON: {}", number_, value.error().message));

@@ -10,7 +10,8 @@
 
 namespace toolway::tools::process {
 
-/// All processes below `root`, parents before their children, as /proc shows them now.
+/// All processes below `root`, parents before their children, as /proc shows them now. Found
+/// without a free descriptor as well. Thread-safe.
 std::vector<pid_t> descendants(pid_t root);
 
 /// SIGTERM to a process and to all that descends from it.

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <new>
 #include <utility>
 
 #include "base/ids.h"
@@ -50,7 +51,7 @@ class NoProgress final : public tools::model::Progress {
 }  // namespace
 
 HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
-                   bus::Delivery delivery, v1::CallRequest request)
+                   bus::Delivery&& delivery, v1::CallRequest request)
     : context_(std::move(context)),
       request_(std::move(request)),
       entry_(std::move(tool)),
@@ -91,8 +92,20 @@ void HeldCall::decide_inside(Decision decision) {
   act(step, ended);
 }
 
+template <typename Work>
+void HeldCall::or_let_go(Work work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    forget();
+    const threads::GateLock entered(context_->gate);
+    if (entered && !released_.exchange(true)) context_->released(*this);
+    spdlog::error("out of memory: call {} is let go, and is delivered again", id());
+  }
+}
+
 void HeldCall::begin() {
-  decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); });
+  or_let_go([this] { decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); }); });
 }
 
 bool HeldCall::redelivered(bus::Delivery& delivery) {
@@ -132,7 +145,10 @@ void HeldCall::forget() {
 }
 
 void HeldCall::on_time(MonotonicTime) {
-  decide([this](CallTurn& turn, Step& step) REQUIRES(mutex_) { turn.time_passed(sight(), step); });
+  or_let_go([this] {
+    decide([this](CallTurn& turn, Step& step)
+               REQUIRES(mutex_) { turn.time_passed(sight(), step); });
+  });
 }
 
 CallTurn::Sight HeldCall::sight() const {
@@ -190,14 +206,16 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
   // Before it can run: its limits rely on this look.
   if (orders.wake_at) context_->timer.schedule(*orders.wake_at, shared_from_this());
   if (orders.submit) context_->executor->submit(shared_from_this());
-  if (orders.released) context_->released(*this);
+  if (orders.released && !released_.exchange(true)) context_->released(*this);
   if (orders.hanging != 0) context_->hanging(orders.hanging);
 }
 
 template <auto kInput, typename Answer>
 auto HeldCall::answer_to() {
   return [self = shared_from_this()](Answer answer) {
-    self->decide([&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
+    self->or_let_go([&] {
+      self->decide([&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
+    });
   };
 }
 
@@ -224,8 +242,10 @@ void HeldCall::ask(Orders& orders) {
     v1::ControlRequest question;
     question.set_call_id(id());
     auto said = [self = shared_from_this()](Result<std::string> answer) {
-      self->decide([&](CallTurn& turn, Step& step) {
-        turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
+      self->or_let_go([&] {
+        self->decide([&](CallTurn& turn, Step& step) {
+          turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
+        });
       });
     };
     bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
@@ -239,11 +259,13 @@ void HeldCall::run() {
     const threads::GateLock entered(context_->gate);
     if (!entered) return;
     bool runs = false;
-    decide_inside([&](CallTurn& turn, Step& step) {
-      turn.thread_came(step);
-      runs = step.orders.run.has_value();
+    or_let_go([&] {
+      decide_inside([&](CallTurn& turn, Step& step) {
+        turn.thread_came(step);
+        runs = step.orders.run.has_value();
+      });
     });
-    if (!runs) return;
+    if (!runs || over()) return;
     began = context_->clock.monotonic();
   }
   // Outside the gate: a tool that never returns must not keep the worker from closing it.
@@ -304,10 +326,13 @@ void HeldCall::set_upload(std::shared_ptr<BlobUpload> upload) {
 
 void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
-  const bool told = decide([&](CallTurn& turn, Step& step) {
-    entry_->ran(step.now - began, trace());
-    turn.tool_ended(std::move(completed), forced_, step);
-    abandoned = turn.thread_abandoned();
+  bool told = false;
+  or_let_go([&] {
+    told = decide([&](CallTurn& turn, Step& step) {
+      entry_->ran(step.now - began, trace());
+      turn.tool_ended(std::move(completed), forced_, step);
+      abandoned = turn.thread_abandoned();
+    });
   });
   if (!told) {
     const MutexLock lock(mutex_);

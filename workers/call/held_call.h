@@ -31,7 +31,8 @@ class HeldCall final : public threads::Job,
                        private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
-  HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool, bus::Delivery delivery,
+  /// Should it throw before the call has the delivery, the caller keeps that.
+  HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool, bus::Delivery&& delivery,
            v1::CallRequest request);
 
   const std::string& id() const { return request_.call_id(); }
@@ -68,6 +69,10 @@ class HeldCall final : public threads::Job,
   /// As `decide`, for those who are inside the gate.
   template <typename Decision>
   void decide_inside(Decision decision);
+  /// Does the next thing that another part waits for. Without memory for it the worker lets go of
+  /// the call, which is then delivered again after its ack_wait.
+  template <typename Work>
+  void or_let_go(Work work);
   /// Tells the turn what the bus answers.
   template <auto kInput, typename Answer>
   auto answer_to();
@@ -110,8 +115,9 @@ class HeldCall final : public threads::Job,
   std::stop_source stop_;
   std::unique_ptr<tools::model::ProgressQueue> reports_;  ///< of a multi-step tool
   std::atomic<bool> over_{false};
-  std::atomic<bool> forced_{false};  ///< its executor had to end what ran the tool
-  unsigned running_attempt_ = 1;     ///< written before the tool runs, like `reports_`
+  std::atomic<bool> released_{false};  ///< the worker was told
+  std::atomic<bool> forced_{false};    ///< its executor had to end what ran the tool
+  unsigned running_attempt_ = 1;       ///< written before the tool runs, like `reports_`
 
   Mutex mutex_;
   std::vector<tools::model::ContentBlock> content_

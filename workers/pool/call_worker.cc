@@ -1,6 +1,5 @@
 #include "workers/pool/call_worker.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "base/contained.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "base/try.h"
@@ -22,7 +22,6 @@ namespace {
 
 /// Until a call whose spec could not be read, or for which there was no memory, comes again.
 constexpr std::chrono::seconds kSpecRetry{1};
-
 constexpr std::chrono::seconds kUpkeepInterval{1};
 constexpr std::chrono::seconds kAnnounceInterval{2};
 constexpr std::chrono::seconds kQueueListInterval{5};
@@ -109,7 +108,7 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
           context_,
           [this](bus::Delivery delivery, v1::CallRequest request, const call::ToolEntryPtr& tool) {
             if (tool) return hold(std::move(delivery), std::move(request), tool, {});
-            delivery.nak(kSpecRetry);
+            return_after(kSpecRetry, delivery);
             give_slot_back();
           }),
       abandoned_(*context_),
@@ -129,11 +128,9 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
   if (!proto::valid_worker_id(options.worker_id)) {
-    return fail(
-        ErrorCode::kInvalidIdentifier,
-        fmt::format(
-            "worker id '{}' is not of the form [A-Za-z0-9_-]{{1,64}}: it is part of subjects",
-            options.worker_id));
+    return fail(ErrorCode::kInvalidIdentifier,
+                "worker id '" + options.worker_id +
+                    "' is not of the form [A-Za-z0-9_-]{1,64}: it is part of subjects");
   }
   auto worker = std::unique_ptr<CallWorker>(new CallWorker(
       bus, metrics, std::move(tools), clock, std::move(options), std::move(drive.executor)));
@@ -204,28 +201,41 @@ CallWorker::~CallWorker() {
 }
 
 void CallWorker::received(std::size_t queue, bus::Delivery delivery) {
-  auto request = proto::decode_call(delivery.payload);
   const std::uint64_t pending = delivery.pending;
+  Result<v1::CallRequest> request;
+  call::ToolEntryPtr tool;
+  try {
+    request = proto::decode_call(delivery.payload);
+    if (request) tool = context_->tools.find(*request);
+  } catch (const std::bad_alloc&) {
+    return_after(kSpecRetry, delivery);
+    return dropped(queue, pending);
+  }
   if (!request) {
     spdlog::error("set aside a message on {} that is not a call: {}", delivery.subject,
                   request.error().message);
-    delivery.term();
+    contained("a settlement", [&] { delivery.term(); });
     return dropped(queue, pending);
   }
   delivery.payload = {};  // decoded: no need to keep it twice
-  if (const auto tool = context_->tools.find(*request)) {
-    return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
-  }
+  if (tool) return hold(std::move(delivery), std::move(*request), tool, {Slot::kToTake, queue});
   {
     const MutexLock lock(slots_.mutex);
     if (!slots_.draining && slots_.shares.take(queue, pending)) {
       slots_used_.set(static_cast<double>(slots_.shares.held()));
     } else {
-      delivery.nak(std::chrono::milliseconds(0));
-      return;
+      return return_after(std::chrono::milliseconds(0), delivery);
     }
   }
-  specs_.find(std::move(delivery), std::move(*request));
+  try {
+    specs_.find(std::move(delivery), std::move(*request));
+  } catch (const std::bad_alloc&) {
+    give_slot_back();  // it comes again after its ack_wait
+  }
+}
+
+void CallWorker::return_after(std::chrono::milliseconds delay, bus::Delivery& delivery) {
+  contained("a settlement", [&] { delivery.nak(delay); });
 }
 
 /// What was delivered no longer needs a slot.
@@ -243,12 +253,16 @@ void CallWorker::give_slot_back() {
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
-    slots_.shares.release();
-    slots_used_.set(static_cast<double>(slots_.shares.held()));
-    asks = slots_.next_asks(*context_);
-    if (slots_.shares.held() == 0) slots_.empty.notify_all();
+    asks = free_slot();
   }
   pulls_.ask(asks);
+}
+
+Slots::Asks CallWorker::free_slot() {
+  slots_.shares.release();
+  slots_used_.set(static_cast<double>(slots_.shares.held()));
+  if (slots_.shares.held() == 0) slots_.empty.notify_all();
+  return slots_.next_asks(*context_);
 }
 
 void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
@@ -264,7 +278,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
         from.slot == Slot::kTaken || slots_.shares.take(from.queue, delivery.pending);
     const bool ours = found != held_.end() && found->second->redelivered(delivery);
     if (ours || slots_.draining || !has_slot) {
-      if (!ours) delivery.nak(std::chrono::milliseconds(0));
+      if (!ours) return_after(std::chrono::milliseconds(0), delivery);
       if (has_slot) slots_.shares.release();
       if (ours) asks = slots_.next_asks(*context_);
       if (slots_.shares.held() == 0) slots_.empty.notify_all();
@@ -286,7 +300,7 @@ void CallWorker::hold(bus::Delivery delivery, v1::CallRequest request,
   pulls_.ask(asks);
   if (no_memory) {
     spdlog::error("out of memory for another call: it is delivered again unless it was settled");
-    delivery.nak(kSpecRetry);  // does nothing if the call has taken it over
+    return_after(kSpecRetry, delivery);  // does nothing if the call has taken it over
   }
   if (call) call->begin();
 }
@@ -296,16 +310,13 @@ void CallWorker::released(const call::HeldCall& call) {
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
-    slots_.shares.release();
     const auto found = held_.find(call.id());
     // The same call may be held again by now.
     if (found != held_.end() && found->second.get() == &call) {
       last = std::move(found->second);
       held_.erase(found);
     }
-    slots_used_.set(static_cast<double>(slots_.shares.held()));
-    asks = slots_.next_asks(*context_);
-    if (slots_.shares.held() == 0) slots_.empty.notify_all();
+    asks = free_slot();
   }
   pulls_.ask(asks);
 }

@@ -59,7 +59,10 @@ class CallWorker final : public Worker {
 
   void received(std::size_t queue, bus::Delivery delivery);
   void dropped(std::size_t queue, std::uint64_t pending);
+  static void return_after(std::chrono::milliseconds delay, bus::Delivery& delivery);
   void give_slot_back();
+  /// Returns what to ask the queues for then, without the lock.
+  Slots::Asks free_slot() REQUIRES(slots_.mutex);
   /// `queue`: where it came from, while its slot has yet to be taken.
   struct From {
     Slot slot = Slot::kTaken;

@@ -75,6 +75,8 @@ QueueShares::Queue* QueueShares::next_turn() {
 std::vector<QueueShares::Ask> QueueShares::ask() {
   std::vector<Ask> asks;
   if (held_ >= slots_) return asks;
+  asks.reserve(queues_.size());  // before anything counts as asked for
+  std::vector<std::size_t> more(queues_.size(), 0);
   const bool few = slots_ < 2 * queues();
   // With few slots, an empty queue's one is asked for beyond them.
   std::size_t taken = held_;
@@ -82,7 +84,6 @@ std::vector<QueueShares::Ask> QueueShares::ask() {
     if (!few || queue.pending > 0) taken += queue.asked;
   }
   std::size_t free = slots_ - std::min(slots_, taken);
-  std::vector<std::size_t> more(queues_.size(), 0);
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     Queue& queue = queues_[i];
     const std::size_t most = probe(queue);

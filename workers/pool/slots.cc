@@ -1,5 +1,7 @@
 #include "workers/pool/slots.h"
 
+#include <new>
+
 namespace toolway::workers::pool {
 
 Slots::Asks Slots::next_asks(const call::WorkerContext& context) {
@@ -7,7 +9,11 @@ Slots::Asks Slots::next_asks(const call::WorkerContext& context) {
   if (draining || paused || !context.switches->known()) return {};
   // What waits here for a thread could run elsewhere; the next upkeep asks again.
   if (context.executor->starved()) return {};
-  return shares.ask();
+  try {
+    return shares.ask();
+  } catch (const std::bad_alloc&) {
+    return {};  // likewise
+  }
 }
 
 }  // namespace toolway::workers::pool

@@ -1,7 +1,9 @@
 #include "workers/pool/spec_lookup.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -25,21 +27,24 @@ void SpecLookup::find(bus::Delivery delivery, v1::CallRequest request) {
   specs_.get(*key, [this, context = context_, held](Result<bus::Entry> answer) {
     const threads::GateLock entered(context->gate);
     if (!entered) return;
-    fetched(std::move(*held), std::move(answer));
+    call::ToolEntryPtr tool;
+    try {
+      tool = fetched(*held, std::move(answer));
+    } catch (const std::bad_alloc&) {
+      spdlog::error("out of memory for the spec of a call, which is delivered again");
+    }
+    found_(std::move(held->delivery), std::move(held->request), tool);
   });
 }
 
-void SpecLookup::fetched(Fetching fetching, Result<bus::Entry> answer) {
-  if (!answer && answer.error().code != ErrorCode::kNotFound) {
-    return found_(std::move(fetching.delivery), std::move(fetching.request), nullptr);
-  }
+call::ToolEntryPtr SpecLookup::fetched(const Fetching& fetching, Result<bus::Entry> answer) {
+  if (!answer && answer.error().code != ErrorCode::kNotFound) return nullptr;
   Result<std::string> document =
       answer ? Result<std::string>(std::move(answer->value))
              : fail(ErrorCode::kSpecUnavailable,
                     fmt::format("the spec that admitted this call ({}) can no longer be found",
                                 fetching.request.spec_digest()));
-  const auto tool = context_->tools.learn(fetching.request, document);
-  found_(std::move(fetching.delivery), std::move(fetching.request), tool);
+  return context_->tools.learn(fetching.request, document);
 }
 
 }  // namespace toolway::workers::pool

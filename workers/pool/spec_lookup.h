@@ -26,7 +26,8 @@ class SpecLookup {
     bus::Delivery delivery;
     v1::CallRequest request;
   };
-  void fetched(Fetching fetching, Result<bus::Entry> answer);
+  /// Null: no answer, or an answer that is none: to be asked for again.
+  call::ToolEntryPtr fetched(const Fetching& fetching, Result<bus::Entry> answer);
 
   const std::shared_ptr<call::WorkerContext> context_;
   const Found found_;

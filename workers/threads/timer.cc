@@ -1,8 +1,15 @@
 #include "workers/threads/timer.h"
 
+#include "base/contained.h"
 #include "base/mutex.h"
 
 namespace toolway::workers::threads {
+namespace {
+
+/// When to try again what there was no memory for.
+constexpr std::chrono::milliseconds kWithoutMemory{50};
+
+}  // namespace
 
 void Timer::schedule(MonotonicTime at, std::weak_ptr<Timed> timed) {
   bool earlier = false;
@@ -17,27 +24,32 @@ void Timer::schedule(MonotonicTime at, std::weak_ptr<Timed> timed) {
   if (earlier) changed_.notify_one();
 }
 
-std::vector<std::shared_ptr<Timed>> Timer::take_due(MonotonicTime now) {
-  std::vector<std::shared_ptr<Timed>> due;
+void Timer::take_due(MonotonicTime now, Due& due) {
   while (!entries_.empty()) {
     auto timed = entries_.top().timed.lock();
     // What has ended is removed too: otherwise each of many short calls would wake us once.
     const bool over = !timed || timed->over();
     if (!over && entries_.top().at > now) break;
-    entries_.pop();
     if (!over) due.push_back(std::move(timed));
+    entries_.pop();
   }
-  return due;
+}
+
+void Timer::do_due(MonotonicTime now, Due due) {
+  for (const auto& timed : due) {
+    if (contained("what was due", [&] { timed->on_time(now); })) continue;
+    contained("another try of it", [&] { schedule(now + kWithoutMemory, timed); });
+  }
 }
 
 void Timer::fire() {
   const MonotonicTime now = clock_.monotonic();
-  std::vector<std::shared_ptr<Timed>> due;
+  Due due;
   {
     const MutexLock lock(mutex_);
-    due = take_due(now);
+    take_due(now, due);
   }
-  for (const auto& timed : due) timed->on_time(now);
+  do_due(now, std::move(due));
 }
 
 MonotonicTime Timer::next_due() {
@@ -69,15 +81,17 @@ void Timer::run() {
   MutexLock lock(mutex_);
   while (!ending_) {
     const MonotonicTime now = clock_.monotonic();
-    auto due = take_due(now);
+    Due due;
+    const bool all = contained("what is due", [&]() REQUIRES(mutex_) { take_due(now, due); });
     if (!due.empty()) {
       lock.unlock();
-      for (const auto& timed : due) timed->on_time(now);
-      due.clear();
+      do_due(now, std::move(due));
       lock.lock();
       continue;
     }
-    if (entries_.empty()) {
+    if (!all) {
+      changed_.wait_for(lock, kWithoutMemory);
+    } else if (entries_.empty()) {
       sleeps_until_ = MonotonicTime::max();
       changed_.wait(lock);
     } else {

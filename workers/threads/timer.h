@@ -47,7 +47,11 @@ class Timer {
   };
 
   void run();
-  std::vector<std::shared_ptr<Timed>> take_due(MonotonicTime now) REQUIRES(mutex_);
+  using Due = std::vector<std::shared_ptr<Timed>>;
+  /// Adds to `due` what is; when it throws, what is left is still here.
+  void take_due(MonotonicTime now, Due& due) REQUIRES(mutex_);
+  /// What has no memory for what it does is due again.
+  void do_due(MonotonicTime now, Due due);
 
   const Clock& clock_;
   Mutex mutex_;

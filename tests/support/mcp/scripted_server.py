@@ -178,6 +178,13 @@ def nonsense(call, kind):
         ping = json.dumps({"jsonrpc": "2.0", "id": "x" * 60, "method": "ping"})
         while True:
             channel.send_raw("\n".join([ping] * 100))
+    elif kind == "changes_list_and_does_not_read":
+        channel.stop_reading()
+        asked = call.id
+        while True:
+            asked += 1
+            call.send({"method": "notifications/tools/list_changed"})
+            call.send({"id": asked, "result": {"tools": [], "nextCursor": f"{asked}" + "x" * 4096}})
     elif kind == "asks_under_long_ids":
         for _ in range(200):
             channel.send_raw(json.dumps({"jsonrpc": "2.0", "id": "x" * 900, "method": "ping"}))

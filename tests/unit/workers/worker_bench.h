@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <mutex>
+#include <new>
 #include <set>
 
 #include "base/ids.h"
@@ -37,7 +38,7 @@ class FakeClock final : public Clock {
 /// Passes all on to an in-memory bus, except the publications it was told to spoil.
 class FaultyBus final : public toolway::test::ForwardingBus {
  public:
-  enum class Fault { kLoseAck, kNotSent, kTooLarge };
+  enum class Fault { kLoseAck, kNotSent, kTooLarge, kNoMemory };
   using ForwardingBus::ForwardingBus;
   void spoil(std::vector<Fault> faults) {
     const std::scoped_lock lock(mutex_);
@@ -64,9 +65,11 @@ class FaultyBus final : public toolway::test::ForwardingBus {
   void lose_events(bool lost) { lost_ = lost; }
   void last_message(std::string_view stream, std::string subject, bus::ReadFrom from,
                     bus::MessageHandler handler) override {
+    if (throws_.exchange(false)) throw std::bad_alloc();
     if (!lost_) return inner().last_message(stream, std::move(subject), from, std::move(handler));
     handler(fail(ErrorCode::kNotFound, "no message"));
   }
+  void throw_at_next_read() { throws_ = true; }
   /// From now on that worker has no connection: who asks it is told so.
   void cut_off(const std::string& worker_id) {
     const std::scoped_lock lock(mutex_);
@@ -93,6 +96,10 @@ class FaultyBus final : public toolway::test::ForwardingBus {
       }
     }
     if (!fault) return inner().publish(std::move(publication), std::move(handler));
+    if (*fault == Fault::kNoMemory) {
+      spoiled.callback()(1);
+      throw std::bad_alloc();
+    }
     if (*fault == Fault::kTooLarge) {
       handler(fail(ErrorCode::kPayloadTooLarge, "too large"));
       return spoiled.callback()(1);
@@ -114,6 +121,7 @@ class FaultyBus final : public toolway::test::ForwardingBus {
 
   std::mutex mutex_;
   std::atomic<bool> lost_{false};
+  std::atomic<bool> throws_{false};
   std::optional<WallTime> begins_;
   std::vector<Fault> faults_;
   std::set<std::string> cut_off_;

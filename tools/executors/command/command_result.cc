@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/answer_json.h"
 #include "base/utf8.h"
 #include "tools/model/readable.h"
 
@@ -102,8 +103,11 @@ model::Execution CommandResult::succeeded(int exit_code) {
   }
   if (!valid_utf8(text_)) return refuse(ErrorCode::kInvalidResult, not_utf8_at(0, text_));
   if (config_.output == CommandOutput::kText) return Json(std::move(text_));
-  auto parsed = parse_json(text_);
+  auto parsed = parse_answer(text_);
   if (parsed) return std::move(*parsed);
+  if (parsed.error().code == ErrorCode::kPayloadTooLarge)
+    return refuse(ErrorCode::kResultTooLarge,
+                  "the command's output is too large: " + parsed.error().message);
   return refuse(ErrorCode::kInvalidResult,
                 fmt::format("the command's output is not valid JSON: {}; it begins with: {}",
                             parsed.error().message, beginning(text_)));

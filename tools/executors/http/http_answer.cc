@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/answer_json.h"
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "tools/model/readable.h"
@@ -20,6 +21,13 @@ constexpr std::size_t kErrorShown = 4000;
 
 model::ToolError bad_response(std::string message) {
   return {"http_bad_response", std::move(message)};
+}
+
+/// Of something that should be JSON.
+model::ToolError not_json(std::string what, const Error& error) {
+  if (error.code == ErrorCode::kPayloadTooLarge)
+    return {"http_too_large", fmt::format("{} is too large: {}", what, error.message)};
+  return bad_response(fmt::format("{} is not valid JSON: {}", what, error.message));
 }
 
 bool transient(int status) {
@@ -121,11 +129,10 @@ void HttpAnswer::take_event(const tools::http::SseEvent& event) {
     fault_ = bad_response(fmt::format("event {} is not UTF-8", items_ + 1));
   } else if (!form.json_events) {
     take_item(event.data);
-  } else if (auto json = parse_json(event.data)) {
+  } else if (auto json = parse_answer(event.data)) {
     take_item(std::move(*json));
   } else {
-    fault_ =
-        bad_response(fmt::format("event {} is not JSON: {}", items_ + 1, json.error().message));
+    fault_ = not_json(fmt::format("event {}", items_ + 1), json.error());
   }
 }
 
@@ -181,10 +188,8 @@ model::Execution HttpAnswer::result() {
     case As::kJson: break;
   }
   if (body_.find_first_not_of(" \t\r\n") == std::string::npos) return Json();
-  auto json = parse_json(body_);
-  if (!json) {
-    return tl::unexpected(bad_response("the answer is not valid JSON: " + json.error().message));
-  }
+  auto json = parse_answer(body_);
+  if (!json) return tl::unexpected(not_json("the answer", json.error()));
   auto made = document(std::move(*json));
   return made ? model::Execution(of_.redaction.json(std::move(*made))) : made;
 }

@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "tools/http/shortage.h"
 
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
 tl::unexpected<Error> unusable(std::string why) {
   return fail(ErrorCode::kInternal, std::move(why));
+}
+
+/// The same, of an errand that had no answer that is of use.
+tl::unexpected<Error> unusable(std::string why, const Result<HttpReturn>& returned) {
+  const bool starved =
+      returned && returned->status == 0 && tools::http::for_want_of_resources(returned->end);
+  return fail(starved ? ErrorCode::kOverloaded : ErrorCode::kInternal, std::move(why));
 }
 
 /// Why nothing can be done with what came back; empty: something can.
@@ -50,7 +58,7 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   mcp::Agreed agreed = mcp::Handshake{mcp::newest_with(mcp::Opening::kHandshake)};
   if (opening_ != mcp::Opening::kHandshake) {
     const auto returned = ask(session, messages_of(session).discover(next_id()), stop);
-    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
+    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why), returned);
     agreed = mcp::after_discover(returned->answer);
   }
   if (const auto* handshake = std::get_if<mcp::Handshake>(&agreed)) {
@@ -58,7 +66,7 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
     const auto returned = ask(session, messages_of(session).initialize(next_id()), stop);
     // After a restart it may speak a revision that it did not speak before.
     opening_.reset();
-    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
+    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why), returned);
     if (!returned->answer)
       return unusable(fmt::format("it answered {} to initialize", returned->status));
     agreed = mcp::after_initialize(*returned->answer);
@@ -75,7 +83,7 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   initialized.body = mcp::encode(messages_of(session).initialized());
   initialized.total = options_.server.start_timeout;
   if (const auto returned = peer_->run(initialized, stop); !returned || returned->status == 0) {
-    return unusable(returned ? returned->end.message : returned.error().message);
+    return unusable(returned ? returned->end.message : returned.error().message, returned);
   }
   return session;
 }
@@ -86,7 +94,7 @@ Result<ListedTools> HttpConversation::list(const HttpSession& session,
   std::optional<std::string> cursor;
   while (true) {
     const auto returned = ask(session, messages_of(session).list_tools(next_id(), cursor), stop);
-    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why));
+    if (auto why = fault_of(returned); !why.empty()) return unusable(std::move(why), returned);
     if (!returned->answer) return unusable(fmt::format("it answered {}", returned->status));
     if (!returned->answer->result) return unusable(returned->answer->result.error().message);
     ASSIGN_OR_RETURN(const auto next, listing.take(returned->answer_text));

@@ -24,6 +24,8 @@ constexpr milliseconds kSmallErrand{5'000};
 /// A stream on which nothing comes for this long is reopened, in case the server is gone.
 constexpr milliseconds kQuietStream{300'000};
 constexpr milliseconds kStreamRetryDelay{1'000};
+/// A changed list is read again at most this often, after the first time.
+constexpr milliseconds kBetweenLists{1'000};
 
 class HttpLink final : public ServerLink {
  public:
@@ -76,11 +78,14 @@ class HttpLink final : public ServerLink {
   using Answered = model::ToolResult<tl::expected<Json, mcp::RpcError>>;
 
   model::ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
-    const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
     MutexLock lock(mutex_);
-    came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
-      return session_.has_value() || back_off_.hopeless();
-    });
+    // As long as this machine has no room for its connection, which is not its fault, calls wait.
+    do {
+      const auto patience = std::min(until, Steady::now() + options_.server.start_timeout);
+      came_up_.wait_until(lock, call.cancelled, patience, [this]() REQUIRES(mutex_) {
+        return session_.has_value() || (back_off_.hopeless() && !starved_);
+      });
+    } while (starved_ && !session_ && !call.cancelled.stop_requested() && Steady::now() < until);
     if (call.cancelled.stop_requested()) return tl::unexpected(call_cancelled());
     if (session_) return *session_;
     if (!back_off_.hopeless() && Steady::now() >= until)
@@ -235,15 +240,18 @@ class HttpLink final : public ServerLink {
 
   void list_later() {
     if (listing_.exchange(true)) return;
-    errands_.later([this](const std::stop_token& stop) {
+    const MutexLock lock(mutex_);
+    const auto list_it = [this](const std::stop_token& stop) {
       listing_ = false;
       std::optional<HttpSession> session;
       {
-        const MutexLock lock(mutex_);
+        const MutexLock inside(mutex_);
         session = session_;
+        list_again_at_ = Steady::now() + kBetweenLists;
       }
       if (session) list(*session, stop);
-    });
+    };
+    if (!errands_.later(list_it, list_again_at_)) listing_ = false;
   }
 
   // What follows runs on the keeper's thread.
@@ -251,15 +259,17 @@ class HttpLink final : public ServerLink {
   void keep(const std::stop_token& stop) {
     log_.hide(secret_values(options_.server, *options_.secrets));
     while (!stop.stop_requested()) {
-      auto why = open(stop);
+      const auto opened = open(stop);
       if (stop.stop_requested()) return;
-      if (why.empty()) {
+      if (opened) {
         follow(stop);
         continue;
       }
+      const auto& why = opened.error().message;
       milliseconds delay{0};
       {
         const MutexLock lock(mutex_);
+        starved_ = opened.error().code == ErrorCode::kOverloaded;
         trouble_ = log_.clean(why);
         delay =
             std::max(back_off_.ended(Steady::duration::zero(), Steady::now()), milliseconds(50));
@@ -271,22 +281,22 @@ class HttpLink final : public ServerLink {
     }
   }
 
-  /// Why it cannot be opened; empty: it is.
-  std::string open(const std::stop_token& stop) {
-    auto session = conversation_.open(++opened_, stop);
-    if (!session) return session.error().message;
+  /// Errors: kOverloaded (this machine has nothing left to reach it with), and why it is unusable.
+  Result<void> open(const std::stop_token& stop) {
+    ASSIGN_OR_RETURN(const auto session, conversation_.open(++opened_, stop));
     {
       const MutexLock lock(mutex_);
-      session_ = *session;
+      session_ = session;
+      starved_ = false;
       following_ = std::stop_source();
       back_off_.ended(RestartBackOff::kProven, Steady::now());
     }
     came_up_.notify_all();
-    log_.info(fmt::format("speaks revision {}", mcp::revision_name(session->revision)));
-    if (session->capabilities.tools)
-      list(*session, stop);
+    log_.info(fmt::format("speaks revision {}", mcp::revision_name(session.revision)));
+    if (session.capabilities.tools)
+      list(session, stop);
     else
-      options_.events.on_tools({session->revision, session->server, {}, {}});
+      options_.events.on_tools({session.revision, session.server, {}, {}});
     return {};
   }
 
@@ -362,6 +372,8 @@ class HttpLink final : public ServerLink {
   StoppableCondVar came_up_;
   std::optional<HttpSession> session_ GUARDED_BY(mutex_);
   std::stop_source following_ GUARDED_BY(mutex_);  // of the stream of changes
+  bool starved_ GUARDED_BY(mutex_) = false;  // this machine has no descriptor or thread for it
+  MonotonicTime list_again_at_ GUARDED_BY(mutex_) = MonotonicTime::min();  // not before
   std::string trouble_ GUARDED_BY(mutex_);
   RestartBackOff back_off_ GUARDED_BY(mutex_);
   Mutex list_mutex_;  // held while a list is read

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/answer_json.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "tools/http/sse_reader.h"
@@ -84,7 +85,10 @@ class Receiving final : public tools::http::HttpReceiver {
   }
 
   void take(const std::string& text) {
-    auto message = mcp::decode_message(text, bounds_);
+    auto message = [&] {
+      const auto room = answer_room().enter(text.size(), {});
+      return mcp::decode_message(text, bounds_);
+    }();
     if (!message) {
       if (returned_.status == 200) lost(std::move(message.error().message));
     } else if (auto* answer = std::get_if<mcp::Answer>(&*message)) {

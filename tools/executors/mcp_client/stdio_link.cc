@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "base/answer_json.h"
 #include "base/mutex.h"
 #include "base/os/wake_fd.h"
 #include "base/pause.h"
@@ -187,7 +188,8 @@ class StdioLink final : public ServerLink {
     LineReader lines(
         options_.server.max_message_bytes,
         {.on_line =
-             [this](std::string_view line) {
+             [this, &stop](std::string_view line) {
+               const auto room = answer_room().enter(line.size(), stop);
                handle([&]() REQUIRES(mutex_) { return session_->take(line, Steady::now()); });
              },
          .on_too_long =
@@ -286,8 +288,9 @@ class StdioLink final : public ServerLink {
     std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>> ends;
     {
       const MutexLock lock(mutex_);
+      session_->all_written(!unwritten_.own_waits());
       turn = decide();
-      for (auto& line : turn.send) unwritten_.add(std::move(line));
+      for (auto& line : turn.send) unwritten_.add_own(std::move(line));
       for (auto& line : turn.replies) {
         if (!unwritten_.add_reply(std::move(line)))
           turn.failed = "it asks but does not read the answers";

@@ -121,12 +121,23 @@ void StdioSession::list(MonotonicTime now, Turn& turn) {
   turn.send.push_back(mcp::encode(messages_->list_tools(listing_id_)));
 }
 
-void StdioSession::give_up_list(std::string why, Turn& turn) {
+void StdioSession::list_again(MonotonicTime now, Turn& turn) {
+  list_again_ = true;
+  if (listing_) return;  // once more after it
+  if (all_written_ && now >= list_again_at_) {
+    list_again_at_ = now + kBetweenLists;
+    return list(now, turn);
+  }
+  deadline_ = std::max<MonotonicTime>(list_again_at_, all_written_ ? now : now + kBetweenLists);
+}
+
+void StdioSession::give_up_list(std::string why, MonotonicTime now, Turn& turn) {
   listing_.reset();
   listing_id_ = 0;
   deadline_ = MonotonicTime::max();
   turn.warnings.push_back("its tools cannot be listed, and the known ones stay offered: " +
                           std::move(why));
+  if (list_again_) list_again(now, turn);
 }
 
 void StdioSession::page(std::string_view line, const mcp::Answer& answer, MonotonicTime now,
@@ -134,11 +145,11 @@ void StdioSession::page(std::string_view line, const mcp::Answer& answer, Monoto
   listing_id_ = 0;
   if (!answer.result) {
     return give_up_list(
-        fmt::format("error {}: {}", answer.result.error().code, answer.result.error().message),
+        fmt::format("error {}: {}", answer.result.error().code, answer.result.error().message), now,
         turn);
   }
   const auto next = listing_->take(line);
-  if (!next) return give_up_list(next.error().message, turn);
+  if (!next) return give_up_list(next.error().message, now, turn);
   if (*next == ToolListing::Next::kPage) {
     listing_id_ = next_id();
     deadline_ = now + options_.start_timeout;
@@ -151,7 +162,7 @@ void StdioSession::page(std::string_view line, const mcp::Answer& answer, Monoto
   listed.tools = std::move(*listing_).tools();
   listing_.reset();
   turn.listed = std::move(listed);
-  if (list_again_) list(now, turn);
+  if (list_again_) list_again(now, turn);
 }
 
 void StdioSession::answered(std::string_view line, mcp::Answer answer, MonotonicTime now,
@@ -166,6 +177,8 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
   } else if (answers(initialize_id_) && phase_ == Phase::kShaking) {
     initialized(answer, now, turn);
   } else if (phase_ == Phase::kReady && answers(listing_id_)) {
+    if (!all_written_)
+      return give_up("it answers a request for its tools that it has yet to read", turn);
     page(line, answer, now, turn);
   } else if (phase_ == Phase::kReady && answers(listen_id_)) {
     listen_id_ = 0;
@@ -188,11 +201,7 @@ void StdioSession::notified(const mcp::Notification& notification, MonotonicTime
     if (auto progress = mcp::decode_progress(notification.params))
       turn.progress.push_back(*std::move(progress));
   } else if (mcp::is_tools_changed(notification)) {
-    // However often it says so: one list after the one that is being read.
-    if (listing_)
-      list_again_ = true;
-    else
-      list(now, turn);
+    list_again(now, turn);  // once, however often it says so
   }
 }
 
@@ -256,7 +265,9 @@ StdioSession::Turn StdioSession::pass(MonotonicTime now) {
         fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count()),
         turn);
   } else if (phase_ == Phase::kReady && listing_) {
-    give_up_list(fmt::format("no answer within {} ms", options_.start_timeout.count()), turn);
+    give_up_list(fmt::format("no answer within {} ms", options_.start_timeout.count()), now, turn);
+  } else if (phase_ == Phase::kReady && list_again_) {
+    list_again(now, turn);
   }
   return turn;
 }

@@ -50,12 +50,18 @@ class StdioSession {
     std::vector<std::string> warnings{};  ///< for the log
   };
 
+  /// A changed list is read again at most this often, after the first one.
+  static constexpr std::chrono::seconds kBetweenLists{1};
+
   explicit StdioSession(Options options) : options_(std::move(options)) {}
 
   Turn begin(MonotonicTime now);
   Turn take(std::string_view line, MonotonicTime now);
   Turn take_too_long(std::string_view beginning, std::size_t bytes);
   Turn pass(MonotonicTime now);
+  /// To be said before each of them: whether all lines of `send` so far have been written.
+  /// Until then it is asked for no list, and is unusable when it answers what it has yet to read.
+  void all_written(bool all) { all_written_ = all; }
   /// When to call `pass`.
   MonotonicTime next_time() const { return deadline_; }
 
@@ -84,7 +90,9 @@ class StdioSession {
   void give_up(std::string why, Turn& turn);
   void agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn);
   void list(MonotonicTime now, Turn& turn);
-  void give_up_list(std::string why, Turn& turn);
+  /// The same, where the list has changed: now, or once it may.
+  void list_again(MonotonicTime now, Turn& turn);
+  void give_up_list(std::string why, MonotonicTime now, Turn& turn);
   void page(std::string_view line, const mcp::Answer& answer, MonotonicTime now, Turn& turn);
   void answered(std::string_view line, mcp::Answer answer, MonotonicTime now, Turn& turn);
   void notified(const mcp::Notification& notification, MonotonicTime now, Turn& turn);
@@ -104,6 +112,8 @@ class StdioSession {
   std::optional<ToolListing> listing_;  // in progress
   std::int64_t listing_id_ = 0;
   bool list_again_ = false;
+  MonotonicTime list_again_at_ = MonotonicTime::min();  // not before
+  bool all_written_ = true;
   std::int64_t listen_id_ = 0;
   std::optional<mcp::Opening> opening_;
 };

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/answer_json.h"
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
 #include "tools/model/readable.h"
@@ -62,9 +63,12 @@ std::string text(const Json& object, const char* name) {
 }
 
 model::Execution answer(const Frame& frame) {
-  auto parsed = parse_json(frame.payload);
+  auto parsed = parse_answer(frame.payload);
   if (frame.kind == FrameKind::kResult) {
     if (parsed) return std::move(*parsed);
+    if (parsed.error().code == ErrorCode::kPayloadTooLarge)
+      return failed(ErrorCode::kResultTooLarge,
+                    "the tool's result is too large: " + parsed.error().message);
     return failed(ErrorCode::kInvalidResult,
                   "the tool's result cannot be sent: " + parsed.error().message);
   }
@@ -192,7 +196,7 @@ class Running {
   }
 
   void report(std::string_view payload) {
-    auto parsed = parse_json(payload);
+    auto parsed = parse_answer(payload);
     if (!parsed || !parsed->is_object()) {
       return output_.log(model::LogLevel::kWarning, "a progress report cannot be sent: " +
                                                         (parsed ? std::string("it is not an object")

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <future>
 
+#include "base/all_at_once.h"
 #include "tests/support/scarce.h"
 #include "tests/support/scripted_server.h"
 #include "tests/unit/tools/executors/command/command_fixture.h"
@@ -168,6 +169,14 @@ void expect_refusals(int least, Make make) {
   EXPECT_GE(spare, least);
 }
 
+TEST(AllAtOnce, RunsHereWhatHasNoThread) {
+  std::vector<int> done(3, 0);
+  const NoThreads few(1);
+  all_at_once(done, [](int& one) { one = 1; });
+  EXPECT_EQ(few.refused(), 2);
+  EXPECT_EQ(done, std::vector<int>(3, 1));
+}
+
 TEST(McpShortage, AServerWithoutAThreadIsAnError) {
   for (const auto over : {tools::executors::mcp_client::Scripted::Over::kStdio,
                           tools::executors::mcp_client::Scripted::Over::kHttp}) {
@@ -203,6 +212,25 @@ TEST_F(HttpShortage, ARequestWaitsForASocket) {
   none.give_back();
   EXPECT_EQ(answer.get().why, Why::kComplete);
   EXPECT_EQ(answer_.body, "late");
+}
+
+TEST_F(HttpShortage, ACallWaitsForItsMcpServerHoweverLongThatTakes) {
+  ScriptedServer down(
+      always("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+  tools::executors::mcp_client::Scripted server;
+  server.config.stdio.reset();
+  server.config.http = {.url = down.url(), .allow_addresses = {"127.0.0.1"}};
+  server.config.start_timeout = 300ms;
+  server.connect();
+  ASSERT_TRUE(server.trouble.next());
+  NoDescriptors none;
+  // As long as it takes a server that is at fault itself to be given up.
+  const auto until = std::chrono::steady_clock::now() + 5s;
+  while (std::chrono::steady_clock::now() < until) ASSERT_TRUE(server.trouble.next());
+  auto answer = std::async(std::launch::async, [&] { return server.text("echo"); });
+  EXPECT_FALSE(answer.wait_for(1s) == std::future_status::ready);
+  none.give_back();
+  EXPECT_EQ(answer.get(), "mcp_server_unavailable") << "now it is the server's fault";
 }
 
 TEST(Workspace, WhatItsOwnerPutsInThePlaceOfADirectoryIsNotTouched) {

@@ -139,6 +139,11 @@ TEST_F(CommandTest, IsKilledWhenItWritesTooMuch) {
   auto yes = spec_of(R"({"argv": ["yes"], "max_output_bytes": 100000, "output": "lines"})");
   yes.multi_step = true;
   EXPECT_EQ(code_of(run(yes)), "result_too_large");
+  const auto values = text_of(run(spec_of(
+      R"({"argv": ["sh", "-c", "echo '[1'; yes ,1 | head -n 4000000; echo ']'"], "output": "json"})")));
+  EXPECT_EQ(
+      values.find("result_too_large: the command's output is too large: it has about 4000002"), 0U)
+      << values.substr(0, 200);
   // Without end on stderr, and a small log.
   auto noisy =
       run(spec_of(R"({"argv": ["sh", "-c", "head -c 300000000 /dev/zero >&2; echo done"]})"));

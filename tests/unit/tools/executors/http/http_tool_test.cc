@@ -2,6 +2,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/answer_json.h"
 #include "base/base64.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_certificate.h"
@@ -211,6 +212,11 @@ TEST_F(HttpToolTest, EveryFailureHasItsCode) {
             "http_bad_response");
   EXPECT_EQ(failed(always(ScriptedServer::ok(std::string(1000, '1'))),
                    R"("limits": {"max_body_bytes": 999})"),
+            "http_too_large");
+  std::string values = "[1";
+  for (std::size_t i = 0; i < kMostAnswerValues; ++i) values += ",1";
+  EXPECT_EQ(failed(always(ScriptedServer::ok(values + "]"))), "http_too_large");
+  EXPECT_EQ(failed(always(ScriptedServer::ok(values + "]\n")), R"("response": {"as": "ndjson"})"),
             "http_too_large");
   EXPECT_EQ(failed([](Connection& to, const std::string&) {
               return to.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") && false;

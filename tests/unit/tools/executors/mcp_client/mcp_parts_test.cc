@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "tests/support/awaiting.h"
 #include "tools/executors/mcp_client/call_result.h"
+#include "tools/executors/mcp_client/errand_runner.h"
 #include "tools/executors/mcp_client/line_reader.h"
 #include "tools/executors/mcp_client/mcp_config.h"
 #include "tools/executors/mcp_client/restart_back_off.h"
@@ -127,6 +129,23 @@ TEST(McpResult, FailuresSpeakForThemselves) {
                 .error()
                 .code,
             "mcp_protocol_error");
+}
+
+TEST(ErrandRunner, DoesTheRestWhileOneIsNotDueYet) {
+  ErrandRunner errands;
+  test::Awaited<int> done;
+  const auto errand = [told = done.callback()](int number) {
+    return [told, number](const std::stop_token&) { told(number); };
+  };
+  EXPECT_TRUE(errands.later(errand(2), std::chrono::steady_clock::now() + 300ms));
+  EXPECT_TRUE(errands.later(errand(1)));
+  EXPECT_EQ(done.next(), 1);
+  EXPECT_FALSE(done.next(50ms));
+  EXPECT_EQ(done.next(), 2);
+  const auto never = std::chrono::steady_clock::now() + 1h;
+  for (std::size_t i = 0; i < ErrandRunner::kMaxWaiting; ++i)
+    EXPECT_TRUE(errands.later(errand(3), never));
+  EXPECT_FALSE(errands.later(errand(4)));
 }
 
 }  // namespace

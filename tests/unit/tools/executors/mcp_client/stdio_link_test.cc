@@ -146,6 +146,18 @@ TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 
+TEST(McpStdioLink, OneThatChangesItsListAndDoesNotReadTheRequestsIsEnded) {
+  Scripted server({"--revision", "2025-06-18"});
+  server.connect();
+  EXPECT_EQ(server.text("nonsense", {{"kind", "changes_list_and_does_not_read"}}),
+            "mcp_server_died");
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("answers a request for its tools that it has yet to read"), std::string::npos)
+      << *why;
+  EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
+}
+
 TEST(McpStdioLink, WhatIsAskedUnderALongIdIsNotAnswered) {
   Scripted server({"--revision", "2025-06-18"});
   server.connect();

@@ -181,7 +181,52 @@ TEST_F(StdioSessionTest, AnyNumberOfChangesLeadsToOneListAtATime) {
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(take(changed).send.empty());
   const auto listed = take(answer(static_cast<int>(id(first.send[0])), R"({"tools":[]})"));
   EXPECT_TRUE(listed.listed);
-  EXPECT_EQ(listed.send.size(), 1U) << "once more, for what came in between";
+  EXPECT_TRUE(listed.send.empty());
+  EXPECT_EQ(session.next_time(), now + 1s);
+  EXPECT_TRUE(session.pass(now + 999ms).send.empty());
+  const auto again = session.pass(now + 1s);
+  ASSERT_EQ(again.send.size(), 1U) << "once more, for what came in between";
+  now += 1s;
+  EXPECT_TRUE(take(answer(static_cast<int>(id(again.send[0])), R"({"tools":[]})")).listed);
+  EXPECT_EQ(session.next_time(), MonotonicTime::max()) << "and nothing after that";
+}
+
+TEST_F(StdioSessionTest, AChangeDuringAListThatFailsIsNotForgotten) {
+  open();
+  const std::string changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  const auto first = take(changed);
+  take(changed);
+  EXPECT_EQ(take(error(static_cast<int>(id(first.send.at(0))), -32603)).warnings.size(), 1U);
+  EXPECT_EQ(session.pass(now + 1s).send.size(), 1U);
+}
+
+TEST_F(StdioSessionTest, OneThatDoesNotReadIsAskedForNothingMore) {
+  open();
+  const std::string changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  const auto first = take(changed);
+  ASSERT_EQ(first.send.size(), 1U);
+  session.all_written(false);
+  EXPECT_TRUE(session.pass(now + 9s).send.empty()) << "the list is given up";
+  now += 9s;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(take(changed).send.empty());
+    EXPECT_EQ(session.next_time(), now + 1s);
+    now += 1s;
+    EXPECT_TRUE(session.pass(now).send.empty()) << "its first request waits";
+  }
+  session.all_written(true);
+  EXPECT_EQ(session.pass(now + 1s).send.size(), 1U);
+}
+
+TEST_F(StdioSessionTest, OneThatAnswersWhatItHasNotReadIsUnusable) {
+  open();
+  const auto asked = take(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  session.all_written(false);
+  const auto turn =
+      take(answer(static_cast<int>(id(asked.send.at(0))), R"({"tools":[],"nextCursor":"p2"})"));
+  EXPECT_TRUE(turn.send.empty());
+  ASSERT_TRUE(turn.failed);
+  EXPECT_NE(turn.failed->find("has yet to read"), std::string::npos) << *turn.failed;
 }
 
 TEST_F(StdioSessionTest, AnswersGoToTheirCallsInAnyOrderAndOthersNowhere) {
