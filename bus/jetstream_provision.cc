@@ -77,7 +77,7 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   if (wanted.bucket) {
     config.MaxMsgsPerSubject = 1;
     config.AllowRollup = true;
-    config.Discard = js_DiscardNew;
+    config.Discard = wanted.drops_oldest ? js_DiscardOld : js_DiscardNew;
   } else {
     config.DenyPurge = true;
     config.Discard = js_DiscardOld;

@@ -79,7 +79,7 @@ std::vector<StreamConfig> topology(const Layout& layout) {
       bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
   sessions.durables = {collector()};
   // An open session is written again in good time while a client uses it. What leaves is in
-  // Postgres.
+  // Postgres, unless no collector ran for as long.
   sessions.max_age = kSessionsAge;
   // A record holds its call, so this grows with what CALLS keeps.
   StreamConfig idempotency = bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket,
@@ -95,11 +95,12 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   toolsets.max_age = kToolsetsAge;
   const StreamConfig switches =
       bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
-  // Written only for the time at which it is stored; not republished.
+  // Written only for the time at which it is stored; a worker that fills it must harm no process.
   StreamConfig clocks = bucket(kClocksStream, kClocksBucket, layout.replicas);
   clocks.republish_from.clear();
   clocks.republish_to.clear();
   clocks.max_age = std::chrono::hours(1);
+  clocks.drops_oldest = true;
   return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches, clocks};
 }
 

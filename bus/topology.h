@@ -29,6 +29,7 @@ struct StreamConfig {
   std::string republish_to;
   bool bucket =
       false;  ///< a key-value bucket: the last value of each key; full, it refuses new entries
+  bool drops_oldest = false;  ///< of a bucket: full, its oldest entries go instead
   std::chrono::seconds max_age{0};
   std::int64_t max_bytes = -1;
   unsigned replicas = 1;
@@ -42,9 +43,10 @@ std::vector<StreamConfig> topology(const Layout& layout);
 /// The stream that stores what is published on a subject; empty: none of ours.
 std::string_view stream_of(std::string_view subject);
 
-/// An entry not written for this long leaves its bucket: sessions that were taken out or are not
-/// used, ...
-inline constexpr std::chrono::hours kSessionsAge{24 * 30};
+/// An entry not written for this long leaves its bucket: the names of sessions that were taken out,
+/// and sessions that are not used. Nothing else removes them, so this and the bucket's size say how
+/// many new sessions a second all users may open in the long run (docs/sessions.md), ...
+inline constexpr std::chrono::hours kSessionsAge{24 * 2};
 /// ... and the tools of MCP servers that no worker has any longer.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
 /// Within it, a second publication of the same message id is stored once.

@@ -88,6 +88,23 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
           "new sessions per user and second, up to ten seconds' worth at once; more get 429; 0: no limit")
       ->capture_default_str();
   gateway
+      ->add_option("--user-sessions-mib", chosen.process.session_caps.open_mib,
+                   "MiB that a user's open sessions may take in the bucket with their metadata; "
+                   "more get 429 too_many_sessions; 0: no limit")
+      ->check(CLI::Range(0U, 512U))
+      ->capture_default_str();
+  gateway
+      ->add_option(
+          "--user-sessions-per-day", chosen.process.session_caps.per_day,
+          "new sessions per user and day, a day's worth at once; more get 429; 0: no limit")
+      ->capture_default_str();
+  gateway
+      ->add_option(
+          "--user-key-mib", chosen.process.key_caps.user_mib,
+          "MiB of a user's calls with an Idempotency-Key in 24 hours while their bucket is "
+          "more than half full; more get 429 too_many_calls; 0: no limit")
+      ->capture_default_str();
+  gateway
       ->add_option(
           "--memory-budget", chosen.process.memory_budget_mib,
           "MiB that it may use with 10,000 connections; requests and answers that would need more get 503 overloaded")

@@ -10,6 +10,7 @@
 #include "bus/bus.h"
 #include "gateway/admission/guard.h"
 #include "gateway/admission/wait_places.h"
+#include "gateway/calls/key_shares.h"
 #include "gateway/edge/edge_options.h"
 #include "gateway/sessions/user_sessions.h"
 #include "monitoring/metrics.h"
@@ -34,6 +35,7 @@ struct GatewayOptions {
   /// the collectors', which close it.
   std::chrono::seconds session_idle{3600};
   sessions::SessionCaps session_caps{};  ///< of one user
+  calls::KeyCaps key_caps{};             ///< likewise
   std::size_t max_connections = 20'000;
   /// For the whole process with 10,000 connections; MemoryBudget counts its part of it.
   std::size_t memory_budget_bytes = 512 * 1024 * 1024;

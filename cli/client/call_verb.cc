@@ -17,10 +17,19 @@ namespace {
 
 using std::chrono::seconds;
 
-/// Opens the session with every namespace, also those that come later, unless it exists.
+/// Opens the session with every namespace, also those that come later, unless it exists. Restores
+/// one that was closed because it was idle for too long.
 int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
-  auto there = client.request("GET", "/v1/sessions/" + percent_encoded(session));
+  const auto path = "/v1/sessions/" + percent_encoded(session);
+  auto there = client.request("GET", path);
   if (!there) return report_error(there.error());
+  if (there->ok() && session == kOwnSession && cell(there->json(), "state") == "closed") {
+    auto restored = client.request("POST", path + "/restore", "{}");
+    if (!restored) return report_error(restored.error());
+    if (!restored->ok()) return report_problem(*restored, context.style);
+    fmt::print(stderr, "toolway: session {} was closed, and is restored\n", session);
+    return terminal::kExitOk;
+  }
   if (there->ok()) return terminal::kExitOk;
   if (there->status != 404) return report_problem(*there, context.style);
   const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};

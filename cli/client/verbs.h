@@ -19,8 +19,11 @@ struct ClientContext {
 
 int list_tools(const ClientContext& context, const std::string& session);
 
+/// The session of calls that name none.
+inline constexpr std::string_view kOwnSession = "cli";
+
 struct CallOptions {
-  std::string session = "cli";
+  std::string session{kOwnSession};
   std::string tool;
   std::string arguments = "{}";
   std::string tool_call_id;

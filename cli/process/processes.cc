@@ -73,6 +73,7 @@ int run_gateway(const ProcessOptions& options) {
                                .port = where->port,
                                .session_idle = seconds(options.session_idle),
                                .session_caps = options.session_caps,
+                               .key_caps = options.key_caps,
                                .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
                                .guard = options.guard,
                                .tracer = *tracer,

@@ -47,6 +47,7 @@ struct ProcessOptions {
   unsigned closed_session_keep =
       86'400;  ///< of a collector: seconds until a closed session leaves the bucket
   gateway::sessions::SessionCaps session_caps;  ///< of a gateway, for one user
+  gateway::calls::KeyCaps key_caps;             ///< likewise
   gateway::admission::GuardCaps guard;          ///< of a gateway
   unsigned memory_budget_mib = 512;             ///< of a gateway
   EdgeFlags edge;                               ///< likewise

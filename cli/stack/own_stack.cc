@@ -21,7 +21,8 @@ Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options,
   options.http = "127.0.0.1:0";
   // A benchmark opens any number of sessions, all of one user.
   options.gateway_options.insert(options.gateway_options.end(),
-                                 {"--user-sessions", "0", "--user-session-rate", "0"});
+                                 {"--user-sessions", "0", "--user-session-rate", "0",
+                                  "--user-sessions-mib", "0", "--user-sessions-per-day", "0"});
   ASSIGN_OR_RETURN(own->stack_, Stack::start(std::move(options), signals));
   return own;
 }

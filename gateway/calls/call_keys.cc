@@ -100,6 +100,12 @@ loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& e
     if (entry.replayed) co_return wire::HttpResult<void>();
     const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
                                    entry.plan->request, context.clock.wall());
+    if (key.step == KeyStep::kClaim) {
+      if (auto full = context.shares.note(entry.plan->request.user_id(), record.ByteSizeLong(),
+                                          context.clock.monotonic())) {
+        co_return wire::refuse(std::move(*full));
+      }
+    }
     auto revision = co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
                                                  key.entry.revision);
     if (revision) {

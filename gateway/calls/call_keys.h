@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "gateway/calls/call_counters.h"
 #include "gateway/calls/call_entry.h"
+#include "gateway/calls/key_shares.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/wire/routed_request.h"
 #include "monitoring/tracer.h"
@@ -20,6 +21,7 @@ namespace toolway::gateway::calls {
 struct KeyContext {
   loop::AsyncBus& bus;
   const tools::model::LiveRegistry& registry;
+  KeyShares& shares;
   CallCounters& counters;
   monitoring::Tracer& tracer;
   const Clock& clock;
@@ -38,7 +40,8 @@ loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
 
 /// Notes a planned call under its key, before it is published. Afterwards the entry has the
 /// call that belongs to the key, and says whether it is already published. Errors:
-/// request_in_flight and idempotency_key_reused when another request was faster; the bus's.
+/// request_in_flight and idempotency_key_reused when another request was faster; too_many_calls;
+/// the bus's.
 loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& entry);
 
 /// Finds out whether a call that another request noted, and should have published, is already

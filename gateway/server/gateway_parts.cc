@@ -39,7 +39,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       sessions(raw_bus, bus, store, io_post, metrics_in, clock_in,
                {.idle = options_in.session_idle,
                 .caps = options_in.session_caps,
-                .bucket_used = [this] { return sessions_bucket_used(); }}),
+                .bucket_used = [this] { return bucket_used(proto::kSessionsStream); }}),
       wait_places(wait_caps(options_in)),
       call_looks(bus, executor),
       specs(bus),
@@ -53,6 +53,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       workers(raw_bus, io_post, clock_in),
       scraper(metrics_in, io_post),
       counters(metrics_in),
+      key_shares(options_in.key_caps, [this] { return bucket_used(proto::kIdempotencyStream); }),
       feed_sources{.bus = bus,
                    .store = store,
                    .live = live,
@@ -64,6 +65,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
                    .executor = executor},
       keys{.bus = bus,
            .registry = tools,
+           .shares = key_shares,
            .counters = counters,
            .tracer = *options_in.tracer,
            .clock = clock_in,
@@ -166,9 +168,9 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .clock_in_words = options.clock_in_words};
 }
 
-double GatewayParts::sessions_bucket_used() const {
+double GatewayParts::bucket_used(std::string_view stream) const {
   const auto& facts = bus_watch.facts().streams;
-  const auto found = facts.find(proto::kSessionsStream);
+  const auto found = facts.find(stream);
   if (found == facts.end() || found->second.max_bytes <= 0) return 0;
   return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
 }

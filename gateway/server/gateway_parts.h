@@ -68,6 +68,7 @@ struct GatewayParts {
   admission::WorkerRoster workers;
   loop::Scraper scraper;
   calls::CallCounters counters;
+  calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
   loop::Drain drain;
 
@@ -94,7 +95,7 @@ struct GatewayParts {
   const ConnectionContext connections;
 
  private:
-  double sessions_bucket_used() const;
+  double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
   monitoring::Gauge& memory_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "bus/topology.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -33,21 +34,6 @@ wire::Problem write_problem(Error error) {
   return wire::bus_problem(std::move(error));
 }
 
-/// While it exists, one session that is not there yet counts for its user.
-class Beginning {
- public:
-  Beginning(UserSessions& users, std::string user) : users_(users), user_(std::move(user)) {
-    users_.begin(user_);
-  }
-  ~Beginning() { users_.end(user_); }
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
-
- private:
-  UserSessions& users_;
-  const std::string user_;
-};
-
 }  // namespace
 
 Sessions::Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
@@ -60,11 +46,12 @@ Sessions::Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& s
       open_(metrics.gauge(monitoring::kSessionsOpen)),
       clock_(clock),
       options_(options),
-      users_(options.caps) {}
+      counted_(async_bus, io_post_, clock, options.caps) {}
 
 void Sessions::connection_changed(bus::Connection state) {
   forget_all();
-  if (state == bus::Connection::kConnected && !watch_) watch();
+  if (state == bus::Connection::kConnected && !watch_) return watch();
+  if (state != bus::Connection::kDisconnected) start_recount();
 }
 
 void Sessions::watch() {
@@ -78,6 +65,16 @@ void Sessions::watch() {
     return;
   }
   watch_ = std::move(*watching);
+  start_recount();
+}
+
+/// What this gateway did not see, it counts now.
+void Sessions::start_recount() {
+  counted_.start_recount([this](const v1::SessionRecord& record, std::uint64_t revision) {
+    const auto found = by_name_.find(name_of(record.user_id(), record.session_id()));
+    const bool newer = found != by_name_.end() && found->second->session->revision > revision;
+    return newer ? found->second->session : nullptr;
+  });
 }
 
 void Sessions::forget_all() {
@@ -86,7 +83,6 @@ void Sessions::forget_all() {
   closed_.clear();
   bytes_ = 0;
   open_count_ = 0;
-  users_.forget_all();
   open_.set(0);
 }
 
@@ -116,19 +112,15 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
     if (old->revision >= revision) return old;
     bytes_ = bytes_ - bytes_of(*old) + bytes_of(*session);
     open_count_ = open_count_ - is_open(*old) + is_open(*session);
-    const auto& user = session->record.user_id();
-    if (is_open(*old) && !is_open(*session)) users_.closed(user);
-    if (!is_open(*old) && is_open(*session)) users_.opened(user, false, clock_.monotonic());
     old = session;
   } else {
     by_use_.push_front({name, session});
     by_name_.emplace(by_use_.front().name, by_use_.begin());
     bytes_ += bytes_of(*session);
     open_count_ += is_open(*session);
-    if (is_open(*session))
-      users_.opened(session->record.user_id(), is_new(session->record), clock_.monotonic());
-    while (bytes_ > kMaxBytes && by_use_.size() > 1) drop_oldest();
+    while (bytes_ > options_.max_bytes && by_use_.size() > 1) drop_oldest();
   }
+  counted_.count(*session, is_new(session->record));
   open_.set(static_cast<double>(open_count_));
   if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
   return session;
@@ -144,7 +136,7 @@ void Sessions::sweep() {
   }
   if (now < next_user_sweep_) return;
   next_user_sweep_ = now + std::chrono::minutes(1);
-  users_.sweep(now);
+  counted_.sweep(now);
 }
 
 void Sessions::forget_closed(const std::string& name, std::uint64_t revision) {
@@ -161,7 +153,6 @@ void Sessions::drop_oldest() {
   const Remembered& oldest = by_use_.back();
   bytes_ -= bytes_of(*oldest.session);
   open_count_ -= is_open(*oldest.session);
-  if (is_open(*oldest.session)) users_.closed(oldest.session->record.user_id());
   by_name_.erase(oldest.name);
   by_use_.pop_back();
 }
@@ -201,27 +192,20 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& ca
   }
   auto session = session_of(std::move(*recorded), revision);
   if (!is_open(*session)) co_return session;
+  CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, revision));
   auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
   auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
   if (put) co_return remember(session->record, *put);
   co_return wire::refuse(write_problem(std::move(put.error())));
 }
 
-wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller) const {
+wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller, std::size_t bytes) const {
   // The rest is for existing sessions: closing one makes its record longer, too.
   constexpr double kMaxUsedForNew = 0.9;
   if (options_.bucket_used() > kMaxUsedForNew) {
     return wire::refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
-  auto error = refuse_session(users_.judge_new(caller.user_id, clock_.monotonic()), users_.caps());
-  if (error) return wire::refuse(std::move(*error));
-  return {};
-}
-
-wire::HttpResult<void> Sessions::admit_restored(const wire::Caller& caller) const {
-  auto error = refuse_session(users_.judge_restored(caller.user_id), users_.caps());
-  if (error) return wire::refuse(std::move(*error));
-  return {};
+  return counted_.admit_new(caller.user_id, bytes);
 }
 
 std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::size_t most) const {
@@ -270,6 +254,7 @@ loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller calle
     if (session) {
       auto record = session->record;
       if (change(record)) {
+        CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, session->revision));
         auto revision = co_await bus_.put_session(key, proto::encode(record), session->revision);
         if (revision) co_return ChangedSession{remember(std::move(record), *revision), true};
         last = std::move(revision.error());
@@ -287,9 +272,9 @@ loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller calle
 
 bool Sessions::is_stale(const v1::SessionRecord& record) const {
   if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
-  // The bucket forgets what was not written for a month.
-  constexpr std::chrono::seconds kNeverIdle = std::chrono::hours(24 * 28);
-  const auto idle = options_.idle.count() == 0 ? kNeverIdle : std::min(options_.idle, kNeverIdle);
+  // The bucket forgets what was not written for this long.
+  constexpr std::chrono::seconds kMaxIdle = bus::kSessionsAge;
+  const auto idle = options_.idle.count() == 0 ? kMaxIdle : std::min(options_.idle, kMaxIdle);
   return clock_.wall() - from_unix_us(record.active_at_us()) > idle / 4;
 }
 
@@ -360,6 +345,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));
         auto session = session_of(std::move(**recorded), revision);
         if (!is_open(*session)) co_return Opened{std::move(session), false};
+        CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, revision));
         there = proto::encode(session->record);
         auto put = co_await bus_.put_session(key, there, revision);
         if (put) co_return Opened{remember(session->record, *put), false};
@@ -371,8 +357,9 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
     if (!there.empty()) {
       co_return open_again(there, revision, request, fresh);
     }
-    CO_RETURN_IF_ERROR(admit_new(caller));
-    const Beginning beginning(users_, caller.user_id);
+    const std::size_t taken = entry_bytes(bytes.size());
+    CO_RETURN_IF_ERROR(admit_new(caller, taken));
+    const BeginningSession beginning = counted_.begin(caller.user_id, taken);
     auto stored = co_await bus_.put_session(key, bytes, revision);
     if (stored) co_return Opened{remember(fresh, *stored), true};
     last = std::move(stored.error());

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "gateway/loop/async_bus.h"
+#include "gateway/sessions/counted_sessions.h"
 #include "gateway/sessions/recorded_sessions.h"
 #include "gateway/sessions/session.h"
 #include "gateway/sessions/session_request.h"
-#include "gateway/sessions/user_sessions.h"
 #include "gateway/wire/problem.h"
 #include "monitoring/metrics.h"
 
@@ -43,14 +43,16 @@ struct SessionsOptions {
   SessionCaps caps{};
   /// The part of the bucket that is in use, as far as known.
   std::function<double()> bucket_used = [] { return 0.0; };
+  std::size_t max_bytes = 96 * 1024 * 1024;  ///< remembered
 };
 
 /// The sessions of the fleet: a bucket on the bus, and what this gateway remembers of
 /// it. What is remembered follows the bucket's changes while the bus is connected,
-/// and is forgotten when it is not; a closed session is forgotten soon. Using an open
+/// and is forgotten when it is not; a closed session is forgotten soon. How many a user
+/// has is counted apart from that. Using an open
 /// one keeps it from expiring. A closed session leaves the bucket once it is recorded, and an empty
-/// value stays in its place for a month: from then on the store has its record, and writing it puts
-/// it back into the bucket. On the io_context's thread.
+/// value stays in its place (bus::kSessionsAge): from then on the store has its record, and writing
+/// it puts it back into the bucket. On the io_context's thread.
 class Sessions {
  public:
   Sessions(bus::Bus& bus, loop::AsyncBus& async_bus, loop::AsyncStore& store,
@@ -80,11 +82,14 @@ class Sessions {
   loop::Task<wire::HttpResult<Opened>> open(SessionRequest request, const wire::Caller& caller,
                                             ToolsetDigest toolset_digest);
   /// Compare-and-set, again from the newest record each time another writer was faster.
-  /// Errors: as `find`; bus_unavailable or timeout when it could not be written.
+  /// Errors: as `find`; bus_unavailable or timeout when it could not be written; too_many_sessions
+  /// when it has left the bucket and its user wrote too many to it today.
   loop::Task<wire::HttpResult<ChangedSession>> change(wire::Caller caller, std::string session_id,
                                                       SessionChange change);
   /// Whether a closed session of this user may be opened again. Errors: too_many_sessions.
-  wire::HttpResult<void> admit_restored(const wire::Caller& caller) const;
+  wire::HttpResult<void> admit_restored(const wire::Caller& caller) const {
+    return counted_.admit_restored(caller.user_id);
+  }
   /// This user's open sessions among the newest that this gateway remembers, at most `most`.
   std::vector<SessionKey> used_last(const wire::Caller& caller, std::size_t most) const;
   /// A client uses or follows it: writes that down when the record's time is older than a
@@ -93,13 +98,14 @@ class Sessions {
   /// Forgets the sessions that were closed a while ago.
   void sweep();
   void connection_changed(bus::Connection state);
-  /// Memory taken by what is remembered, estimated.
-  std::size_t bytes() const { return bytes_; }
+  /// Memory taken by what is remembered and counted, estimated.
+  std::size_t bytes() const { return bytes_ + counted_.bytes(); }
 
  private:
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
   void forget_all();
+  void start_recount();
   loop::Task<wire::HttpResult<SessionPtr>> look_up(const wire::Caller& caller,
                                                    std::string_view session_id);
   loop::Task<void> write_touch(SessionPtr session, std::string name);
@@ -108,7 +114,7 @@ class Sessions {
   /// Errors: wrong_last_sequence when the bucket has it again.
   loop::Task<wire::HttpResult<SessionPtr>> recall(const wire::Caller& caller,
                                                   std::string session_id, std::uint64_t revision);
-  wire::HttpResult<void> admit_new(const wire::Caller& caller) const;
+  wire::HttpResult<void> admit_new(const wire::Caller& caller, std::size_t bytes) const;
   void forget_closed(const std::string& name, std::uint64_t revision);
   struct Remembered {
     std::string name;
@@ -123,7 +129,6 @@ class Sessions {
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);
   void drop_oldest();
 
-  static constexpr std::size_t kMaxBytes = 96 * 1024 * 1024;
   struct Closed {
     std::string name;
     std::uint64_t revision = 0;
@@ -142,7 +147,7 @@ class Sessions {
   std::unordered_map<std::string_view, std::list<Remembered>::iterator> by_name_;
   std::size_t bytes_ = 0;
   std::size_t open_count_ = 0;
-  UserSessions users_;
+  CountedSessions counted_;
   MonotonicTime next_user_sweep_{};
   std::unique_ptr<bus::Subscription> watch_;
 };

@@ -27,7 +27,8 @@ Result<bool> sessions_crowded(bus::Bus& bus);
 
 /// Takes these out of the bucket, by compare-and-set, where it holds exactly what is recorded: one
 /// that a gateway restores at the same moment stays. Leaves an empty value in place of each, which
-/// tells a gateway without asking Postgres that there was one; the bucket forgets it after a month.
+/// tells a gateway without asking Postgres that there was one; the bucket forgets it after
+/// bus::kSessionsAge.
 /// Returns those that are out of it now. All are asked for at once. Waits for the bus; none of its
 /// threads.
 Result<std::vector<ClosedSession>> take_out(bus::Bus& bus,

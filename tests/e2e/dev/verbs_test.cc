@@ -174,6 +174,16 @@ TEST_F(Verbs, LogoutLoginAndTheMailbox) {
   EXPECT_EQ(toolway({"session", "close", "nobody"}).status, 3);
 }
 
+TEST_F(Verbs, ACallRestoresTheSessionThatItOpensItself) {
+  EXPECT_EQ(toolway({"call", "get_current_time", "--wait"}).status, 0);
+  EXPECT_EQ(toolway({"session", "close", "cli"}).status, 0);
+  const auto called = toolway({"call", "get_current_time", "--wait"});
+  EXPECT_EQ(called.status, 0) << called.output;
+  EXPECT_NE(called.output.find("session cli was closed, and is restored"), std::string::npos)
+      << called.output;
+  EXPECT_EQ(toolway({"session", "show", "cli", "-o", "json"}).json()["state"], "open");
+}
+
 TEST_F(Verbs, CallsAreWaitedForListedAndShown) {
   const auto called =
       toolway({"call", "get_current_time", R"({"timezone":"Asia/Tokyo"})", "--session", "c1",

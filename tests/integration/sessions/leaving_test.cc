@@ -4,6 +4,7 @@
 
 #include "bus/answer.h"
 #include "bus/key_value.h"
+#include "bus/topology.h"
 #include "persistence/reaper/closed_sessions.h"
 #include "persistence/reaper/reaper.h"
 #include "proto/codec.h"
@@ -55,6 +56,21 @@ class LeavingSessions : public test::SessionsTest {
     ASSERT_EQ(200, ask(one_, "POST " + path(session, "/close")).status);
     const auto reaper = reap(milliseconds(1));
     await_left(session);
+  }
+  Json stream_config(const std::string& stream) {
+    const auto info = bus::answer_of<std::string>([&](auto handler) {
+      bus_->request("$JS.API.STREAM.INFO." + stream, "", std::move(handler));
+    });
+    return info ? Json::parse(*info)["config"] : Json();
+  }
+  void change_stream(const std::string& stream, const Json& members) {
+    auto config = stream_config(stream);
+    config.update(members);
+    const auto changed = bus::answer_of<std::string>([&](auto handler) {
+      bus_->request("$JS.API.STREAM.UPDATE." + stream, config.dump(), std::move(handler));
+    });
+    ASSERT_TRUE(changed);
+    ASSERT_EQ(std::string::npos, changed->find("\"error\"")) << *changed;
   }
   /// As it is recorded, however often Postgres is asked.
   std::vector<persistence::reaper::ClosedSession> recorded_closed(std::size_t count) {
@@ -182,17 +198,7 @@ TEST_F(LeavingSessions, AGatewayWhoseWatchLagsFindsOut) {
 
 TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
   ASSERT_EQ(201, open(one_, "s").status);
-  const auto info = bus::answer_of<std::string>([&](auto handler) {
-    bus_->request("$JS.API.STREAM.INFO.KV_sessions", "", std::move(handler));
-  });
-  ASSERT_TRUE(info);
-  auto config = Json::parse(*info)["config"];
-  config["max_bytes"] = 400'000;
-  const auto changed = bus::answer_of<std::string>([&](auto handler) {
-    bus_->request("$JS.API.STREAM.UPDATE.KV_sessions", config.dump(), std::move(handler));
-  });
-  ASSERT_TRUE(changed);
-  ASSERT_EQ(std::string::npos, changed->find("\"error\"")) << *changed;
+  change_stream("KV_sessions", {{"max_bytes", 400'000}});
   const std::string large =
       R"(","namespaces":["sample"],"metadata":{"x":")" + std::string(10'000, 'x') + R"("}})";
   const auto open_large = [&](const Face& face, const std::string& name) {
@@ -229,6 +235,54 @@ TEST_F(LeavingSessions, AFullBucketRefusesNewSessionsAndNothingElse) {
     next = open_large(two_, "next");
   EXPECT_EQ(201, next.status) << next.body.dump();
   EXPECT_TRUE(left(opened.front()));
+}
+
+TEST_F(LeavingSessions, MigratingAnOlderDeploymentChangesHowLongEntriesStayAndWhatAFullBucketDoes) {
+  change_stream("KV_sessions",
+                {{"max_age", std::chrono::nanoseconds(std::chrono::hours(720)).count()}});
+  change_stream("KV_clocks", {{"discard", "new"}});
+  const auto migrated = bus_->provision({.pools = {{"native", 1}}});
+  ASSERT_TRUE(migrated) << migrated.error().message;
+  EXPECT_EQ(Json(std::chrono::nanoseconds(bus::kSessionsAge).count()),
+            stream_config("KV_sessions")["max_age"]);
+  EXPECT_EQ("new", stream_config("KV_sessions")["discard"]);
+  EXPECT_EQ("old", stream_config("KV_clocks")["discard"]);
+  // Who fills that one keeps no process from its time.
+  change_stream("KV_clocks", {{"max_bytes", 10'000}});
+  for (int i = 0; i < 300; ++i) {
+    const auto stored = bus::answer_of<bus::PubAck>([&](auto handler) {
+      bus_->publish({.subject = "$KV.clocks.k" + std::to_string(i), .payload = {}}, handler);
+    });
+    ASSERT_TRUE(stored) << i << ": " << stored.error().message;
+  }
+}
+
+TEST_F(LeavingSessions, AUsersMetadataTakesNoMoreThanItsShare) {
+  for (Face* face : {&one_, &two_}) {
+    face->gateway.reset();
+    auto started = gateway::server::start_gateway(
+        *face->bus, *face->store, *live_, *face->metrics, clock_,
+        {.port = 0, .session_caps = {.open = 0, .open_mib = 1, .per_second = 0, .per_day = 0}});
+    ASSERT_TRUE(started);
+    face->gateway = std::move(*started);
+  }
+  const std::string body =
+      R"({"namespaces":["sample"],"metadata":{"x":")" + std::string(16'000, 'x') + R"("}})";
+  int opened = 0;
+  auto last = ask(one_, "POST /v1/sessions", body);
+  for (; last.status == 201 && opened < 100; ++opened) last = ask(one_, "POST /v1/sessions", body);
+  EXPECT_EQ(64, opened) << last.body.dump();
+  EXPECT_EQ(429, last.status);
+  EXPECT_EQ("too_many_sessions", last.body["code"]);
+  EXPECT_NE(std::string::npos, last.body.dump().find("--user-sessions-mib")) << last.body.dump();
+  const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
+  while (two_.metrics->scrape().find("\ntoolway_sessions_open 64\n") == std::string::npos) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << two_.metrics->scrape();
+  }
+  last = ask(two_, "POST /v1/sessions", body);
+  EXPECT_EQ(429, last.status) << last.body.dump();
+  last = ask(two_, "POST /v1/sessions", R"({"namespaces":["sample"]})");  // still fits
+  EXPECT_EQ(201, last.status) << last.body.dump();
 }
 
 TEST_F(LeavingSessions, TheSessionsOfAUserAreLimitedOverAllGateways) {

@@ -28,5 +28,24 @@ TEST(Topology, EveryStreamHasABoundAndWhatGoesByItselfAnAge) {
   }
 }
 
+/// Nothing else removes the names of closed sessions, each of which is a session opened once.
+TEST(Topology, TheSessionsBucketHoldsTheNamesOfAllThatAreOpenedInTheLongRun) {
+  constexpr std::int64_t kName = 140;  // bytes
+  for (const auto& stream : topology({.pools = {{"native", 1}}})) {
+    if (stream.name != "KV_sessions") continue;
+    const auto for_new = stream.max_bytes / 10 * 9;  // gateways leave the rest to existing ones
+    EXPECT_GE(for_new / kName / stream.max_age.count(), 19) << "new sessions a second";
+    return;
+  }
+  FAIL() << "there is no such bucket";
+}
+
+/// Workers may write to it.
+TEST(Topology, OnlyAFullBucketOfClocksDropsWhatIsOldest) {
+  for (const auto& stream : topology({.pools = {{"native", 1}}})) {
+    EXPECT_EQ(stream.name == "KV_clocks", stream.drops_oldest) << stream.name;
+  }
+}
+
 }  // namespace
 }  // namespace toolway::bus
