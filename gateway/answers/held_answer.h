@@ -20,15 +20,16 @@ inline wire::HttpResult<wire::MemoryBudget::Share> room_for(wire::MemoryBudget& 
   return memory.take(wire::MemoryUse::kAnswer, bytes > kAlwaysSent ? bytes : 0);
 }
 
-/// Counts what `response` holds from now on, until it is sent. What has room already is counted as
-/// long as it really is, even beyond the budget. False: there is no room for it.
+/// Counts what `response` holds from now on, until it is sent. What has room or a place already is
+/// counted as long as it really is, even beyond the budget. False: there is no room for it.
 [[nodiscard]] inline bool hold_answer(wire::MemoryBudget& memory, wire::Response& response,
                                       Sent sent) {
   constexpr std::size_t kPiece = 512 * 1024;  // of a stream: a chunk of a result, twice
   const std::size_t bytes = response.body.capacity() + (response.stream ? kPiece : 0);
   if (bytes <= kNotCounted) return true;
-  const bool has_room = response.memory.bytes() > 0;
-  if (!has_room) response.memory = {memory, wire::MemoryUse::kAnswer};
+  const bool counted = response.memory.bytes() > 0;
+  const bool has_room = counted || response.place != nullptr;
+  if (!counted) response.memory = {memory, wire::MemoryUse::kAnswer};
   if (!has_room && (sent == Sent::kIfThereIsRoom || bytes > kAlwaysSent))
     return response.memory.try_resize(bytes);
   response.memory.resize(bytes);

@@ -231,10 +231,9 @@ loop::Task<bool> Connection::answer() {
   wire::Route route = wire::Route::kNone;
   context_.in_flight.add(1);
   wire::Response response = co_await endpoints::handle(context_.endpoints, request, route);
-  // What was done is not refused for the length of its answer, nor are the figures that show what
-  // is happening.
-  const bool always = request.method == "POST" || response.place != nullptr;
-  const auto sent = always ? answers::Sent::kAlways : answers::Sent::kIfThereIsRoom;
+  // What was done is not refused for the length of its answer.
+  const auto sent =
+      request.method == "POST" ? answers::Sent::kAlways : answers::Sent::kIfThereIsRoom;
   if (!answers::hold_answer(context_.memory, response, sent))
     response = wire::problem_response(wire::memory_problem(), request.request_id);
   context_.in_flight.add(-1);

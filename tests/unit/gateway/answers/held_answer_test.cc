@@ -61,6 +61,14 @@ TEST_F(HeldAnswer, ThatHasRoomIsSentAndCountedAsLongAsItIs) {
   EXPECT_EQ(response.memory.bytes(), response.body.capacity());
 }
 
+TEST_F(HeldAnswer, ThatHasAPlaceIsSentAndCountedWhateverElseIsHeld) {
+  fill();
+  auto response = answer(2 * kAlwaysSent);
+  response.place = std::make_shared<char>();
+  EXPECT_TRUE(hold_answer(memory_, response, Sent::kIfThereIsRoom));
+  EXPECT_EQ(memory_.held(), memory_.most() + response.body.capacity());
+}
+
 TEST_F(HeldAnswer, RoomIsTakenForLongTextsOnly) {
   EXPECT_EQ(room_for(memory_, kAlwaysSent)->bytes(), 0U);
   fill();
