@@ -100,10 +100,10 @@ class Sessions {
   void connection_changed(bus::Connection state);
   /// Memory taken by what is remembered and counted, estimated.
   std::size_t bytes() const { return bytes_ + counted_.bytes(); }
-
- private:
   /// What the bucket holds now, as another gateway or we wrote it.
   void learn(const bus::Entry& entry);
+
+ private:
   void forget_all();
   void start_recount();
   loop::Task<wire::HttpResult<SessionPtr>> look_up(const wire::Caller& caller,

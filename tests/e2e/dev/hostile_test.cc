@@ -110,6 +110,32 @@ class Hostile : public testing::Test {
     });
   }
 
+  /// How long each answer to /livez takes, in ms, shortest first. Counts in `unanswered` those that
+  /// do not come.
+  std::vector<double> watch_until(steady_clock::time_point end, int& unanswered) {
+    std::vector<double> took;
+    for (auto probe = connect(); probe && steady_clock::now() < end;) {
+      const auto begun = steady_clock::now();
+      const auto alive = probe->request("GET", "/livez");
+      if (!alive || alive->status != 200) ++unanswered;
+      took.push_back(
+          std::chrono::duration<double, std::milli>(steady_clock::now() - begun).count());
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    std::sort(took.begin(), took.end());
+    return took;
+  }
+  /// The gateway's own longest delay of its loop in the last 30 s, in ms.
+  double loop_delay_ms() {
+    constexpr std::string_view kName = "\ntoolway_gateway_loop_delay_seconds ";
+    auto client = connect();
+    if (!client) return 0;
+    const auto metrics = client->request("GET", "/metrics");
+    const auto at = metrics ? metrics->body.find(kName) : std::string::npos;
+    EXPECT_NE(at, std::string::npos);
+    return at == std::string::npos ? 0 : std::stod(metrics->body.substr(at + kName.size())) * 1000;
+  }
+
   const client::HttpClient::Headers kJson{{"Content-Type", "application/json"}};
   test::TempDir dir_;
   std::unique_ptr<Dev> dev_;
@@ -121,6 +147,9 @@ class Hostile : public testing::Test {
 TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   const int gateway = dev_->pid_of("gateway");
   ASSERT_GT(gateway, 1);
+  int unanswered = 0;
+  const auto calm = watch_until(steady_clock::now() + seconds(2), unanswered);
+  ASSERT_GT(calm.size(), 10U);
   end_ = steady_clock::now() + kAttack;
   const std::string head = " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
   std::atomic<int> followed{0}, half_sent{0}, endless{0};
@@ -175,31 +204,23 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
                          {{"Content-Type", "application/json"}, {"Prefer", "wait=5"}});
   });
 
-  std::vector<double> took;
-  int unanswered = 0;
-  auto probe = connect();
-  ASSERT_TRUE(probe);
-  while (steady_clock::now() < end_) {
-    const auto begun = steady_clock::now();
-    const auto alive = probe->request("GET", "/livez");
-    if (!alive || alive->status != 200) ++unanswered;
-    took.push_back(std::chrono::duration<double, std::milli>(steady_clock::now() - begun).count());
-    std::this_thread::sleep_for(milliseconds(20));
-  }
+  const auto took = watch_until(end_, unanswered);
+  const double delay = loop_delay_ms();
   threads_.clear();
-  std::sort(took.begin(), took.end());
   const double p99 = took[took.size() * 99 / 100];
+  const double calm_p99 = calm[calm.size() * 99 / 100];
   const std::int64_t peak = status_kb(gateway, "VmHWM:");
   fmt::print(
-      "gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {}; {} documents and {} endless "
+      "gateway: {} MiB at most; /livez p50 {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms of {} (calm: p99 {:.1f} ms); the loop {:.1f} ms late at most; {} documents and {} endless "
       "requests refused, {} followers and {} bodies held\n",
-      peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), refused.load(),
-      endless.load(), followed.load(), half_sent.load());
+      peak / 1024, took[took.size() / 2], p99, took.back(), took.size(), calm_p99, delay,
+      refused.load(), endless.load(), followed.load(), half_sent.load());
   EXPECT_EQ(dev_->pid_of("gateway"), gateway) << "it was started again";
   EXPECT_GT(peak, 0);
   EXPECT_LT(peak, test::resident_bound(kBudgetKb));
   EXPECT_EQ(unanswered, 0);
-  EXPECT_LT(p99, 1000.0) << "100 ms on a machine of its own";
+  EXPECT_LT(p99, std::max(100.0, 3 * calm_p99));
+  EXPECT_LT(delay, 1000.0) << "100 ms on a machine of its own";
   EXPECT_GT(refused.load(), test::at_least(10)) << "the schemas were not attacked";
   EXPECT_GT(endless.load(), test::at_least(10))
       << "no chunk extension or trailer was sent without end";

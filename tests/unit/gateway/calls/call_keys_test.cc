@@ -28,14 +28,18 @@ class CountingBus final : public test::ForwardingBus {
 class CallKeysTest : public testing::Test {
  protected:
   CallKeysTest() { EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}})); }
+  KeyContext context() {
+    return {.bus = loop_.bus(),
+            .registry = registry_,
+            .shares = shares_,
+            .counters = counters_,
+            .tracer = tracer_,
+            .clock = clock_,
+            .accept_deadline = std::chrono::milliseconds(100)};
+  }
   wire::HttpResult<void> look_up(std::span<CallEntry> entries) {
-    const KeyContext context{.bus = loop_.bus(),
-                             .registry = registry_,
-                             .counters = counters_,
-                             .tracer = tracer_,
-                             .clock = clock_,
-                             .accept_deadline = std::chrono::milliseconds(100)};
-    return loop_.run(look_up_keys(context, asked_, "d", entries));
+    const KeyContext keys = context();
+    return loop_.run(look_up_keys(keys, routed_, "d", entries));
   }
 
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
@@ -49,7 +53,8 @@ class CallKeysTest : public testing::Test {
   const wire::Target target_ = *wire::Target::parse("/v1/sessions/s/calls");
   const wire::Caller caller_{.user_id = "ann"};
   const wire::Request request_{.body = R"({"tool":"t"})", .idempotency_key = "k"};
-  const wire::RoutedRequest asked_{request_, target_, caller_, "s"};
+  KeyShares shares_{{.user_mib = 1}, [] { return 1.0; }};
+  const wire::RoutedRequest routed_{request_, target_, caller_, "s"};
 };
 
 TEST_F(CallKeysTest, NothingIsReadForACallThatIsRefusedAnyway) {
@@ -59,6 +64,23 @@ TEST_F(CallKeysTest, NothingIsReadForACallThatIsRefusedAnyway) {
   ASSERT_TRUE(look_up(entries));
   EXPECT_EQ(bus_.subjects.size(), 2U);
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].key.has_value(), i < 2);
+}
+
+TEST_F(CallKeysTest, NothingIsNotedForAUserWhoseShareIsUsed) {
+  ASSERT_FALSE(shares_.note("ann", 1024 * 1024, clock_.monotonic()));
+  for (const char* user : {"ann", "bob"}) {
+    CallEntry entry;
+    entry.plan = PlannedCall{};
+    entry.plan->request.set_user_id(user);
+    entry.key = CallKey{.bucket_key = user, .payload_sha256 = "d", .entry = {}};
+    const KeyContext keys = context();
+    const auto claimed = loop_.run(claim(keys, entry));
+    EXPECT_EQ(claimed.has_value(), user == std::string("bob"));
+    EXPECT_EQ(entry.key->entry.revision != 0, claimed.has_value());
+    if (!claimed) {
+      EXPECT_EQ(claimed.error().error.code, ErrorCode::kTooManyCalls);
+    }
+  }
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class CountedSessionsTest : public testing::Test {
   bool full(const Sessions& sessions) { return !sessions.admit_restored({"a", {}}); }
   std::unique_ptr<Sessions> sessions(std::uint64_t most) {
     return std::make_unique<Sessions>(
-        *bus_, loop_.bus(), store_, loop_.inbox(), *metrics_, clock_,
+        *bus_, loop_.bus(), store_, loop_.io_post(), *metrics_, clock_,
         SessionsOptions{.caps = {.open = most}, .max_bytes = 100'000});
   }
 
@@ -43,7 +43,7 @@ class CountedSessionsTest : public testing::Test {
   BusLoop loop_{*bus_};
   const SystemClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
-  loop::AsyncStore store_{recorded_, clock_, loop_.inbox(), 1};
+  loop::AsyncStore store_{recorded_, clock_, loop_.io_post(), 1};
 };
 
 TEST_F(CountedSessionsTest, OnesThatAreForgottenForLackOfMemoryCount) {
