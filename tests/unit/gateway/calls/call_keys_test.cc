@@ -67,7 +67,7 @@ TEST_F(CallKeysTest, NothingIsReadForACallThatIsRefusedAnyway) {
 }
 
 TEST_F(CallKeysTest, NothingIsNotedForAUserWhoseShareIsUsed) {
-  ASSERT_FALSE(shares_.note("ann", 1024 * 1024, clock_.monotonic()));
+  ASSERT_FALSE(shares_.note("ann", 1024 * 1024 - 200, clock_.monotonic()));
   for (const char* user : {"ann", "bob"}) {
     CallEntry entry;
     entry.plan = PlannedCall{};
