@@ -17,7 +17,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
                             .namespaces = session.namespaces,
                             .caller = routed.caller};
   CO_ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
-  CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.threads, tool, body));
+  CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.checks, tool, body));
   if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);

@@ -19,7 +19,8 @@ namespace toolway::gateway::calls {
 struct PlanContext {
   const tools::model::LiveRegistry& registry;
   const bus::SwitchBoard& switches;
-  loop::WorkPool& threads;  ///< for large arguments
+  loop::WorkPool& threads;  ///< for large bodies
+  loop::WorkPool& checks;   ///< for arguments that take long to check: nothing else waits for them
   monitoring::Tracer& tracer;
   const Clock& clock;
 };

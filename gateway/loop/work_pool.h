@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <utility>
 
+#include "base/clock.h"
 #include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::loop {
@@ -18,13 +20,15 @@ class WorkPool {
   /// Whether work may be refused when too much already waits: the answer to what was done may not.
   enum class WhenFull { kRefused, kWaits };
 
-  WorkPool(std::shared_ptr<IoPost> io_post, unsigned threads)
-      : io_post_(std::move(io_post)), pool_(threads) {}
+  /// `max_wait`: work that may be refused does not begin later than that.
+  WorkPool(std::shared_ptr<IoPost> io_post, unsigned threads,
+           std::chrono::milliseconds max_wait = std::chrono::seconds(5))
+      : io_post_(std::move(io_post)), max_wait_(max_wait), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
   /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is
   /// destroyed on the thread that ran it. Errors: its own, and kOverloaded when too much already
-  /// waits.
+  /// waits, or waited for too long.
   template <typename T, typename Work>
   Task<Result<T>> run(Work work, WhenFull when_full = WhenFull::kRefused) {
     auto start = [this, work = std::move(work), when_full](auto callback) mutable {
@@ -33,8 +37,13 @@ class WorkPool {
         callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
       }
-      asio::post(pool_, [this, work = std::move(work), callback = std::move(callback)]() mutable {
-        Result<T> result = work();
+      const MonotonicTime due = SystemClock().monotonic() + max_wait_;
+      asio::post(pool_, [this, work = std::move(work), callback = std::move(callback), when_full,
+                         due]() mutable {
+        const bool late = when_full == WhenFull::kRefused && SystemClock().monotonic() > due;
+        Result<T> result = late ? fail(ErrorCode::kOverloaded,
+                                       "large documents of other requests kept the threads busy")
+                                : work();
         waiting_.fetch_sub(1);
         callback(std::move(result));
       });
@@ -53,6 +62,7 @@ class WorkPool {
  private:
   static constexpr int kMaxWaiting = 256;
   std::shared_ptr<IoPost> io_post_;
+  const std::chrono::milliseconds max_wait_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;
 };

@@ -51,6 +51,7 @@ struct GatewayParts {
   loop::AsyncBus bus;
   loop::AsyncStore store;
   loop::WorkPool work;
+  loop::WorkPool checks;  ///< of arguments
   wire::MemoryBudget memory;
   wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
   sessions::Sessions sessions;
