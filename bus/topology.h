@@ -46,7 +46,7 @@ std::string_view stream_of(std::string_view subject);
 /// An entry not written for this long leaves its bucket: the names of sessions that were taken out,
 /// and sessions that are not used. Nothing else removes them, so this and the bucket's size say how
 /// many new sessions a second all users may open in the long run (docs/sessions.md), ...
-inline constexpr std::chrono::hours kSessionsAge{24 * 2};
+inline constexpr std::chrono::hours kSessionsAge{24 * 7};
 /// ... and the tools of MCP servers that no worker has any longer.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
 /// Within it, a second publication of the same message id is stored once.

@@ -16,7 +16,7 @@ struct SessionCaps {
   std::uint64_t open = 10'000;      ///< open at once
   std::uint64_t open_mib = 64;      ///< what the open ones take in the bucket, an eighth of it
   std::uint64_t per_second = 200;   ///< new ones, ten seconds' worth of them at once
-  std::uint64_t per_day = 200'000;  ///< new ones, a day's worth of them at once: each leaves its
+  std::uint64_t per_day = 150'000;  ///< new ones, a day's worth of them at once: each leaves its
                                     ///< name in the bucket when it is closed
 };
 
