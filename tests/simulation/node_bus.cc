@@ -8,7 +8,6 @@
 namespace toolway::simulation {
 namespace {
 
-
 struct Listening final : bus::Subscription {
   explicit Listening(Network::EarPtr the_ear) : ear(std::move(the_ear)) {}
   Network::EarPtr ear;
