@@ -29,13 +29,17 @@ class NoDescriptors {
     auto none = before_;
     none.rlim_cur = static_cast<rlim_t>(highest) + 1 + spare;
     setrlimit(RLIMIT_NOFILE, &none);
-    for (int file = dup(0); file >= 0; file = dup(0)) taken_.push_back(file);
+    take_rest();
     for (; spare > 0 && !taken_.empty(); --spare) {
       close(taken_.back());
       taken_.pop_back();
     }
   }
   ~NoDescriptors() { give_back(); }
+  /// Those that were closed since.
+  void take_rest() {
+    for (int file = dup(0); file >= 0; file = dup(0)) taken_.push_back(file);
+  }
   void give_back() {
     for (const int file : taken_) close(file);
     taken_.clear();
