@@ -47,9 +47,8 @@ class RawClient {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // A kernel that found a full window asks again after 200 ms, 400 ms and so on; after 40 s
-    // unread it may be another 30 s.
-    timeval patience{60, 0};
+    // A kernel that found a full window asks again after 200 ms, 400 ms and so on, up to 120 s.
+    timeval patience{130, 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     EXPECT_EQ(0, ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)));
   }
