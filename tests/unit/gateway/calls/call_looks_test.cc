@@ -32,6 +32,8 @@ class KeptQuestions final : public test::ForwardingBus {
 
 class CallLooksTest : public testing::Test {
  protected:
+  // Who asked lives in the loop, which ends before the bus.
+  ~CallLooksTest() override { bus_.open.clear(); }
   std::shared_ptr<CallLook> look(std::string subject) {
     auto look = std::make_shared<CallLook>();
     look->subject = std::move(subject);
