@@ -13,6 +13,7 @@
 #include "bus/jetstream_provision.h"
 #include "bus/jetstream_pull.h"
 #include "bus/nats_connection.h"
+#include "bus/read_or_lost.h"
 #include "bus/request_mux.h"
 #include "bus/topology.h"
 #include "proto/subjects.h"
@@ -39,17 +40,6 @@ Result<StoredMessage> from_direct(Result<NatsMessage> answer) {
       .payload = std::string(answer->data()),
       .sequence = to_sequence(answer->header(proto::kSequenceHeader.data())),
       .stored_at = api::parse_time(answer->header("Nats-Time-Stamp")).value_or(WallTime{})};
-}
-
-/// What `read` makes of an answer. Without memory for it the answer is as good as lost, and its
-/// handler hears so. (The text is short enough to need none.)
-template <typename Read>
-auto read_or_lost(Read read) -> decltype(read()) {
-  try {
-    return read();
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kTimeout, "out of memory");
-  }
 }
 
 /// Adapts a parser of JSON answers to the mux's handlers.

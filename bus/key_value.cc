@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "bus/read_or_lost.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -39,7 +40,7 @@ struct Listing : std::enable_shared_from_this<Listing> {
       entries.push_back({std::move(key), std::move(message->payload), sequence});
       next(sequence + 1);
     } catch (const std::bad_alloc&) {
-      handler(fail(ErrorCode::kTimeout, "out of memory"));
+      handler(lost_answer());
     }
   }
 
@@ -59,11 +60,9 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
   const std::string subject = proto::bucket_subject(bucket_, key);
   const auto to_entry = [key](Result<StoredMessage> message) -> Result<Entry> {
     RETURN_IF_ERROR(message);
-    try {
+    return read_or_lost([&]() -> Result<Entry> {
       return Entry{key, std::move(message->payload), message->sequence};
-    } catch (const std::bad_alloc&) {
-      return fail(ErrorCode::kTimeout, "out of memory");
-    }
+    });
   };
   // A replica that lags may not have it yet: only the leader can say that there is none.
   bus_.last_message(stream_, subject, ReadFrom::kAnyReplica,
@@ -79,7 +78,7 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
                                            handler(to_entry(std::move(again)));
                                          });
                       } catch (const std::bad_alloc&) {
-                        handler(fail(ErrorCode::kTimeout, "out of memory"));
+                        handler(lost_answer());
                       }
                     });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +17,9 @@ struct Entry {
   std::string value;
   std::uint64_t revision = 0;  ///< the sequence of its last write
 };
+
+/// About what an entry takes in its stream: a subject, and what nats-server adds to a message.
+constexpr std::size_t entry_bytes(std::size_t value_bytes) { return value_bytes + 110; }
 
 /// A JetStream key-value bucket over any `Bus`: compare-and-set by revision,
 /// and a watch that sees a write once it is stored. Thread-safe; must not

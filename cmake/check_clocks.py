@@ -71,6 +71,7 @@ STILL_THERE = {
     "persistence/specs/postgres_spec_source.cc",
     "tools/executors/command/command_run.cc",
     "tools/executors/http/http_tool.cc",
+    "tools/executors/mcp_client/errand_runner.h",
     "tools/executors/mcp_client/http_link.cc",
     "tools/executors/mcp_client/server_log.cc",
     "tools/executors/mcp_client/server_process.cc",

@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "gateway/admission/guard.h"
-#include "gateway/admission/wait_places.h"
 #include "gateway/calls/key_shares.h"
 #include "gateway/edge/edge_options.h"
 #include "gateway/sessions/user_sessions.h"
+#include "gateway/wire/user_places.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 #include "persistence/store/store_reader.h"
@@ -43,7 +43,7 @@ struct GatewayOptions {
   unsigned work_threads = 2;  ///< for large documents
   /// Calls that requests wait for at once; raised to `max_connections` and `requests_per_user`, so
   /// that each request may wait for one call.
-  admission::WaitPlaces::Caps waits{.most = 20'000, .per_user = 10'000};
+  wire::UserPlaces::Caps waits{.most = 20'000, .per_user = 10'000};
   admission::GuardCaps guard{};  ///< calls beyond them are refused
   edge::EdgeOptions edge{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();

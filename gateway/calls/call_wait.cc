@@ -8,7 +8,7 @@
 namespace toolway::gateway::calls {
 
 CallWait::CallWait(const WaitContext& context, const v1::CallRequest& request,
-                   admission::WaitPlaces::Place place)
+                   wire::UserPlaces::Place place)
     : context_(context),
       place_(std::move(place)),
       call_(*CallId::parse(request.call_id())),

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "gateway/admission/wait_places.h"
 #include "gateway/calls/call_looks.h"
 #include "gateway/live/live_hub.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/loop/drain.h"
 #include "gateway/wire/http_types.h"
 #include "gateway/wire/memory_budget.h"
+#include "gateway/wire/user_places.h"
 #include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::gateway::calls {
@@ -21,7 +21,7 @@ namespace toolway::gateway::calls {
 struct WaitContext {
   loop::AsyncStore& store;
   live::LiveHub& live;
-  admission::WaitPlaces& places;
+  wire::UserPlaces& places;
   CallLooks& looks;
   wire::MemoryBudget& memory;
   const loop::Drain& drain;  ///< nothing waits any longer once it has begun
@@ -68,11 +68,11 @@ class CallWait final : public live::LiveSink {
 
  private:
   CallWait(const WaitContext& context, const v1::CallRequest& request,
-           admission::WaitPlaces::Place place);
+           wire::UserPlaces::Place place);
   void settle(const v1::CallEvent& event);
 
   const WaitContext& context_;
-  const admission::WaitPlaces::Place place_;
+  const wire::UserPlaces::Place place_;
   const CallId call_;
   const std::shared_ptr<CallLook> look_ = std::make_shared<CallLook>();
   loop::Timer* wake_ = nullptr;

@@ -4,14 +4,14 @@
 
 #include <chrono>
 
+#include "bus/key_value.h"
+
 namespace toolway::gateway::calls {
 namespace {
 
 /// Those of the bucket, and the one that has just begun.
 constexpr std::int64_t kHours = 24;
 constexpr double kHalfFull = 0.5;
-/// What the bucket needs for a record besides the record.
-constexpr std::size_t kAround = 110;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::optional<Error> KeyShares::note(const std::string& user, std::size_t bytes,
     std::erase_if(users_, [](const auto& entry) { return entry.second.hours.empty(); });
   }
   User& known = users_[user];
-  const std::uint64_t takes = bytes + kAround;
+  const std::uint64_t takes = bus::entry_bytes(bytes);
   if (known.bytes + takes > caps_.user_mib * 1024 * 1024 && bucket_used_() > kHalfFull) {
     return Error{
         ErrorCode::kTooManyCalls,

@@ -29,7 +29,7 @@ Result<std::unique_ptr<Edge>> Edge::create(const std::string& host,
       new Edge{.trusted = std::move(trusted),
                .web = std::move(web),
                .bounds = bounds,
-               .users = wire::UserRequests(options.requests_per_user),
+               .users = wire::UserPlaces({.per_user = options.requests_per_user}),
                .room = ConnectionRoom(
                    {.most = max_connections, .per_address = options.connections_per_address})});
 }

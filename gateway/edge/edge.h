@@ -7,7 +7,7 @@
 #include "gateway/edge/trusted_peers.h"
 #include "gateway/edge/web_guard.h"
 #include "gateway/wire/request_reader.h"
-#include "gateway/wire/request_room.h"
+#include "gateway/wire/user_places.h"
 
 namespace toolway::gateway::edge {
 
@@ -26,7 +26,7 @@ struct Edge {
   TrustedPeers trusted;
   WebGuard web;
   wire::RequestBounds bounds;
-  wire::UserRequests users;
+  wire::UserPlaces users;
   ConnectionRoom room;
 };
 

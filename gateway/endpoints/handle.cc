@@ -127,7 +127,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
     co_return wire::refuse(ErrorCode::kUnsupportedMediaType,
                            "send Content-Type: application/json, in UTF-8");
   }
-  wire::UserRequests::Place place;
+  wire::UserPlaces::Place place;
   if (!wire::is_about_us(route)) {
     place = on.edge.users.enter(caller->user_id);
     if (!place) {
@@ -135,7 +135,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
           ErrorCode::kOverloaded,
           fmt::format(
               "you already have {} requests in progress, the limit per user: wait for some to finish",
-              on.edge.users.most()));
+              on.edge.users.caps().per_user));
     }
   }
   if (wire::needs_switches(route) && !on.switches.known()) {

@@ -21,9 +21,9 @@ class WorkPool {
   enum class WhenFull { kRefused, kWaits };
 
   /// `max_wait`: work that may be refused does not begin later than that.
-  WorkPool(std::shared_ptr<IoPost> io_post, unsigned threads,
+  WorkPool(std::shared_ptr<IoPost> io_post, const Clock& clock, unsigned threads,
            std::chrono::milliseconds max_wait = std::chrono::seconds(5))
-      : io_post_(std::move(io_post)), max_wait_(max_wait), pool_(threads) {}
+      : io_post_(std::move(io_post)), clock_(clock), max_wait_(max_wait), pool_(threads) {}
   ~WorkPool() { pool_.join(); }
 
   /// Runs `work()`, which returns a Result<T> and holds all that it uses; what it holds is
@@ -37,10 +37,10 @@ class WorkPool {
         callback(fail(ErrorCode::kOverloaded, "too many large documents are waiting for a thread"));
         return;
       }
-      const MonotonicTime due = SystemClock().monotonic() + max_wait_;
+      const MonotonicTime due = clock_.monotonic() + max_wait_;
       asio::post(pool_, [this, work = std::move(work), callback = std::move(callback), when_full,
                          due]() mutable {
-        const bool late = when_full == WhenFull::kRefused && SystemClock().monotonic() > due;
+        const bool late = when_full == WhenFull::kRefused && clock_.monotonic() > due;
         Result<T> result = late ? fail(ErrorCode::kOverloaded,
                                        "large documents of other requests kept the threads busy")
                                 : work();
@@ -62,6 +62,7 @@ class WorkPool {
  private:
   static constexpr int kMaxWaiting = 256;
   std::shared_ptr<IoPost> io_post_;
+  const Clock& clock_;
   const std::chrono::milliseconds max_wait_;
   std::atomic<int> waiting_{0};
   asio::thread_pool pool_;

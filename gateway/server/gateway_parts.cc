@@ -12,7 +12,7 @@ namespace {
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
 
-admission::WaitPlaces::Caps wait_caps(const GatewayOptions& options) {
+wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
   const std::size_t requests = options.edge.requests_per_user;
   return {.most = std::max(options.waits.most, options.max_connections),
           .per_user = requests == 0 ? 0 : std::max(options.waits.per_user, requests)};
@@ -33,8 +33,8 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       io_post(std::make_shared<loop::IoPost>(io)),
       bus(raw_bus, io_post),
       store(raw_store, clock_in, io_post, options_in.store_threads),
-      work(io_post, options_in.work_threads),
-      checks(io_post, 1),
+      work(io_post, clock_in, options_in.work_threads),
+      checks(io_post, clock_in, 1),
       memory(options_in.memory_budget_bytes / 8 * 3, metrics_in.gauge(monitoring::kMemoryHeld)),
       request_bytes(options_in.edge.request_bytes, metrics_in.gauge(monitoring::kRequestBytes)),
       sessions(raw_bus, bus, store, io_post, metrics_in, clock_in,

@@ -24,6 +24,7 @@
 #include "gateway/server/request_metrics.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/memory_budget.h"
+#include "gateway/wire/user_places.h"
 
 namespace toolway::gateway::server {
 
@@ -56,7 +57,7 @@ struct GatewayParts {
   wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
   sessions::Sessions sessions;
   calls::AcceptedHere accepted_here;
-  admission::WaitPlaces wait_places;
+  wire::UserPlaces wait_places;
   calls::CallLooks call_looks;
   catalogue::SpecShelf specs;
   live::LiveHub live;

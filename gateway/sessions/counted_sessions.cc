@@ -1,5 +1,6 @@
 #include "gateway/sessions/counted_sessions.h"
 
+#include "bus/key_value.h"
 #include "gateway/sessions/bucket_reading.h"
 #include "proto/codec.h"
 
@@ -35,7 +36,7 @@ wire::HttpResult<void> CountedSessions::admit_entry(const std::string& user,
 void CountedSessions::count(const Session& session, bool created) {
   const auto& user = session.record.user_id();
   if (!is_open(session)) return users_.closed(user, session.key);
-  users_.opened(user, session.key, entry_bytes(session.record.ByteSizeLong()), created,
+  users_.opened(user, session.key, bus::entry_bytes(session.record.ByteSizeLong()), created,
                 clock_.monotonic());
 }
 

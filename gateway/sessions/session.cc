@@ -22,11 +22,6 @@ bool is_new(const v1::SessionRecord& record) {
          record.created_at_us() == record.updated_at_us();
 }
 
-std::size_t entry_bytes(std::size_t record_bytes) {
-  constexpr std::size_t kAround = 110;  // the subject, and what nats-server adds to a message
-  return kAround + record_bytes;
-}
-
 std::size_t bytes_of(const Session& session) {
   constexpr std::size_t kAround = 1024;  // nodes, strings' heads, the index
   return kAround + 2 * session.record.ByteSizeLong();

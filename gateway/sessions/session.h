@@ -24,8 +24,6 @@ SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision);
 bool is_open(const Session& session);
 /// As `new_session` wrote it, neither used nor changed since.
 bool is_new(const v1::SessionRecord& record);
-/// About what a record takes in the bucket.
-std::size_t entry_bytes(std::size_t record_bytes);
 /// About what it takes in memory.
 std::size_t bytes_of(const Session& session);
 

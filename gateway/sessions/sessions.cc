@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "bus/key_value.h"
 #include "bus/topology.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
@@ -357,7 +358,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
     if (!there.empty()) {
       co_return open_again(there, revision, request, fresh);
     }
-    const std::size_t taken = entry_bytes(bytes.size());
+    const std::size_t taken = bus::entry_bytes(bytes.size());
     CO_RETURN_IF_ERROR(admit_new(caller, taken));
     const BeginningSession beginning = counted_.begin(caller.user_id, taken);
     auto stored = co_await bus_.put_session(key, bytes, revision);

@@ -50,7 +50,8 @@ class ViewedTools {
   asio::io_context io_{1};
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
   std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
-  loop::WorkPool work_{io_post_, 2};
+  const SystemClock clock_;
+  loop::WorkPool work_{io_post_, clock_, 2};
   catalogue::ToolsView view_;
   catalogue::ToolSetPtr set_;
 };

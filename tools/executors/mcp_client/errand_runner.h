@@ -37,7 +37,7 @@ class ErrandRunner {
         if (!changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !errands_.empty(); }))
           return;
         const auto due = [this]() REQUIRES(mutex_) {
-          return errands_.begin()->first <= SystemClock().monotonic();
+          return errands_.begin()->first <= std::chrono::steady_clock::now();
         };
         if (!due()) {
           const auto at = errands_.begin()->first;

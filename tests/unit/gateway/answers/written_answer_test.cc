@@ -29,7 +29,8 @@ class WrittenAnswer : public testing::Test {
   const std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
   BusLoop loop_{*bus_};
   wire::MemoryBudget memory_{2 * kLarge, metrics_->gauge(monitoring::kMemoryHeld)};
-  loop::WorkPool work_{loop_.io_post(), 1};
+  const SystemClock clock_;
+  loop::WorkPool work_{loop_.io_post(), clock_, 1};
   std::thread::id thread_;
 };
 

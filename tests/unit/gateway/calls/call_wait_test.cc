@@ -54,7 +54,7 @@ class CallWaitTest : public testing::Test {
   live::LiveHub live_{bus_, loop_.io_post()};
   wire::MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
   loop::Drain drain_;
-  admission::WaitPlaces places_{{.most = 2, .per_user = 1}};
+  wire::UserPlaces places_{{.most = 2, .per_user = 1}};
   CallLooks looks_{loop_.bus(), loop_.io().get_executor()};
   WaitContext context_{.store = store_,
                        .live = live_,

@@ -47,7 +47,8 @@ class ReadCallsTest : public testing::Test {
 
   const std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
   BusLoop loop_{*bus_};
-  loop::WorkPool threads_{loop_.io_post(), 1};
+  const SystemClock clock_;
+  loop::WorkPool threads_{loop_.io_post(), clock_, 1};
   const wire::Target target_ = *wire::Target::parse("/v1/sessions/s/calls");
   const wire::Caller caller_{.user_id = "ann"};
   std::thread::id thread_;

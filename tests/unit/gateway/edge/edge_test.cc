@@ -79,21 +79,6 @@ TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
   EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
 }
 
-TEST(UserRequests, AreBoundedForEachUser) {
-  wire::UserRequests users(2);
-  auto first = users.enter("ann");
-  {
-    const auto second = users.enter("ann");
-    EXPECT_TRUE(second);
-    EXPECT_FALSE(users.enter("ann"));
-    EXPECT_TRUE(users.enter("bob"));
-  }
-  EXPECT_TRUE(users.enter("ann"));
-  EXPECT_EQ(users.users(), 1U);
-  first = wire::UserRequests::Place();
-  EXPECT_EQ(users.users(), 0U);
-}
-
 TEST(Edge, SaysWhichOptionIsWrong) {
   EdgeOptions options;
   const auto create = [&options](const std::string& host) {

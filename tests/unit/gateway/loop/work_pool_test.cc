@@ -16,9 +16,10 @@ class WorkPoolTest : public testing::Test {
 
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   BusLoop loop_{*memory_};
-  WorkPool pool_{loop_.io_post(), 1};
+  const SystemClock clock_;
+  WorkPool pool_{loop_.io_post(), clock_, 1};
   /// Whatever comes has waited for too long when a thread is free.
-  WorkPool late_{loop_.io_post(), 1, std::chrono::milliseconds(-1)};
+  WorkPool late_{loop_.io_post(), clock_, 1, std::chrono::milliseconds(-1)};
   int run_ = 0;
 };
 

@@ -1,28 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
-namespace toolway::gateway::admission {
+namespace toolway::gateway::wire {
 
-/// How many calls requests wait for at once, so that neither all users nor one of them make a
-/// gateway hold more, or ask NATS more often, than it can. On one thread; what it gives out must
-/// not outlive it.
-class WaitPlaces {
+/// How many places are taken, and by which user: of requests that are being answered, or of calls
+/// that they wait for. So neither all users nor one of them make a gateway hold more than it can.
+/// On one thread; what it gives out must not outlive it.
+class UserPlaces {
  public:
   struct Caps {
-    std::size_t most = 0;
-    std::size_t per_user = 0;  ///< 0: only the total limits them
+    std::size_t most = std::numeric_limits<std::size_t>::max();  ///< of all users
+    std::size_t per_user = 0;                                    ///< 0: only the total limits them
   };
-  explicit WaitPlaces(Caps caps) : caps_(caps) {}
+  explicit UserPlaces(Caps caps) : caps_(caps) {}
 
-  /// One call's place, until destroyed.
+  /// One place, until destroyed.
   class Place {
    public:
     Place() = default;
-    Place(WaitPlaces& of, std::unordered_map<std::string, std::size_t>::value_type& entry)
+    Place(UserPlaces& of, std::unordered_map<std::string, std::size_t>::value_type& entry)
         : of_(&of), entry_(&entry) {}
     Place(Place&& other) noexcept : of_(std::exchange(other.of_, nullptr)), entry_(other.entry_) {}
     Place& operator=(Place&& other) noexcept {
@@ -38,7 +39,7 @@ class WaitPlaces {
     explicit operator bool() const { return of_ != nullptr; }
 
    private:
-    WaitPlaces* of_ = nullptr;
+    UserPlaces* of_ = nullptr;
     std::unordered_map<std::string, std::size_t>::value_type* entry_ = nullptr;
   };
   /// False when all places, or all of this user's, are taken.
@@ -51,6 +52,8 @@ class WaitPlaces {
     return {*this, entry};
   }
   std::size_t taken() const { return taken_; }
+  std::size_t users() const { return users_.size(); }
+  const Caps& caps() const { return caps_; }
 
  private:
   const Caps caps_;
@@ -58,4 +61,4 @@ class WaitPlaces {
   std::unordered_map<std::string, std::size_t> users_;
 };
 
-}  // namespace toolway::gateway::admission
+}  // namespace toolway::gateway::wire
