@@ -104,6 +104,13 @@ void HeldCall::or_let_go(Work work) {
   }
 }
 
+template <typename Decision>
+bool HeldCall::decide_or_let_go(Decision decision) {
+  bool told = false;
+  or_let_go([&] { told = decide(std::move(decision)); });
+  return told;
+}
+
 void HeldCall::begin() {
   or_let_go([this] { decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); }); });
 }
@@ -145,10 +152,8 @@ void HeldCall::forget() {
 }
 
 void HeldCall::on_time(MonotonicTime) {
-  or_let_go([this] {
-    decide([this](CallTurn& turn, Step& step)
-               REQUIRES(mutex_) { turn.time_passed(sight(), step); });
-  });
+  decide_or_let_go([this](CallTurn& turn, Step& step)
+                       REQUIRES(mutex_) { turn.time_passed(sight(), step); });
 }
 
 CallTurn::Sight HeldCall::sight() const {
@@ -213,9 +218,8 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
 template <auto kInput, typename Answer>
 auto HeldCall::answer_to() {
   return [self = shared_from_this()](Answer answer) {
-    self->or_let_go([&] {
-      self->decide([&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
-    });
+    self->decide_or_let_go(
+        [&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
   };
 }
 
@@ -242,10 +246,8 @@ void HeldCall::ask(Orders& orders) {
     v1::ControlRequest question;
     question.set_call_id(id());
     auto said = [self = shared_from_this()](Result<std::string> answer) {
-      self->or_let_go([&] {
-        self->decide([&](CallTurn& turn, Step& step) {
-          turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
-        });
+      self->decide_or_let_go([&](CallTurn& turn, Step& step) {
+        turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
       });
     };
     bus.request(proto::control_subject(orders.ask_worker), question.SerializeAsString(),
@@ -326,13 +328,10 @@ void HeldCall::set_upload(std::shared_ptr<BlobUpload> upload) {
 
 void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
-  bool told = false;
-  or_let_go([&] {
-    told = decide([&](CallTurn& turn, Step& step) {
-      entry_->ran(step.now - began, trace());
-      turn.tool_ended(std::move(completed), forced_, step);
-      abandoned = turn.thread_abandoned();
-    });
+  const bool told = decide_or_let_go([&](CallTurn& turn, Step& step) {
+    entry_->ran(step.now - began, trace());
+    turn.tool_ended(std::move(completed), forced_, step);
+    abandoned = turn.thread_abandoned();
   });
   if (!told) {
     const MutexLock lock(mutex_);

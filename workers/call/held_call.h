@@ -73,6 +73,9 @@ class HeldCall final : public threads::Job,
   /// the call, which is then delivered again after its ack_wait.
   template <typename Work>
   void or_let_go(Work work);
+  /// As `decide`; false as well when there was no memory.
+  template <typename Decision>
+  bool decide_or_let_go(Decision decision);
   /// Tells the turn what the bus answers.
   template <auto kInput, typename Answer>
   auto answer_to();

@@ -29,7 +29,7 @@ class Gate {
   std::atomic<unsigned> state_{0};
 };
 
-/// GateLock the gate for a scope, if it was open.
+/// Is inside the gate for a scope, if it was open.
 class GateLock {
  public:
   explicit GateLock(Gate& gate) : gate_(gate), in_(gate.enter()) {}
