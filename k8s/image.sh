@@ -40,6 +40,12 @@ for program in buildah debootstrap crun; do
   break
 done
 
+# buildah asks for more processes and files than a root without CAP_SYS_RESOURCE may give.
+limits=()
+for limit in "nofile $(ulimit -Hn)" "nproc $(ulimit -Hu)"; do
+  read -r name most <<<"$limit"
+  [ "$most" = unlimited ] || limits+=(--ulimit "$name=$most:$most")
+done
 in_storage() { buildah --root "$storage/images" --runroot "$storage/run" --storage-driver "${driver}" "$@"; }
 driver=vfs
 if grep -q overlay /proc/filesystems && [ "$(stat -f -c %T "$storage")" != overlayfs ]; then driver=overlay; fi
@@ -55,7 +61,7 @@ if [ "$task" = probe ]; then
   cp -L /bin/true "$context/bin/"
   (cd / && ldd /bin/true | grep -o '/[^ ]*' | xargs -I{} cp -L --parents {} "$context")
   printf 'FROM scratch\nCOPY . /\nRUN ["/bin/true"]\n' >"$context/Dockerfile"
-  in_storage build "${isolation[@]}" --layers=false --file "$context/Dockerfile" --tag toolway-probe "$context"
+  in_storage build "${isolation[@]}" "${limits[@]}" --layers=false --file "$context/Dockerfile" --tag toolway-probe "$context"
   in_storage rmi toolway-probe
   exit
 fi
@@ -80,7 +86,7 @@ if [ -n "$ccache" ]; then
   volumes=(--volume "$(realpath "$ccache"):/root/.cache/ccache" --build-arg CACHE_SETTINGS="$settings")
 fi
 say "building $tag on Debian $base"
-in_storage build "${isolation[@]}" --pull=never "${layers[@]}" --file k8s/Dockerfile --tag "$tag" \
+in_storage build "${isolation[@]}" "${limits[@]}" --pull=never "${layers[@]}" --file k8s/Dockerfile --tag "$tag" \
   --build-arg BASE="localhost/toolway-base:$base" --build-arg SOURCE="$PWD" --build-arg PRESET="$preset" \
   --build-arg REVISION="$(git rev-parse HEAD 2>/dev/null || true)" "${volumes[@]}" .
 say "built: buildah --root $storage/images --runroot $storage/run --storage-driver $driver push $tag docker-archive:FILE:$tag"
