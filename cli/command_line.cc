@@ -23,6 +23,10 @@ void add_counts(CLI::App& app, stack::StackOptions& stack) {
   app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")
       ->delimiter(',')
       ->capture_default_str();
+  add_durability(
+      app, stack.durability,
+      "what accepted calls survive: process (kill -9; default) or power (loss of power: NATS "
+      "syncs each message)");
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);
   add_settings(app, stack.settings, stack.secrets_directory);
   app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();

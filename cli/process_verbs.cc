@@ -110,6 +110,10 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
           "MiB that it may use with 10,000 connections; requests and answers that would need more get 503 overloaded")
       ->check(CLI::Range(128U, 65536U))
       ->capture_default_str();
+  add_durability(
+      *gateway, chosen.process.durability,
+      "what accepted calls survive on your NATS servers, process or power: /readyz and a "
+      "metric show it, nothing else changes");
   process::add_edge_flags(*gateway, chosen.process.edge);
   process::add_edge_caps(*gateway, chosen.process.edge_caps);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);

@@ -15,6 +15,13 @@ void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs
                  "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
 }
 
+void add_durability(CLI::App& app, std::optional<Durability>& durability, const std::string& text) {
+  app.add_option_function<std::string>(
+         "--durability",
+         [&durability](const std::string& word) { durability = parse_durability(word); }, text)
+      ->check(CLI::IsMember({name_of(Durability::kProcess), name_of(Durability::kPower)}));
+}
+
 void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path) {
   app.add_option("--python", python, "interpreter for python tools, or a virtual environment's")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/durability.h"
 #include "bus/bus.h"
 #include "gateway/admission/guard.h"
 #include "gateway/calls/key_shares.h"
@@ -49,6 +50,7 @@ struct GatewayOptions {
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
+  std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
 };
 
 /// The HTTP side. Listens from `start_gateway` on until destroyed; one thread

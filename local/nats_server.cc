@@ -32,8 +32,8 @@ std::string cluster_configuration(const NatsClusterPlace& place) {
       place.port, routes);
 }
 
-/// 2.9.10 refuses a configuration with `sync_interval`, so we ask first.
-Result<bool> knows_sync_interval(const std::string& program, const std::string& directory) {
+/// Servers before 2.10 have no setting `sync_interval`, and refuse a configuration with it.
+Result<void> can_sync_always(const std::string& program, const std::string& directory) {
   const auto answer = directory + "/version";
   std::error_code ignored;
   std::filesystem::remove(answer, ignored);
@@ -46,7 +46,11 @@ Result<bool> knows_sync_interval(const std::string& program, const std::string& 
   if (std::sscanf(text.c_str(), "nats-server: v%d.%d", &major, &minor) != 2)
     return fail(ErrorCode::kInternal,
                 fmt::format("{} --version says \"{}\": is it a nats-server?", program, text));
-  return major > 2 || (major == 2 && minor >= 10);
+  if (major > 2 || (major == 2 && minor >= 10)) return {};
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("durability power needs nats-server 2.10 or later, and {} is {}.{}: take "
+                          "durability process, or set TOOLWAY_NATS_SERVER to a later server",
+                          program, major, minor));
 }
 
 constexpr const char* kUser = "toolway";
@@ -117,8 +121,8 @@ class Server final : public NatsServer {
     if (error)
       return fail(ErrorCode::kInternal,
                   fmt::format("cannot create {}: {}", options_.directory, error.message()));
-    ASSIGN_OR_RETURN(auto syncs, knows_sync_interval(program, options_.directory));
-    sync_always_ = options_.sync_always && syncs;
+    if (options_.durability == Durability::kPower)
+      RETURN_IF_ERROR(can_sync_always(program, options_.directory));
     if (options_.access == NatsAccess::kPassword) {
       ASSIGN_OR_RETURN(password_, kept_password(options_.directory));
     }
@@ -151,7 +155,8 @@ class Server final : public NatsServer {
         "jetstream {{ store_dir: \"{}/store\", max_memory_store: 64MB, max_file_store: 16GB{} }}\n"
         "{}{}",
         options_.port, options_.cluster ? options_.cluster->node : "toolway_local", pid_file_,
-        options_.directory, sync_always_ ? ", sync_interval: always" : "",
+        options_.directory,
+        options_.durability == Durability::kPower ? ", sync_interval: always" : "",
         options_.cluster ? cluster_configuration(*options_.cluster) : "",
         password_.empty()
             ? ""
@@ -171,7 +176,6 @@ class Server final : public NatsServer {
   NatsServerOptions options_;
   const std::string config_;
   const std::string pid_file_;
-  bool sync_always_ = false;
   std::string password_;  // empty: none is needed
   ManagedServer process_;
 };

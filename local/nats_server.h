@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/durability.h"
 #include "base/result.h"
 #include "local/child_process.h"
 
@@ -29,8 +30,8 @@ struct NatsServerOptions {
   std::string directory;   ///< store, configuration and log; made when missing
   std::uint16_t port = 0;  ///< 0: a free one, kept over restarts of this object
   std::string log_file{};  ///< empty: nats.log in the directory
-  /// Power loss costs no acknowledged message; servers before 2.10 cannot do this.
-  bool sync_always = true;
+  /// Servers before 2.10 cannot keep kPower.
+  Durability durability = Durability::kProcess;
   std::optional<NatsClusterPlace> cluster{};
   NatsAccess access = NatsAccess::kOpen;
 };
@@ -39,8 +40,8 @@ struct NatsServerOptions {
 /// stopped by another thread than the one that restarts it.
 class NatsServer {
  public:
-  /// Starts it and waits until JetStream answers. Errors: kNotFound, kTimeout with the end of its
-  /// log.
+  /// Starts it and waits until JetStream answers. Errors: kNotFound, kInvalidRequest (it cannot
+  /// keep the wanted durability), kTimeout with the end of its log.
   static Result<std::unique_ptr<NatsServer>> start(NatsServerOptions options);
   virtual ~NatsServer() = default;
   /// With user and password, when it has one.

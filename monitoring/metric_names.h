@@ -74,6 +74,7 @@ inline constexpr std::string_view kPublishErrors = "toolway_bus_publish_errors_t
 inline constexpr std::string_view kStreamMessages = "toolway_stream_messages";
 inline constexpr std::string_view kStreamBytes = "toolway_stream_bytes";
 inline constexpr std::string_view kStreamLimit = "toolway_stream_limit_bytes";
+inline constexpr std::string_view kDurability = "toolway_durability_info";
 // Clock, in every process.
 inline constexpr std::string_view kClockOffset = "toolway_clock_offset_seconds";
 // Telemetry itself.

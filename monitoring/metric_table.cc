@@ -145,6 +145,9 @@ constexpr std::array kTable{
     MetricDescription{
         kStreamLimit, kGauge, "stream",
         "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},
+    MetricDescription{
+        kDurability, kGauge, "survives",
+        "1, with what accepted calls survive as its label: process or power, as --durability says. Only of gateways that were told."},
     // Clock, in every process.
     MetricDescription{
         kClockOffset, kGauge, "",

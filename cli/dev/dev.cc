@@ -12,7 +12,14 @@
 namespace toolway::cli::dev {
 namespace {
 
-void print_banner(const stack::Stack& stack, const terminal::Style& style) {
+std::string words_of(Durability durability) {
+  return durability == Durability::kPower
+             ? "power: accepted calls survive a power cut; NATS syncs each message"
+             : "process: accepted calls survive kill -9 of any process, not a power cut "
+               "(--durability power)";
+}
+
+void print_banner(const stack::Stack& stack, Durability durability, const terminal::Style& style) {
   const auto description = stack.description();
   const auto line = [&](const char* name, const std::string& value) {
     fmt::print("  {} {}\n", style(terminal::Colour::kDim, fmt::format("{:<10}", name)), value);
@@ -26,6 +33,7 @@ void print_banner(const stack::Stack& stack, const terminal::Style& style) {
     for (const auto& url : description["metrics"][role])
       line("metrics", fmt::format("{}  ({})", url.get<std::string>(), role));
   line("NATS", "data: " + stack.where("nats"));
+  line("durability", words_of(durability));
   line("Postgres", "data: " + stack.where("postgres"));
   line("logs", stack.where("logs"));
   fmt::print(
@@ -74,7 +82,7 @@ int run_dev(DevOptions options, const terminal::Style& style) {
     fmt::print(stderr, "toolway dev: {}\n", written.error().message);
     return terminal::exit_code(written.error().code);
   }
-  print_banner(**stack, style);
+  print_banner(**stack, options.stack.durability.value_or(Durability::kProcess), style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
     if (!(*stack)->supervise()) continue;
     if (auto written = write_ready(options, **stack); !written)

@@ -77,7 +77,8 @@ int run_gateway(const ProcessOptions& options) {
                                .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
                                .guard = options.guard,
                                .tracer = *tracer,
-                               .clock_in_words = [&time] { return (*time)->in_words(); }};
+                               .clock_in_words = [&time] { return (*time)->in_words(); },
+                               .durability = options.durability};
   apply_edge(options.edge, options.edge_caps, face);
   auto gateway = gateway::server::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
                                                 std::move(face));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/durability.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/mock_flags.h"
 #include "cli/process/telemetry.h"
@@ -50,6 +51,7 @@ struct ProcessOptions {
   gateway::calls::KeyCaps key_caps;             ///< likewise
   gateway::admission::GuardCaps guard;          ///< of a gateway
   unsigned memory_budget_mib = 512;             ///< of a gateway
+  std::optional<Durability> durability;         ///< of a gateway: what its NATS servers keep
   EdgeFlags edge;                               ///< likewise
   EdgeCaps edge_caps;
   unsigned keep_days = 0;  ///< of a collector: older calls are dropped; 0: never

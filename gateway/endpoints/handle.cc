@@ -26,7 +26,8 @@ Health health_of(const Endpoints& on) {
           .switches = on.switches.known(),
           .clock = on.clock_in_words(),
           .postgres = on.store.ready(),
-          .draining = on.drain.begun()};
+          .draining = on.drain.begun(),
+          .durability = on.durability};
 }
 
 /// Where the `type` of a problem leads.

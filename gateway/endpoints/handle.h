@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "base/durability.h"
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
@@ -52,6 +54,7 @@ struct Endpoints {
   const loop::AsyncStore& store;
   loop::Scraper& scraper;
   const std::function<std::string()>& clock_in_words;
+  std::optional<Durability> durability{};
 };
 
 /// Answers one request: finds its route and caller, and turns a problem into its response.

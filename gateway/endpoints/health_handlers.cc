@@ -31,6 +31,7 @@ wire::Response readyz(const Health& health) {
   object.text("clock", health.clock);
   object.text("postgres", words_of(health.postgres));
   object.boolean("draining", health.draining);
+  if (health.durability) object.text("durability", name_of(*health.durability));
   object.end();
   return response;
 }

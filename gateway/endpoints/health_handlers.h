@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "base/durability.h"
 #include "gateway/admission/guard.h"
 #include "gateway/wire/http_types.h"
 
@@ -14,6 +16,7 @@ struct Health {
   std::string clock;      ///< this machine's, in words
   Result<void> postgres;
   bool draining = false;
+  std::optional<Durability> durability{};  ///< nothing: it was not told
 };
 
 /// Whether it is ready, and why not. Pure.

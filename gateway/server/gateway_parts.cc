@@ -167,7 +167,8 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .queues = bus_watch,
           .store = store,
           .scraper = scraper,
-          .clock_in_words = options.clock_in_words};
+          .clock_in_words = options.clock_in_words,
+          .durability = options.durability};
 }
 
 double GatewayParts::bucket_used(std::string_view stream) const {

@@ -344,6 +344,9 @@ Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus,
                                                  {.header = options.max_header_bytes,
                                                   .body = options.max_body_bytes},
                                                  options.max_connections, options.edge));
+  if (options.durability) {
+    metrics.gauge(monitoring::kDurability, "survives", name_of(*options.durability)).set(1);
+  }
   auto gateway = std::make_unique<HttpGateway>(bus, store, registry, metrics, clock,
                                                std::move(options), std::move(edge));
   RETURN_IF_ERROR(gateway->start());

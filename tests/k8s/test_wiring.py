@@ -132,6 +132,13 @@ class Wiring(unittest.TestCase):
         self.assertEqual(options, [("--trust-user-header", "10.0.0.0/8"), ("--trust-user-header", "loopback"),
                                    ("--allow-origin", "https://app.example"), ("--allow-host", "toolway.example")])
 
+    def test_gateways_show_a_durability_only_when_they_are_told(self):
+        def arguments(*sets):
+            (gateway,) = [spec["containers"][0]["args"] for kind, _, spec, _ in pods(render((), sets)) if spec["containers"][0]["args"][0] == "gateway"]
+            return gateway
+        self.assertNotIn("--durability", arguments())
+        self.assertEqual(value_of(arguments("nats.durability=power"), "--durability"), "power")
+
     def test_a_migration_that_failed_leaves_its_log(self):
         for sets in ((), ("migration.when=during",)):
             (job,) = of_kind(render((), sets), "Job")

@@ -15,7 +15,7 @@ namespace toolway::test {
 inline std::unique_ptr<local::NatsServer> start_nats(const std::string& directory) {
   const char* program = std::getenv("TOOLWAY_NATS_SERVER");
   auto server = local::NatsServer::start(
-      {.program = program == nullptr ? "" : program, .directory = directory, .sync_always = false});
+      {.program = program == nullptr ? "" : program, .directory = directory});
   if (!server) throw std::runtime_error(server.error().message);
   return std::move(*server);
 }

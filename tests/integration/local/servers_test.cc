@@ -79,6 +79,39 @@ TEST(NatsServerProcess, SaysWhichProgramIsMissing) {
   EXPECT_NE(server.error().message.find("/nowhere/nats-server"), std::string::npos);
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(NatsServerProcess, SyncsEachMessageForDurabilityPowerOnly) {
+  const TempDir dir;
+  const auto usual = NatsServer::start({.program = nats_program(), .directory = dir / "process"});
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_EQ(text_of(dir / "process/nats.conf").find("sync_interval"), std::string::npos);
+  const auto synced = NatsServer::start(
+      {.program = nats_program(), .directory = dir / "power", .durability = Durability::kPower});
+  if (synced) {
+    EXPECT_NE(text_of(dir / "power/nats.conf").find("sync_interval: always"), std::string::npos);
+  } else {
+    EXPECT_EQ(synced.error().code, ErrorCode::kInvalidRequest);
+    EXPECT_NE(synced.error().message.find(" is 2.9"), std::string::npos) << synced.error().message;
+  }
+}
+
+TEST(NatsServerProcess, RefusesDurabilityPowerOfAServerThatCannotSync) {
+  const TempDir dir;
+  const auto old = dir / "nats-server";
+  std::ofstream(old) << "#!/bin/sh\necho nats-server: v2.9.25\n";
+  std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+  const auto server = NatsServer::start(
+      {.program = old, .directory = dir / "nats", .durability = Durability::kPower});
+  ASSERT_FALSE(server);
+  EXPECT_EQ(server.error().code, ErrorCode::kInvalidRequest);
+  EXPECT_NE(server.error().message.find("needs nats-server 2.10 or later"), std::string::npos)
+      << server.error().message;
+}
+
 TEST(NatsServerProcess, SaysWhyItDidNotStart) {
   const TempDir dir;
   auto first = NatsServer::start({.program = nats_program(), .directory = dir / "a"});

@@ -40,5 +40,12 @@ TEST(Readiness, ReportsPostgresAndTheClockAndStaysReady) {
   EXPECT_EQ(body(health)["postgres"], "not migrated");
 }
 
+TEST(Readiness, SaysWhatAcceptedCallsSurviveWhereItWasTold) {
+  Health health = well();
+  EXPECT_FALSE(body(health).contains("durability"));
+  health.durability = Durability::kPower;
+  EXPECT_EQ(body(health)["durability"], "power");
+}
+
 }  // namespace
 }  // namespace toolway::gateway::endpoints
