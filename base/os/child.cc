@@ -18,6 +18,8 @@
 #include <cstring>
 #include <thread>
 
+#include "base/os/own_domain.h"
+
 namespace toolway::os {
 namespace {
 
@@ -98,6 +100,8 @@ void become(const ChildOptions& options, const Prepared& prepared, pid_t parent)
   sigprocmask(SIG_SETMASK, &none, nullptr);
   setsid();
   if (!arrange_files(options)) return;
+  // Before the limits, which may leave it no descriptor.
+  if (options.in_own_domain && !enter_own_domain() && is_shortage(errno)) return;
   for (const auto& limit : options.limits) {
     const rlimit value{limit.value, limit.value};
     if (setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0) return;

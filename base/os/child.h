@@ -41,6 +41,10 @@ struct ChildOptions {
   std::optional<ProcessUser> user{};  ///< only root can
   /// Even as root it may not inspect other processes (it lacks CAP_SYS_PTRACE).
   bool may_inspect = false;
+  /// It, and what it starts, can inspect nothing but itself and what it starts: not what else runs
+  /// as its user (own_domain.h; without such domains it starts without one). Not for what makes
+  /// sandboxes: inside, mounts are refused.
+  bool in_own_domain = false;
   /// What it gets when the thread that started it ends; 0: nothing.
   int death_signal = SIGKILL;
 };

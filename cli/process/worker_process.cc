@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "base/all_at_once.h"
 #include "base/log.h"
+#include "base/os/own_domain.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/last_resort.h"
@@ -73,6 +75,16 @@ std::string in_words(const std::vector<PoolSlots>& pools) {
   return text;
 }
 
+/// What becomes of tools' own secrets: docs/operations/secrets.md.
+void say_whether_tools_are_apart() {
+  if (const auto error = os::why_no_own_domain()) {
+    spdlog::warn(
+        "tools without a sandbox can read each other's environment and memory in /proc: this "
+        "machine has no Landlock for them: {}",
+        std::strerror(*error));
+  }
+}
+
 }  // namespace
 
 int run_worker(const ProcessOptions& options) {
@@ -94,6 +106,7 @@ int run_worker(const ProcessOptions& options) {
                    : make_worker_kinds(options, *pools, secrets,
                                        [&board](auto found) { board.put(std::move(found)); });
   if (!kinds) return report(kinds.error());
+  say_whether_tools_are_apart();
   auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
   if (!tracer) return report(tracer.error());

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "base/ids.h"
@@ -123,6 +124,21 @@ TEST_F(ProcSecrets, AreInFilesOfTheirOwnerAlone) {
   EXPECT_NE(
       run_toolway(dir_, {"tools", "disable", "spy.look"}, {{"TOOLWAY_NATS_URL", open}}).status, 0)
       << "not without the password";
+}
+
+// That they are not where there is: tests/landlock.
+TEST(ProcSecretsWithoutLandlock, AreSaidToBeOpenToOtherTools) {
+  const test::TempDir dir;
+  auto worker = local::ChildProcess::start(
+      {.argv = {"python3", TOOLWAY_SOURCE_DIR "/tests/support/without_landlock.py", TOOLWAY_PROGRAM,
+                "worker", "--nats", "nats://127.0.0.1:1", "--workspaces", dir / "workspaces"},
+       .log_file = dir / "worker.log"});
+  ASSERT_TRUE(worker) << worker.error().message;
+  EXPECT_TRUE(wait_for([&] {
+    return text_of(dir / "worker.log").find("can read each other's environment and memory") !=
+           std::string::npos;
+  })) << text_of(dir / "worker.log");
+  (*worker)->signal(SIGKILL);
 }
 
 }  // namespace

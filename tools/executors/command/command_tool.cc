@@ -140,6 +140,7 @@ Result<CommandRun> CommandTool::launch(const SandboxedCommand& command,
   child.directory = !workspace.empty() && config_.directory.empty() ? workspace : command.directory;
   child.limits = limits_of(profile);
   child.user = run.user;
+  child.in_own_domain = true;
   return run;
 }
 

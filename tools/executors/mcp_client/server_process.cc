@@ -96,6 +96,7 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
     options.argv = stdio.command;
     for (const auto& [name, value] : variables) options.environment.push_back(name + "=" + value);
     options.directory = stdio.directory.empty() ? "/" : stdio.directory;
+    options.in_own_domain = true;
   }
   auto in = make_pipe();
   auto out = make_pipe();

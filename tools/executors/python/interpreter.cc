@@ -96,6 +96,7 @@ Result<std::unique_ptr<Interpreter>> Interpreter::start(const PythonOptions& opt
       .environment = environment_of(options),
       .files = {{3, theirs.get()}, {1, out.get()}, {2, err.get()}, {4, host.get()}},
       .limits = {{RLIMIT_CORE, 0}},
+      .in_own_domain = true,
   });
   RETURN_IF_ERROR(child);
   made->child_ = std::move(*child);

@@ -2,36 +2,26 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <thread>
 
+#include "base/os/own_domain.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/child_output.h"
 
 namespace toolway::os {
 namespace {
 
-/// What a shell prints, started with `options`.
-std::string output_of(ChildOptions options, const std::string& script, ChildEnd* end = nullptr) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return "no pipe";
-  options.argv = {"/bin/sh", "-c", script};
-  options.files.emplace_back(1, ends[1]);
-  auto child = Child::start(options);
-  ::close(ends[1]);
-  std::string text;
-  char piece[4096];
-  for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0;)
-    text.append(piece, static_cast<std::size_t>(n));
-  ::close(ends[0]);
-  if (!child) return child.error().message;
-  const auto ended = (*child)->wait(test::kPatience);
-  if (end != nullptr && ended) *end = *ended;
-  return text;
-}
+using test::output_of;
 
 TEST(Child, GetsWhatItIsGivenAndNothingElse) {
   setenv("TOOLWAY_TEST_SECRET", "hidden", 1);
@@ -138,6 +128,43 @@ TEST(Child, MayInspectOthersOnlyWhenAllowed) {
   if (geteuid() == 0) {
     EXPECT_TRUE(may(true));
   }
+}
+
+/// Runs `task` in a thread that is refused Landlock with `error`, as containers may refuse it.
+template <typename Task>
+void without_landlock(int error, Task task) {
+  std::thread([&] {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{.len = std::size(rules), .filter = rules};
+    ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+    task();
+  }).join();
+}
+
+// What it does where there are domains: tests/landlock.
+TEST(Child, StartsWithoutADomainOfItsOwnWhereThereIsNone) {
+  for (const int error : {ENOSYS, EOPNOTSUPP, EPERM}) {
+    without_landlock(error, [&] {
+      EXPECT_EQ(output_of({.argv = {}, .environment = {}, .in_own_domain = true}, "echo ran"),
+                "ran\n");
+      EXPECT_EQ(why_no_own_domain(), error);
+    });
+  }
+}
+
+TEST(Child, IsNotStartedWithoutADomainBecauseMemoryIsShort) {
+  without_landlock(ENOMEM, [] {
+    const auto child =
+        Child::start({.argv = {"/bin/true"}, .environment = {}, .in_own_domain = true});
+    ASSERT_FALSE(child);
+    EXPECT_EQ(child.error().code, ErrorCode::kOverloaded);
+  });
 }
 
 }  // namespace
