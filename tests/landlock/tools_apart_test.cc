@@ -2,12 +2,15 @@
 // whatever kind of tool it is.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
 #include "base/ids.h"
+#include "base/os/child.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
+#include "tools/executors/command/sandbox.h"
 
 namespace toolway::cli {
 namespace {
@@ -73,6 +76,12 @@ class ToolsApart : public testing::Test {
 
 TEST_F(ToolsApart, ReadTheSecretsOfNoOtherTool) {
   ASSERT_EQ(found_by("keeper.look").size(), 1U) << "the server itself has it";
+  // Where the worker is root, commands without a sandbox run as a user of their own; so does this
+  // one.
+  os::ChildOptions command{.argv = {"/bin/sleep", "600"}, .environment = {"KEPT=" + secret_}};
+  if (geteuid() == 0) command.user = tools::executors::command::SandboxOptions{}.user;
+  const auto other = os::Child::start(command);
+  ASSERT_TRUE(other) << other.error().message;
   for (const std::string tool : {"spy.python", "spy.command", "spy.look"})
     EXPECT_EQ(found_by(tool), OrderedJson::array()) << tool;
   EXPECT_EQ(text_of(dir_ / "data/logs/worker-0.log").find("Landlock"), std::string::npos);

@@ -126,7 +126,7 @@ TEST_F(ProcSecrets, AreInFilesOfTheirOwnerAlone) {
       << "not without the password";
 }
 
-// That they are not where there is: tests/landlock.
+// With Landlock they are closed: tests/landlock.
 TEST(ProcSecretsWithoutLandlock, AreSaidToBeOpenToOtherTools) {
   const test::TempDir dir;
   auto worker = local::ChildProcess::start(
