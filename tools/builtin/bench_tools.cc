@@ -122,11 +122,20 @@ struct Work {
 BOOST_DESCRIBE_STRUCT(Work::Args, (), (payload, wait_ms, result_bytes, chunks))
 BOOST_DESCRIBE_STRUCT(Work::Output, (), (data))
 
+struct WorkOnce : Work {
+  static constexpr native::ToolInfo info{
+      .name = "work_once",
+      .ns = "bench",
+      .description = "As `work`, but a call of it never runs twice.",
+      .topic = "Work, once",
+      .category = "benchmark"};
+};
+
 }  // namespace
 
 std::vector<std::shared_ptr<const model::Tool>> bench_tools() {
   return {native::make_native_tool<Echo>(), native::make_native_tool<Stream>(),
-          native::make_native_tool<Work>()};
+          native::make_native_tool<Work>(), native::make_native_tool<WorkOnce>()};
 }
 
 }  // namespace toolway::tools::builtin

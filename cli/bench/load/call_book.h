@@ -51,6 +51,9 @@ class CallBook {
   std::deque<std::pair<std::int64_t, CallKey>> done_;
 };
 
+/// The tool, of the namespace `bench`, whose calls never run twice.
+inline constexpr std::string_view kRunsOnceTool = "work_once";
+
 /// Of a call that was answered and completed.
 figures::CallTimes times_of(const CallBook::Call& call);
 
@@ -58,14 +61,17 @@ figures::CallTimes times_of(const CallBook::Call& call);
 enum class Seen {
   kStarted,
   kStartedAgain,  ///< another attempt of it
+  kRanTwice,      ///< another attempt, and its tool is not idempotent
   kProgress,      ///< or a log line
   kCompleted,
-  kRepeated,  ///< an event that was seen before
+  kEndedUnknown,  ///< completed as `unknown`, by a tool that is not idempotent
+  kRepeated,      ///< an event that was seen before
 };
 
 /// Each attempt of a call starts once, its reports come in the order of their numbers, and it
-/// completes once. Notes what it has seen in `call`, except for the completion, whose time the
-/// caller knows. `fields`: the event's JSON from the call's id on.
+/// completes once. A call of `kRunsOnceTool` starts once. Notes what it has seen in `call`, except
+/// for the completion, whose time the caller knows. `fields`: the event's JSON from the call's id
+/// on, in the gateway's order.
 Seen judge_event(CallBook::Call& call, std::string_view type, std::string_view fields);
 
 }  // namespace toolway::cli::bench::load

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "cli/bench/load/call_book.h"
+
 namespace toolway::cli::bench::load {
 
 OrderedJson CallTexts::own_call(const scenario::CallChoice& choice) {
   if (!choice.tool.empty()) return {{"tool", choice.tool}, {"arguments", choice.arguments}};
   const std::string payload(choice.payload, 'x');
-  if (choice.wait_ms > 0 || choice.result > 0)
-    return {{"tool", "bench.work"},
+  if (choice.wait_ms > 0 || choice.result > 0 || !choice.idempotent)
+    return {{"tool", choice.idempotent ? "bench.work" : fmt::format("bench.{}", kRunsOnceTool)},
             {"arguments",
              {{"payload", payload},
               {"wait_ms", choice.wait_ms},

@@ -333,21 +333,29 @@ void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
   auto& call = book_.of(*key);
   if (call.first == 0) call.first = now;
   events_ += settled_ && now >= zero_ ? 1 : 0;
+  bool unknown = false;
   switch (judge_event(call, event.type, event.data.substr(from))) {
     case Seen::kProgress: return;
-    case Seen::kStartedAgain: starts_again_.push_back(at(now)); [[fallthrough]];
+    case Seen::kStartedAgain: attempts_.started_again(at(now)); [[fallthrough]];
     case Seen::kStarted:
-      if (target_.keep_starts) note_start(next_text_field(event.data, "\"worker_id\"", from), now);
+      if (target_.keep_starts)
+        attempts_.started(next_text_field(event.data, "\"worker_id\"", from), at(now));
       return;
+    case Seen::kRanTwice:
+      ++errors_;
+      return record_.repeated(1, fmt::format("ran twice: {}", event.data.substr(0, 200)));
     case Seen::kRepeated:
       ++errors_;
       return record_.repeated(1, fmt::format("seen a second time: {}", event.data.substr(0, 200)));
+    case Seen::kEndedUnknown: unknown = true; break;
     case Seen::kCompleted: break;
   }
   call.completed = now;
   const auto outcome = next_text_field(event.data, "\"outcome\"", from);
   call.succeeded = outcome == "succeeded";
-  if (!call.succeeded) {
+  if (unknown) {
+    attempts_.ended_unknown(at(now));
+  } else if (!call.succeeded) {
     ++errors_;
     record_.failed(fmt::format("a call ended as {}: {}", outcome, event.data.substr(0, 300)));
   }
@@ -358,12 +366,6 @@ void GroupRun::on_event(const WireEvents::Event& event, std::int64_t now) {
   if (group_.pace == Pace::kConcurrency && lane.outstanding > 0 && --lane.outstanding == 0 &&
       !lane.waiting)
     lane_done(lane, now);
-}
-
-void GroupRun::note_start(std::string_view worker, std::int64_t now) {
-  if (worker.empty()) return;
-  const auto [known, fresh] = workers_.try_emplace(std::string(worker), workers_.size());
-  starts_.push_back({at(now), known->second});
 }
 
 void GroupRun::count(const CallBook::Call& call, const CallKey& key, std::int64_t now) {

@@ -3,24 +3,18 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/bench/connections/followers.h"
 #include "cli/bench/figures/load_record.h"
+#include "cli/bench/load/attempt_times.h"
 #include "cli/bench/load/call_book.h"
 #include "cli/bench/load/call_texts.h"
 #include "cli/bench/load/schedule.h"
 #include "cli/process/host_port.h"
 
 namespace toolway::cli::bench::load {
-
-/// When a worker was seen to start a call, in seconds from the end of the warm-up.
-struct CallStart {
-  double at = 0;
-  std::size_t worker = 0;  ///< index into the ids that were seen, in that order
-};
 
 /// What the groups of a run share.
 struct LoadTarget {
@@ -86,9 +80,7 @@ class GroupRun {
   /// Events seen after the warm-up.
   std::uint64_t events() const { return events_; }
   std::uint64_t broken_streams() const { return followers_.reconnects(); }
-  const std::vector<CallStart>& starts() const { return starts_; }
-  /// When later attempts were seen to start, in seconds from the end of the warm-up.
-  const std::vector<double>& starts_again() const { return starts_again_; }
+  const AttemptTimes& attempts() const { return attempts_; }
   /// Of the calls that were completed, if the target keeps them.
   const std::vector<CallKey>& ids() const { return ids_; }
   /// Answers that never came: their calls may have been made.
@@ -136,7 +128,6 @@ class GroupRun {
   void lane_done(Lane& lane, std::int64_t now);
   void on_event(const connections::WireEvents::Event& event, std::int64_t now);
   void count(const CallBook::Call& call, const CallKey& key, std::int64_t now);
-  void note_start(std::string_view worker, std::int64_t now);
   double at(std::int64_t ns) const { return static_cast<double>(ns - zero_) / 1e9; }
 
   const scenario::LoadGroup& group_;
@@ -154,9 +145,7 @@ class GroupRun {
   std::deque<std::int64_t> waiting_;  ///< when requests were due that no lane was free for
   CallBook book_;
   figures::LoadRecord record_;
-  std::map<std::string, std::size_t, std::less<>> workers_;
-  std::vector<CallStart> starts_;
-  std::vector<double> starts_again_;
+  AttemptTimes attempts_;
   std::vector<CallKey> ids_;
   std::string request_;  ///< the bytes of the last one
   std::string answer_;   ///< what the last connection to be read had received

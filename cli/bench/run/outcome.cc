@@ -54,6 +54,15 @@ std::string resources_text(const Outcome& outcome) {
               : fmt::format("collectors were at most {:.0f} messages behind\n", lag->second));
 }
 
+std::string after_kills(const figures::Figures& figures, std::size_t calls,
+                        const std::string& prefix, std::string_view what) {
+  if (calls == 0) return {};
+  return fmt::format(
+      "{} calls of killed workers {}, after the kill: p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s\n",
+      calls, what, figures.at(prefix + "p50") / 1000, figures.at(prefix + "p99") / 1000,
+      figures.at(prefix + "max") / 1000);
+}
+
 }  // namespace
 
 bool Outcome::holds() const {
@@ -80,11 +89,11 @@ std::vector<Point> series(const figures::LoadRecord& record, std::size_t most) {
 }
 
 OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome) {
-  OrderedJson json = {{"scenario", scenario.name},
-                      {"seconds", std::round(outcome.seconds * 10) / 10},
-                      {"holds", outcome.holds()},
-                      {"broken_streams", outcome.broken_streams},
-                      {"figures", to_json(outcome.figures)}};
+  OrderedJson json = {
+      {"scenario", scenario.name},          {"seconds", std::round(outcome.seconds * 10) / 10},
+      {"holds", outcome.holds()},           {"broken_streams", outcome.broken_streams},
+      {"takeovers", outcome.takeovers},     {"unknown", outcome.unknown},
+      {"figures", to_json(outcome.figures)}};
   json["groups"] = OrderedJson::object();
   for (const auto& [name, figures] : outcome.groups) json["groups"][name] = to_json(figures);
   json["thresholds"] = OrderedJson::array();
@@ -133,11 +142,8 @@ std::string report_text(const scenario::Scenario& scenario, const Outcome& outco
   if (const auto found = figures.find("take_up"); found != figures.end())
     text += fmt::format("new workers ran their share {:.1f} s after they were told to start\n",
                         found->second / 1000);
-  if (outcome.takeovers > 0)
-    text += fmt::format(
-        "{} calls of killed workers started again, after the kill: p50 {:.1f} s, p99 {:.1f} s, longest {:.1f} s\n",
-        outcome.takeovers, figures.at("takeover.p50") / 1000, figures.at("takeover.p99") / 1000,
-        figures.at("takeover.max") / 1000);
+  text += after_kills(figures, outcome.takeovers, "takeover.", "started again");
+  text += after_kills(figures, outcome.unknown, "unknown.", "ended as unknown");
   if (figures.at("retries") > 0 || outcome.broken_streams > 0)
     text += fmt::format("{:.0f} requests were repeated, {} event streams resumed\n",
                         figures.at("retries"), outcome.broken_streams);

@@ -21,6 +21,7 @@ struct Outcome {
   double seconds = 0;
   std::uint64_t broken_streams = 0;
   std::size_t takeovers = 0;  ///< calls of killed workers that began again
+  std::size_t unknown = 0;    ///< those that ended as `unknown`
 
   bool holds() const;
 };

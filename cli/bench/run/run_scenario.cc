@@ -97,19 +97,35 @@ bool judged(const figures::Threshold& threshold, options::Judge which) {
   return which == options::Judge::kAll || figures::find_figure(threshold.metric)->correctness;
 }
 
+void append(std::vector<float>& to, const std::vector<float>& times) {
+  to.insert(to.end(), times.begin(), times.end());
+}
+
+/// The figures of `times` (ms), which it reorders; none of none.
+void add_after_kills(figures::Figures& figures, const std::string& prefix,
+                     std::vector<float>& times) {
+  if (times.empty()) return;
+  constexpr std::pair<const char*, double> kShares[] = {{"p50", 0.5}, {"p99", 0.99}, {"max", 1}};
+  for (const auto& [name, share] : kShares)
+    figures[prefix + name] = static_cast<double>(figures::percentile(times, share));
+}
+
 /// Puts together what the run has shown.
 Outcome conclude(const scenario::Scenario& scenario, const load::LoadRun& load, OperatorLog stack,
                  options::Judge which) {
   Outcome outcome{.stack = std::move(stack), .seconds = load.seconds()};
   std::vector<load::CallStart> starts;
   std::vector<float> takeovers;
+  std::vector<float> unknown;
   for (const auto& group : load.groups()) {
-    outcome.record.add(group->record());
-    outcome.groups[group->group().name] = group->record().figures(load.seconds());
+    auto record = group->record();
+    const auto& attempts = group->attempts();
+    append(takeovers, takeover_times(outcome.stack.killed, attempts.again()));
+    append(unknown, unknown_times(outcome.stack.killed, attempts.unknown(), record));
+    outcome.record.add(record);
+    outcome.groups[group->group().name] = record.figures(load.seconds());
     outcome.broken_streams += group->broken_streams();
-    if (starts.empty()) starts = group->starts();
-    const auto times = takeover_times(outcome.stack.killed, group->starts_again());
-    takeovers.insert(takeovers.end(), times.begin(), times.end());
+    if (starts.empty()) starts = attempts.starts();
   }
   outcome.figures = outcome.record.figures(load.seconds());
   outcome.figures.merge(figures::resource_figures(outcome.stack.samples));
@@ -117,13 +133,10 @@ Outcome conclude(const scenario::Scenario& scenario, const load::LoadRun& load, 
     if (const auto took =
             scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
       outcome.figures["take_up"] = std::max(outcome.figures["take_up"], *took * 1000);
-  if (!takeovers.empty()) {
-    constexpr std::pair<const char*, double> kOfTakeovers[] = {
-        {"takeover.p50", 0.5}, {"takeover.p99", 0.99}, {"takeover.max", 1}};
-    for (const auto& [name, share] : kOfTakeovers)
-      outcome.figures[name] = static_cast<double>(figures::percentile(takeovers, share));
-    outcome.takeovers = takeovers.size();
-  }
+  outcome.takeovers = takeovers.size();
+  outcome.unknown = unknown.size();
+  add_after_kills(outcome.figures, "takeover.", takeovers);
+  add_after_kills(outcome.figures, "unknown.", unknown);
   for (const auto& threshold : scenario.thresholds)
     if (judged(threshold, which))
       outcome.judged.push_back(figures::judge(threshold, "", outcome.figures));

@@ -95,7 +95,7 @@ void StackOperator::begin_action(const scenario::Action& action, double at) {
     const auto pids = stack_.description()["pids"][action.role];
     if (pids.empty()) return;
     log_.done.push_back({at, fmt::format("kill -9 of {}-0", action.role)});
-    log_.killed.push_back(at);
+    if (action.role == "worker") log_.killed.push_back(at);
     kill(pids[0].get<int>(), SIGKILL);
     settling_ = true;
     settling_since_ = at;

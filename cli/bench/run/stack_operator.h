@@ -27,7 +27,7 @@ struct OperatorLog {
   };
   std::vector<Done> done;
   std::vector<Scaled> scaled;
-  std::vector<double> killed;  ///< when, as Done::at
+  std::vector<double> killed;  ///< when workers were, as Done::at
   std::vector<figures::ResourceSample> samples;
   std::string error;  ///< empty: every action went well
 };

@@ -40,4 +40,12 @@ std::vector<float> takeover_times(const std::vector<double>& killed,
   return times;
 }
 
+std::vector<float> unknown_times(const std::vector<double>& killed,
+                                 const std::vector<double>& unknown, figures::LoadRecord& record) {
+  auto times = takeover_times(killed, unknown);
+  for (auto explained = times.size(); explained < unknown.size(); ++explained)
+    record.failed("a call ended as unknown, and no worker had been killed");
+  return times;
+}
+
 }  // namespace toolway::cli::bench::run

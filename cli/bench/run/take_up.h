@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "cli/bench/load/group_run.h"
+#include "cli/bench/figures/load_record.h"
+#include "cli/bench/load/attempt_times.h"
 
 namespace toolway::cli::bench::run {
 
@@ -18,5 +19,10 @@ std::optional<double> take_up_seconds(const std::vector<load::CallStart>& starts
 /// in order. Pure.
 std::vector<float> takeover_times(const std::vector<double>& killed,
                                   const std::vector<double>& again);
+
+/// The same of calls that ended as `unknown`. Those that no kill explains count as failed in
+/// `record`. Pure.
+std::vector<float> unknown_times(const std::vector<double>& killed,
+                                 const std::vector<double>& unknown, figures::LoadRecord& record);
 
 }  // namespace toolway::cli::bench::run

@@ -35,6 +35,7 @@ struct CallChoice {
   std::size_t result = 0;       ///< bytes of the result, besides
   unsigned progress = 0;        ///< reports
   unsigned wait_ms = 0;         ///< how long the tool takes
+  bool idempotent = true;       ///< false: after its worker was killed it ends as `unknown`
 };
 
 /// Whether a request that a gateway did not answer, or refused for now, is made again.

@@ -177,11 +177,12 @@ class ScenarioReader {
     fields.whole("result", call.result, {0, kMaxResult}, "bytes");
     fields.whole("progress", call.progress, {0U, 10'000U});
     fields.whole("wait_ms", call.wait_ms, {0U, 3'600'000U}, "milliseconds");
+    fields.flag("idempotent", call.idempotent);
     fields.nothing_else();
     if (!call.tool.empty() && call.tool.find('.') == std::string::npos)
       mistakes_.add(fields.line_of("tool"), "`tool` must be namespace.name");
     const bool other = !call.tool.empty() || call.kind != "native";
-    for (const char* own : {"payload", "result", "progress", "wait_ms"})
+    for (const char* own : {"payload", "result", "progress", "wait_ms", "idempotent"})
       if (other && has(map, own))
         mistakes_.add(
             map.line,

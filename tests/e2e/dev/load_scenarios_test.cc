@@ -65,9 +65,14 @@ TEST(LoadWorkers, ComeAndGoAndKeepEveryCall) {
   EXPECT_EQ(result["actions"].size(), 2U) << result["actions"].dump();
 }
 
-TEST(LoadTakeover, KillsAWorkerAndKeepsEveryCall) {
+TEST(LoadTakeover, CallsOfAKilledWorkerStartAgainOrEndAsUnknown) {
   const auto result = run_short({"takeover", "0.1", "10"});
   EXPECT_EQ(result["actions"].size(), 3U) << result["actions"].dump();
+  // Both halves, each after a kill; `failed` and `repeats` are judged to be 0.
+  EXPECT_GT(result["takeovers"].get<unsigned>(), 0U) << result["figures"].dump();
+  EXPECT_GT(result["figures"]["takeover.p99"].get<double>(), 0);
+  EXPECT_GT(result["unknown"].get<unsigned>(), 0U) << result["figures"].dump();
+  EXPECT_GT(result["figures"]["unknown.p99"].get<double>(), 0);
 }
 
 TEST(LoadFile, EveryScenarioIsTried) {

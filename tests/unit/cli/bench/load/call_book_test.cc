@@ -60,5 +60,32 @@ TEST(CallJudge, ReportsComeInTheOrderOfTheirNumbers) {
   EXPECT_EQ(reported("progress", 7), Seen::kProgress);
 }
 
+TEST(CallJudge, ACallOfAToolThatIsNotIdempotentStartsOnceAndMayEndAsUnknown) {
+  const auto seen = [](CallBook::Call& call, const char* type, const char* tool, const char* rest) {
+    return judge_event(
+        call, type,
+        fmt::format(R"(,"session_id":"s","tool":"{}","namespace":"bench",{})", tool, rest));
+  };
+  constexpr const char* kFirst = R"("attempt":1,"seq":1)";
+  constexpr const char* kSecond = R"("attempt":2,"seq":2)";
+  constexpr const char* kUnknown = R"("attempt":1,"seq":2,"outcome":"unknown")";
+  CallBook::Call once;
+  EXPECT_EQ(seen(once, "started", "work_once", kFirst), Seen::kStarted);
+  EXPECT_EQ(seen(once, "started", "work_once", kSecond), Seen::kRanTwice);
+  EXPECT_EQ(seen(once, "completed", "work_once", kUnknown), Seen::kEndedUnknown);
+  once.completed = 1;
+  EXPECT_EQ(seen(once, "completed", "work_once", kUnknown), Seen::kRepeated);
+  // Its first start was not seen, and was there all the same.
+  CallBook::Call later;
+  EXPECT_EQ(seen(later, "started", "work_once", kSecond), Seen::kRanTwice);
+  CallBook::Call idempotent;
+  EXPECT_EQ(seen(idempotent, "started", "work", kFirst), Seen::kStarted);
+  EXPECT_EQ(seen(idempotent, "started", "work", kSecond), Seen::kStartedAgain);
+  EXPECT_EQ(seen(idempotent, "completed", "work", kUnknown), Seen::kCompleted);
+  CallBook::Call succeeded;
+  EXPECT_EQ(seen(succeeded, "completed", "work_once", R"("outcome":"succeeded")"),
+            Seen::kCompleted);
+}
+
 }  // namespace
 }  // namespace toolway::cli::bench::load

@@ -26,5 +26,13 @@ TEST(CallTexts, SortsFollowEachOtherByTheirWeights) {
   EXPECT_EQ(parse_json(batches.body(0))->at("calls").size(), 3U);
 }
 
+TEST(CallTexts, WhatIsNotIdempotentCallsTheToolThatRunsOnce) {
+  const auto call = CallTexts::own_call({.wait_ms = 30, .idempotent = false});
+  EXPECT_EQ(call["tool"], "bench.work_once");
+  EXPECT_EQ(call["arguments"]["wait_ms"], 30);
+  EXPECT_EQ(CallTexts::own_call({.idempotent = false})["tool"], "bench.work_once");
+  EXPECT_EQ(CallTexts::own_call({.wait_ms = 30})["tool"], "bench.work");
+}
+
 }  // namespace
 }  // namespace toolway::cli::bench::load

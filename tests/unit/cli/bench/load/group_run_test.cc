@@ -74,12 +74,14 @@ class WillingGateway : public SilentGateway {
   unsigned taken() const { return taken_; }
   /// Connections that calls came on.
   std::size_t called_on() const { return called_on_.size(); }
+  /// An event of a call; `fields` follow its id.
+  void say(std::string_view type, unsigned number, std::string_view fields) const {
+    connections::write_all(stream_, fmt::format("event: {}\ndata: {{\"call_id\":\"{}\",{}}}\n\n",
+                                                type, id(number), fields));
+  }
   /// Says once more that a call was completed.
   void say_completed(unsigned number) const {
-    connections::write_all(stream_,
-                           fmt::format("event: completed\ndata: {{\"call_id\":\"{}\",\"outcome\":"
-                                       "\"succeeded\"}}\n\n",
-                                       id(number)));
+    say("completed", number, R"("outcome":"succeeded")");
   }
   void complete() {
     while (completed_ < taken_) say_completed(++completed_);
@@ -236,6 +238,35 @@ TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
   deliver(3 * kSecond, [&] { return run.errors() == 1; });
   EXPECT_EQ(figure("repeats"), 1);
   EXPECT_NE(run.record().first_error().find("seen a second time"), std::string::npos);
+}
+
+TEST_F(GroupRunTest, AnUnknownOutcomeIsKeptApartOfAToolThatRunsOnceAlone) {
+  group_.stages = {{1, 2, 2}};
+  auto& run = begin();
+  run.on_time(2 * kSecond);
+  deliver(2 * kSecond, [&] { return run.open_calls() == 2; });
+  gateway_->say("completed", 1, R"("tool":"work_once","namespace":"bench","outcome":"unknown")");
+  deliver(3 * kSecond, [&] { return run.open_calls() == 1; });
+  EXPECT_EQ(run.attempts().unknown(), std::vector<double>{2});
+  EXPECT_EQ(figure("failed"), 0);
+  gateway_->say("completed", 2, R"("tool":"work","namespace":"bench","outcome":"unknown")");
+  deliver(4 * kSecond, [&] { return run.idle(); });
+  EXPECT_EQ(run.attempts().unknown().size(), 1U);
+  EXPECT_EQ(figure("failed"), 1);
+  EXPECT_EQ(figure("repeats"), 0);
+}
+
+TEST_F(GroupRunTest, ASecondStartOfAToolThatRunsOnceIsAnError) {
+  group_.stages = {{1, 1, 1}};
+  auto& run = begin();
+  run.on_time(2 * kSecond);
+  deliver(2 * kSecond, [&] { return run.open_calls() == 1; });
+  gateway_->say("started", 1, R"("tool":"work_once","namespace":"bench","attempt":1,"seq":1)");
+  gateway_->say("started", 1, R"("tool":"work_once","namespace":"bench","attempt":2,"seq":2)");
+  deliver(3 * kSecond, [&] { return run.errors() == 1; });
+  EXPECT_EQ(figure("repeats"), 1);
+  EXPECT_TRUE(run.record().first_error().starts_with("ran twice: "));
+  EXPECT_TRUE(run.attempts().again().empty());
 }
 
 TEST(GroupRun, CallsThatAGatewaySwallowsAreNotASuccess) {

@@ -25,5 +25,18 @@ TEST(TakeUp, OfWhatAKilledWorkerRanCountsFromTheLastKill) {
   EXPECT_TRUE(takeover_times({}, {1, 2}).empty());
 }
 
+TEST(TakeUp, AnUnknownOutcomeThatNoKillExplainsIsAFailedCall) {
+  figures::LoadRecord explained;
+  EXPECT_EQ(unknown_times({5, 20}, {11, 20.5}, explained), (std::vector<float>{6000, 500}));
+  EXPECT_EQ(explained.figures(1).at("failed"), 0);
+  figures::LoadRecord before;
+  EXPECT_EQ(unknown_times({5}, {4, 6}, before), std::vector<float>{1000});
+  EXPECT_EQ(before.figures(1).at("failed"), 1);
+  figures::LoadRecord elsewhere;
+  EXPECT_TRUE(unknown_times({}, {4, 6}, elsewhere).empty());
+  EXPECT_EQ(elsewhere.figures(1).at("failed"), 2);
+  EXPECT_NE(elsewhere.first_error().find("unknown"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace toolway::cli::bench::run

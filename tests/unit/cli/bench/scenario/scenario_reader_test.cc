@@ -24,7 +24,7 @@ groups:
     repeat: same_key
     stages: [{for: 1m, rate: 100, to: 200}]
     calls:
-      - {weight: 3, payload: 1000, progress: 2, wait_ms: 5, result: 7}
+      - {weight: 3, payload: 1000, progress: 2, wait_ms: 5, result: 7, idempotent: false}
       - {tool: time.get_current_time, arguments: {timezone: UTC}}
     thresholds: [p99 < 50ms]
   - name: quiet
@@ -63,6 +63,8 @@ TEST(ScenarioReader, ReadsEverything) {
   EXPECT_DOUBLE_EQ(noisy.stages[0].to, 200);
   EXPECT_EQ(noisy.calls[0].weight, 3U);
   EXPECT_EQ(noisy.calls[0].wait_ms, 5U);
+  EXPECT_FALSE(noisy.calls[0].idempotent);
+  EXPECT_TRUE(noisy.calls[1].idempotent);
   EXPECT_EQ(noisy.calls[1].arguments["timezone"], "UTC");
   EXPECT_EQ(noisy.thresholds[0].metric, "p99");
   const auto& quiet = scenario.groups[1];
