@@ -6,7 +6,9 @@
 #include <filesystem>
 
 #include "cli/mock/verbs.h"
+#include "cli/process/edge_flags.h"
 #include "cli/process/file_io.h"
+#include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::dev {
@@ -69,6 +71,9 @@ int run_dev(DevOptions options, const terminal::Style& style) {
     for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
     if (!mistakes.empty()) return terminal::kExitUsage;
   }
+  if (const auto where = process::parse_host_port(options.stack.http))
+    if (const auto warning = process::open_to_pages(where->host, options.stack.edge))
+      options.stack.report("warning: " + *warning);
   // A ready file of an earlier run must not be taken for ours.
   std::error_code ignored;
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);

@@ -1,6 +1,11 @@
 #include "cli/process/edge_flags.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "gateway/edge/edge.h"
+#include "gateway/edge/trusted_peers.h"
 
 namespace toolway::cli::process {
 
@@ -51,6 +56,16 @@ std::vector<std::string> arguments_of(const EdgeFlags& flags) {
   add("--allow-origin", flags.allow_origins);
   add("--allow-host", flags.allow_hosts);
   return arguments;
+}
+
+std::optional<std::string> open_to_pages(const std::string& host, const EdgeFlags& flags) {
+  if (!flags.allow_hosts.empty()) return std::nullopt;
+  const auto address = gateway::edge::listen_address(host);
+  if (!address || gateway::edge::plain_address(*address).is_loopback()) return std::nullopt;
+  return fmt::format(
+      "listens on {} and serves every host name, so a web page can use it through the browser of anyone who "
+      "reaches it (DNS rebinding): give the names it is called by with --allow-host NAME, or \"*\" to keep all",
+      host);
 }
 
 void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,11 @@ void add_edge_caps(CLI::App& app, EdgeCaps& caps);
 
 /// The arguments that give a process of a stack the same.
 std::vector<std::string> arguments_of(const EdgeFlags& flags);
+
+/// What to warn of when a gateway listens on `host`: off loopback, and told no host names, it
+/// serves every one, also those that web pages bind to its address. Nothing on loopback, with any
+/// `--allow-host`, and of an address that cannot be read. Pure.
+std::optional<std::string> open_to_pages(const std::string& host, const EdgeFlags& flags);
 
 /// Puts both into a gateway's options.
 void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOptions& options);

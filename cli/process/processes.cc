@@ -80,6 +80,7 @@ int run_gateway(const ProcessOptions& options) {
                                .clock_in_words = [&time] { return (*time)->in_words(); },
                                .durability = options.durability};
   apply_edge(options.edge, options.edge_caps, face);
+  if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
   auto gateway = gateway::server::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
                                                 std::move(face));
   if (!gateway) return report(gateway.error());

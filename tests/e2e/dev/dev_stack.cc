@@ -1,6 +1,7 @@
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -13,9 +14,11 @@ std::string text_of(const std::string& file) {
 
 Dev::Dev(const test::TempDir& dir, std::vector<std::string> more, Environment environment)
     : ready_file_(dir / "ready.json"), log_(dir / "dev.log") {
-  std::vector<std::string> argv{TOOLWAY_PROGRAM, "dev",         "--data", dir / "data",
-                                "--http",        "127.0.0.1:0", "--root", TOOLWAY_SOURCE_DIR,
+  std::vector<std::string> argv{TOOLWAY_PROGRAM, "dev",      "--data",
+                                dir / "data",    "--root",   TOOLWAY_SOURCE_DIR,
                                 "--ready-file",  ready_file_};
+  if (std::ranges::find(more, "--http") == more.end())
+    argv.insert(argv.end(), {"--http", "127.0.0.1:0"});
   argv.insert(argv.end(), more.begin(), more.end());
   auto child = local::ChildProcess::start(
       {.argv = argv, .environment = std::move(environment), .log_file = log_});
