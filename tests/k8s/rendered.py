@@ -9,7 +9,8 @@ import yaml
 TOOLS = pathlib.Path(os.environ["TOOLWAY_K8S_TOOLS"])
 K8S = pathlib.Path(__file__).resolve().parents[2] / "k8s"
 CHART = K8S / "chart" / "toolway"
-EXAMPLES = sorted((K8S / "examples").glob("values-*.yaml"))
+SIDECAR = K8S.parent / "docs/operations/proxy/sidecar-values.yaml"
+EXAMPLES = [SIDECAR, *sorted((K8S / "examples").glob("values-*.yaml"))]
 PLAIN = {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_TRACES_SAMPLER_ARG", "TOOLWAY_NATS_URL"}
 
 # Each is rendered alone, all are rendered together, and every example with all of them.

@@ -17,6 +17,16 @@ REFUSED = [
     ("gateway.trustUserHeader={everybody}", "trustUserHeader"),
     ("gateway.allowOrigins={app.example}", "allowOrigins"),
     ("gateway.service.type=ExternalName", "type"),
+    ("gateway.service.targetPort=8081", "targetPort"),
+    ("gateway.service.targetPort=Proxy", "targetPort"),
+    ("gateway.extraContainers[0].name=proxy", "image"),
+    ("gateway.extraContainers[0].name=gateway,gateway.extraContainers[0].image=x", "name"),
+    ("gateway.extraContainers[0].name=p,gateway.extraContainers[0].image=x,gateway.extraContainers[0].ports[0].name=http,"
+     "gateway.extraContainers[0].ports[0].containerPort=8081", "ports"),
+    ("gateway.extraContainers[0].name=p,gateway.extraContainers[0].image=x,gateway.extraContainers[0].ports[0].name=proxy,"
+     "gateway.extraContainers[0].ports[0].containerPort=8080", "containerPort"),
+    ("gateway.extraVolumes[0].name=tmp", "extraVolumes"),
+    ("gateway.extraFiles.a/b=x", "a/b"),
     ("gateway.specs.urls={ftp://specs}", "urls"),
     ("migration.when=after", "when"),
     ("pools.Native.slots=1", "Native"),
@@ -45,6 +55,7 @@ CONTRADICTIONS = [
     (["pools.native.scaling.enabled=true", "nats.monitoring.endpoint=n:1", "pools.native.scaling.minReplicas=9"], "minReplicas"),
     (["pools.native.scaling.enabled=true", "nats.monitoring.endpoint=n:1", "pools.native.scaling.callsPerReplica=129"], "callsPerReplica"),
     (["gateway.ingress.enabled=true"], "gateway.ingress.host"),
+    (["gateway.service.targetPort=proxy"], "gateway.service.targetPort is proxy"),
     (["pools.gpu-a.slots=1", "pools.gpu-a.pool=gpu", "pools.gpu-a.partitions=2", "pools.gpu-b.slots=1", "pools.gpu-b.pool=gpu"],
      "pools.gpu-b.partitions"),
 ]
@@ -77,11 +88,12 @@ class Values(unittest.TestCase):
                 if isinstance(inner, dict):
                     yield from open_ones(inner, f"{where}/{key}")
         found = list(open_ones(json.loads((CHART / "values.schema.json").read_text()), "#"))
-        self.assertEqual(found, ["#/properties/poolDefaults/properties/extraEnv/items", "#/definitions/pool/properties/extraEnv/items"])
+        self.assertEqual(found, ["#/properties/gateway/properties/extraContainers/items", "#/properties/gateway/properties/extraVolumes/items",
+                                 "#/properties/poolDefaults/properties/extraEnv/items", "#/definitions/pool/properties/extraEnv/items"])
 
     def test_there_are_examples(self):
         self.assertEqual([example.name for example in EXAMPLES],
-                         ["values-kind.yaml", "values-large.yaml", "values-sandbox.yaml", "values-small.yaml"])
+                         ["sidecar-values.yaml", "values-kind.yaml", "values-large.yaml", "values-sandbox.yaml", "values-small.yaml"])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import unittest
 
 import yaml
 
-from rendered import CHART, EXAMPLES, K8S, helm, of_kind, pods, render, renderings, selects
+from rendered import CHART, EXAMPLES, K8S, SIDECAR, helm, of_kind, pods, render, renderings, selects
 
 # What proto/subjects.cc call_durable() makes: <pool>-<lane>-<partition>.
 DURABLE = re.compile(r"^(?P<pool>[A-Za-z0-9_-]+)-(normal|bulk)-\d+$")
@@ -138,6 +138,60 @@ class Wiring(unittest.TestCase):
             return gateway
         self.assertNotIn("--durability", arguments())
         self.assertEqual(value_of(arguments("nats.durability=power"), "--durability"), "power")
+
+    def test_every_host_is_served_only_where_no_name_is_given(self):
+        def served(*sets):
+            (told,) = [spec["containers"][0]["args"] for name, _, spec, _ in pods(render((), sets)) if name.endswith("-gateway")]
+            return [told[i + 1] for i in range(len(told)) if told[i] == "--allow-host"]
+        self.assertEqual(served(), ["*"], "said on purpose, or every gateway would warn of it")
+        self.assertEqual(served("gateway.allowHosts={toolway.example}"), ["toolway.example"])
+        self.assertEqual(served("gateway.extraArgs={--allow-host,toolway.example}"), ["toolway.example"])
+        self.assertEqual(served("gateway.extraArgs={--allow-host=toolway.example}"), [])
+
+    def test_the_installer_is_told_that_every_host_is_served(self):
+        def notes(*sets):
+            done = helm("install", "prod", str(CHART), "--dry-run=client", *[part for one in sets for part in ("--set", one)])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.split("NOTES:")[1]
+        self.assertIn("gateway.allowHosts", notes())
+        self.assertNotIn("gateway.allowHosts", notes("gateway.allowHosts={toolway.example}"))
+
+    def test_clients_reach_a_sidecar_and_not_the_gateway(self):
+        objects = render((SIDECAR,))
+        (pod,) = [spec for name, _, spec, _ in pods(objects) if name == "prod-toolway-gateway"]
+        gateway, proxy = pod["containers"]
+        self.assertEqual([gateway["name"], proxy["name"]], ["gateway", "proxy"])
+        self.assertEqual(proxy["ports"], [{"name": "proxy", "containerPort": 8081}])
+        self.assertEqual(value_of(gateway["args"], "--trust-user-header"), "loopback")
+        (service,) = of_kind(objects, "Service")
+        self.assertEqual([port["targetPort"] for port in service["spec"]["ports"]], ["proxy"])
+        (policy,) = [one["spec"] for one in of_kind(objects, "NetworkPolicy") if one["metadata"]["name"] == "prod-toolway-gateway"]
+        scraper = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]
+        self.assertEqual(policy["ingress"], [{"ports": [{"port": "proxy", "protocol": "TCP"}]},
+                                             {"ports": [{"port": "http", "protocol": "TCP"}], "from": scraper}])
+        mounted = {mount["name"] for mount in proxy["volumeMounts"]}
+        self.assertLessEqual(mounted, {volume["name"] for volume in pod["volumes"]})
+        waits = int(proxy["lifecycle"]["preStop"]["exec"]["command"][1])
+        self.assertGreaterEqual(waits, int(gateway["lifecycle"]["preStop"]["exec"]["command"][1]) + 10, "the gateway drains for 10 s")
+        self.assertLess(waits, pod["terminationGracePeriodSeconds"])
+
+    def test_callers_of_a_sidecar_are_those_of_the_policy(self):
+        objects = render((SIDECAR,), ("networkPolicy.gateway.from[0].podSelector.matchLabels.app=agent",))
+        (policy,) = [one["spec"] for one in of_kind(objects, "NetworkPolicy") if one["metadata"]["name"] == "prod-toolway-gateway"]
+        self.assertEqual(policy["ingress"][0]["from"], [{"podSelector": {"matchLabels": {"app": "agent"}}}])
+
+    def test_new_files_of_a_sidecar_replace_its_pods(self):
+        def noted(*sets):
+            (pod,) = [made["spec"]["template"]["metadata"] for name, _, _, made in pods(render((SIDECAR,), sets)) if name.endswith("-gateway")]
+            return pod["annotations"]
+        self.assertNotEqual(noted(), noted("gateway.extraFiles.other=x"))
+        self.assertEqual(noted("podAnnotations.note=x")["note"], "x")
+
+    def test_a_sidecar_may_have_a_security_context_of_its_own(self):
+        own = render((), ("gateway.extraContainers[0].name=p", "gateway.extraContainers[0].image=x",
+                          "gateway.extraContainers[0].securityContext.readOnlyRootFilesystem=false"))
+        (pod,) = [spec for name, _, spec, _ in pods(own) if name.endswith("-gateway")]
+        self.assertEqual(pod["containers"][1]["securityContext"], {"readOnlyRootFilesystem": False})
 
     def test_a_migration_that_failed_leaves_its_log(self):
         for sets in ((), ("migration.when=during",)):

@@ -38,13 +38,17 @@ class Proxy:
         self.home = tempfile.TemporaryDirectory(prefix="toolway-proxy-")
         self.directory = pathlib.Path(self.home.name)
         os.chmod(self.directory, 0o755)
-        text = (CONFIGURATIONS / self.configuration).read_text()
+        text = self.text()
         for old, new in [*self.places(), *changes]:
             assert text.count(old) == 1, old
             text = text.replace(old, new)
         (self.directory / self.configuration).write_text(text)
         self.log = open(self.directory / "output.log", "w+")
         self.process = subprocess.Popen(self.command(), stdout=self.log, stderr=subprocess.STDOUT)
+
+    def text(self):
+        """The configuration as it is documented."""
+        return (CONFIGURATIONS / self.configuration).read_text()
 
     def places(self):
         """What of the file is different here: ports, files."""

@@ -60,3 +60,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $own := index .root.Values.pools .name -}}
 {{- mustMergeOverwrite (deepCopy .root.Values.poolDefaults) (deepCopy $own) | toYaml -}}
 {{- end -}}
+
+{{/* "yes" when nothing says which names in the header Host gateways serve. */}}
+{{- define "toolway.servesEveryHost" -}}
+{{- ternary "no" "yes" (or (gt (len .Values.gateway.allowHosts) 0) (contains "--allow-host" (join " " .Values.gateway.extraArgs))) -}}
+{{- end -}}
