@@ -41,7 +41,7 @@ TEST_F(SpecsOption, AdjustsTheToolsOfTheBuild) {
 TEST_F(SpecsOption, AnEmptyFileChangesNothing) {
   const auto registry = load("");
   ASSERT_TRUE(registry) << registry.error().message;
-  EXPECT_EQ((*registry)->list().size(), 8U);
+  EXPECT_EQ((*registry)->list().size(), 9U);
 }
 
 TEST_F(SpecsOption, SaysAllMistakes) {
