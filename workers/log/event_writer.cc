@@ -6,11 +6,10 @@
 namespace toolway::workers::log {
 namespace {
 
-/// One message per thread, reused: its strings keep their memory.
+/// One message per thread, reused: its strings keep their memory. Without a kind.
 v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   thread_local v1::CallEvent event;
   const v1::CallRequest& request = origin.request;
-  event.clear_kind();
   event.set_call_id(request.call_id());
   event.set_tenant_id(request.tenant_id());
   event.set_session_key(request.session_key());
@@ -30,50 +29,54 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   return event;
 }
 
+/// The event lends `body`, and gives it back even when there is no memory to write it: it would
+/// free it otherwise.
+template <typename Body>
+std::string write(v1::CallEvent& event, Body& body, void (v1::CallEvent::*lend)(Body*),
+                  Body* (v1::CallEvent::*give_back)()) {
+  struct Lent {
+    ~Lent() { (void)(event.*give_back)(); }
+    v1::CallEvent& event;
+    Body* (v1::CallEvent::*give_back)();
+  };
+  (event.*lend)(&body);
+  const Lent lent{event, give_back};
+  return proto::encode(event);
+}
+
 }  // namespace
 
 std::string write_started(const EventOrigin& origin, EventPlace place, std::int64_t started_at_us) {
-  auto& event = fresh_event(origin, place);
-  event.mutable_started()->set_started_at_us(started_at_us);
-  return proto::encode(event);
+  v1::Started body;
+  body.set_started_at_us(started_at_us);
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_started,
+               &v1::CallEvent::release_started);
 }
 
 std::string write_alive(const EventOrigin& origin, EventPlace place) {
-  auto& event = fresh_event(origin, place);
-  event.mutable_alive();
-  return proto::encode(event);
+  v1::Alive body;
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_alive,
+               &v1::CallEvent::release_alive);
 }
 
 std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body) {
-  auto& event = fresh_event(origin, place);
-  event.set_allocated_progress(&body);
-  std::string bytes = proto::encode(event);
-  (void)event.release_progress();
-  return bytes;
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_progress,
+               &v1::CallEvent::release_progress);
 }
 
 std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body) {
-  auto& event = fresh_event(origin, place);
-  event.set_allocated_log(&body);
-  std::string bytes = proto::encode(event);
-  (void)event.release_log();
-  return bytes;
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_log,
+               &v1::CallEvent::release_log);
 }
 
 std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body) {
-  auto& event = fresh_event(origin, place);
-  event.set_allocated_retry_at(&body);
-  std::string bytes = proto::encode(event);
-  (void)event.release_retry_at();
-  return bytes;
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_retry_at,
+               &v1::CallEvent::release_retry_at);
 }
 
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body) {
-  auto& event = fresh_event(origin, place);
-  event.set_allocated_completed(&body);
-  std::string bytes = proto::encode(event);
-  (void)event.release_completed();
-  return bytes;
+  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_completed,
+               &v1::CallEvent::release_completed);
 }
 
 }  // namespace toolway::workers::log
