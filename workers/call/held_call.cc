@@ -68,51 +68,47 @@ HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
              .completion_span = spans_ && spans_->recorded() ? &spans_->publication() : nullptr},
             {.now = context_->clock.monotonic(), .wall = context_->clock.wall()}) {}
 
-template <typename Decision>
-bool HeldCall::decide(Decision decision) {
-  const threads::GateLock entered(context_->gate);
-  if (entered) decide_inside(std::move(decision));
-  return static_cast<bool>(entered);
-}
-
-template <typename Decision>
-void HeldCall::decide_inside(Decision decision) {
-  Step step;
-  CallSpans::Spans ended;
-  {
-    const MutexLock lock(mutex_);
-    step.now = context_->clock.monotonic();
-    step.wall = context_->clock.wall();
-    if (turn_.may_start()) step.switched_off = switched_off();
-    // What is not taken fills the queue, and then the tool waits.
-    if (reports_ && turn_.takes_reports()) turn_.reported(reports_->take(), step);
-    decision(turn_, step);
-    settle_orders(step, ended);
-  }
-  act(step, ended);
-}
-
 template <typename Work>
-void HeldCall::or_let_go(Work work) {
+bool HeldCall::or_let_go(Work work) {
   try {
     work();
+    return true;
   } catch (const std::bad_alloc&) {
     forget();
     const threads::GateLock entered(context_->gate);
     if (entered && !released_.exchange(true)) context_->released(*this);
     spdlog::error("out of memory: call {} is let go, and is delivered again", id());
+    return false;
   }
 }
 
 template <typename Decision>
-bool HeldCall::decide_or_let_go(Decision decision) {
-  bool told = false;
-  or_let_go([&] { told = decide(std::move(decision)); });
-  return told;
+bool HeldCall::decide(Decision decision) {
+  const threads::GateLock entered(context_->gate);
+  return entered && decide_inside(std::move(decision));
+}
+
+template <typename Decision>
+bool HeldCall::decide_inside(Decision decision) {
+  return or_let_go([&] {
+    Step step;
+    CallSpans::Spans ended;
+    {
+      const MutexLock lock(mutex_);
+      step.now = context_->clock.monotonic();
+      step.wall = context_->clock.wall();
+      if (turn_.may_start()) step.switched_off = switched_off();
+      // What is not taken fills the queue, and then the tool waits.
+      if (reports_ && turn_.takes_reports()) turn_.reported(reports_->take(), step);
+      decision(turn_, step);
+      settle_orders(step, ended);
+    }
+    act(step, ended);
+  });
 }
 
 void HeldCall::begin() {
-  or_let_go([this] { decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); }); });
+  decide_inside([](CallTurn& turn, Step& step) { turn.begin(step); });
 }
 
 bool HeldCall::redelivered(bus::Delivery& delivery) {
@@ -152,8 +148,7 @@ void HeldCall::forget() {
 }
 
 void HeldCall::on_time(MonotonicTime) {
-  decide_or_let_go([this](CallTurn& turn, Step& step)
-                       REQUIRES(mutex_) { turn.time_passed(sight(), step); });
+  decide([this](CallTurn& turn, Step& step) REQUIRES(mutex_) { turn.time_passed(sight(), step); });
 }
 
 CallTurn::Sight HeldCall::sight() const {
@@ -172,8 +167,9 @@ std::optional<std::string> HeldCall::switched_off() const {
 
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   const Orders& orders = step.orders;
-  if (orders.settle) delivery_.settle(*orders.settle);
+  // First what the turn relies on already.
   if (orders.abandon_thread) context_->executor->abandon();
+  if (orders.settle) delivery_.settle(*orders.settle);
   if (orders.run) start_attempt(*orders.run, step);
   if (upload_ && orders.begin_upload) upload_->begin(turn_.attempt());
   if (upload_ && orders.abandon_upload) upload_->abandon();
@@ -218,8 +214,8 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
 template <auto kInput, typename Answer>
 auto HeldCall::answer_to() {
   return [self = shared_from_this()](Answer answer) {
-    self->decide_or_let_go(
-        [&](CallTurn& turn, Step& step) { (turn.*kInput)(std::move(answer), step); });
+    self->decide(
+        [&](CallTurn& turn, Step& step) { (turn.*kInput)(std::forward<Answer>(answer), step); });
   };
 }
 
@@ -236,7 +232,7 @@ void HeldCall::ask(Orders& orders) {
                      answer_to<&CallTurn::last_read, Result<bus::StoredMessage>>());
   }
   if (orders.ask_window) {
-    context_->window->ask(answer_to<&CallTurn::window, Result<EventsHeld>>());
+    context_->window->ask(answer_to<&CallTurn::window, const Result<EventsHeld>&>());
   }
   if (orders.look_up) {
     bus.request(std::string(proto::kLookupSubject), proto::lookup_question(id()),
@@ -246,7 +242,7 @@ void HeldCall::ask(Orders& orders) {
     v1::ControlRequest question;
     question.set_call_id(id());
     auto said = [self = shared_from_this()](Result<std::string> answer) {
-      self->decide_or_let_go([&](CallTurn& turn, Step& step) {
+      self->decide([&](CallTurn& turn, Step& step) {
         turn.peer_said(answer, self->context_->steadiness.steady_for(step.now), step);
       });
     };
@@ -261,17 +257,17 @@ void HeldCall::run() {
     const threads::GateLock entered(context_->gate);
     if (!entered) return;
     bool runs = false;
-    or_let_go([&] {
-      decide_inside([&](CallTurn& turn, Step& step) {
-        turn.thread_came(step);
-        runs = step.orders.run.has_value();
-      });
+    decide_inside([&](CallTurn& turn, Step& step) {
+      turn.thread_came(step);
+      runs = step.orders.run.has_value();
     });
     if (!runs || over()) return;
     began = context_->clock.monotonic();
   }
   // Outside the gate: a tool that never returns must not keep the worker from closing it.
-  finish(execute(), began);
+  v1::Completed completed;
+  or_let_go([&] { completed = execute(); });
+  finish(std::move(completed), began);
 }
 
 v1::Completed HeldCall::execute() {
@@ -328,7 +324,7 @@ void HeldCall::set_upload(std::shared_ptr<BlobUpload> upload) {
 
 void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
-  const bool told = decide_or_let_go([&](CallTurn& turn, Step& step) {
+  const bool told = decide([&](CallTurn& turn, Step& step) {
     entry_->ran(step.now - began, trace());
     turn.tool_ended(std::move(completed), forced_, step);
     abandoned = turn.thread_abandoned();

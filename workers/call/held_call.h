@@ -62,20 +62,17 @@ class HeldCall final : public threads::Job,
   bool over() const override { return over_.load(std::memory_order_relaxed); }
 
  private:
+  /// Does what another part waits for. Without memory for it the worker lets go of the call, which
+  /// is then delivered again after its ack_wait, and returns false.
+  template <typename Work>
+  bool or_let_go(Work work);
   /// Tells the turn what has happened, and does what it orders: `decision(turn, step)` runs under
-  /// the lock. False: the worker has closed its gate, and nothing was done.
+  /// the lock. False: the worker has closed its gate, and nothing was done, or it has let go.
   template <typename Decision>
   bool decide(Decision decision);
   /// As `decide`, for those who are inside the gate.
   template <typename Decision>
-  void decide_inside(Decision decision);
-  /// Does the next thing that another part waits for. Without memory for it the worker lets go of
-  /// the call, which is then delivered again after its ack_wait.
-  template <typename Work>
-  void or_let_go(Work work);
-  /// As `decide`; false as well when there was no memory.
-  template <typename Decision>
-  bool decide_or_let_go(Decision decision);
+  bool decide_inside(Decision decision);
   /// Tells the turn what the bus answers.
   template <auto kInput, typename Answer>
   auto answer_to();
