@@ -23,7 +23,9 @@ std::uint32_t chunks_of(std::string_view text) {
 BlobUpload::BlobUpload(BlobOwner owner, Publish publish)
     : owner_(std::move(owner)),
       publish_(std::move(publish)),
-      back_off_(kFirstResendDelay, kMaxResendDelay) {}
+      back_off_(kFirstResendDelay, kMaxResendDelay) {
+  again_.reserve(kInFlight);
+}
 
 void BlobUpload::begin(std::uint32_t attempt) {
   const MutexLock lock(mutex_);
@@ -78,8 +80,8 @@ bool BlobUpload::send_one(MutexLock& lock, std::string_view text) {
   if (again_.empty()) {
     ++next_;
   } else {
-    number = again_.front();
-    again_.pop_front();
+    number = again_.back();
+    again_.pop_back();
   }
   ++in_flight_;
   const std::uint32_t attempt = *attempt_;
@@ -96,21 +98,21 @@ bool BlobUpload::send_one(MutexLock& lock, std::string_view text) {
       .payload = proto::encode(chunk),
       .message_id = fmt::format("{}.{}.{}", owner_.call.text(), attempt, number)};
   auto answer = [self = shared_from_this(), number](Result<bus::PubAck> ack) {
-    self->answered(number, ack);
+    self->answered(number, std::move(ack));
   };
   const bool passed = publish_(std::move(publication), std::move(answer));
   lock.lock();
   return passed;
 }
 
-void BlobUpload::answered(std::uint32_t number, const Result<bus::PubAck>& answer) {
+void BlobUpload::answered(std::uint32_t number, Result<bus::PubAck> answer) {
   const MutexLock lock(mutex_);
   --in_flight_;
   if (answer) {
     ++stored_;
     back_off_.succeeded();
   } else if (answer.error().code == ErrorCode::kInternal) {
-    refused_ = answer.error();
+    refused_ = std::move(answer.error());
   } else if (answer.error().code == ErrorCode::kShuttingDown) {
     abandoned_ = true;
   } else {

@@ -2,12 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/back_off.h"
 #include "base/ids.h"
@@ -53,7 +53,8 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
  private:
   /// Lets go of the lock while it publishes, which clang does not see through a parameter.
   bool send_one(MutexLock& lock, std::string_view text) REQUIRES(mutex_) NO_THREAD_SAFETY_ANALYSIS;
-  void answered(std::uint32_t number, const Result<bus::PubAck>& answer);
+  /// Allocates nothing: `run` would wait for ever.
+  void answered(std::uint32_t number, Result<bus::PubAck> answer);
 
   const BlobOwner owner_;
   const Publish publish_;
@@ -62,8 +63,8 @@ class BlobUpload : public std::enable_shared_from_this<BlobUpload> {
   std::optional<std::uint32_t> attempt_ GUARDED_BY(mutex_);
   bool abandoned_ GUARDED_BY(mutex_) = false;
   std::optional<Error> refused_ GUARDED_BY(mutex_);
-  std::uint32_t next_ GUARDED_BY(mutex_) = 0;           ///< the first chunk that was never sent
-  std::deque<std::uint32_t> again_ GUARDED_BY(mutex_);  ///< sent, but not known to be stored
+  std::uint32_t next_ GUARDED_BY(mutex_) = 0;            ///< the first chunk that was never sent
+  std::vector<std::uint32_t> again_ GUARDED_BY(mutex_);  ///< sent, but not known to be stored
   std::uint32_t in_flight_ GUARDED_BY(mutex_) = 0;
   std::uint32_t stored_ GUARDED_BY(mutex_) = 0;
   BackOff back_off_;  ///< under mutex_; its delay is zero when the last answer was good

@@ -1,6 +1,7 @@
 #include "workers/call/events_window.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/mutex.h"
@@ -45,26 +46,39 @@ void EventsWindow::answer(const Result<EventsHeld>& held) {
   for (const auto& handler : answered) handler(held);
 }
 
+template <typename Work>
+void EventsWindow::or_say(Work work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    answer(fail(ErrorCode::kBusUnavailable, "no memory"));
+  }
+}
+
 void EventsWindow::put() {
   auto on_state = [self = shared_from_this()](Result<bus::StreamState> state) {
     if (!state) return self->answer(fail(std::move(state.error())));
-    EventsHeld held{.since = from_unix_us(state->incarnation * 1000),
-                    .incarnation = state->incarnation,
-                    .first_sequence = state->first_sequence,
-                    .moves = state->first_sequence > 1};
+    const EventsHeld held{.since = from_unix_us(state->incarnation * 1000),
+                          .incarnation = state->incarnation,
+                          .first_sequence = state->first_sequence,
+                          .moves = state->first_sequence > 1};
     // Nothing has ever left it; or everything has, by age, and what was published once would have
     // gone too.
     if (!held.moves || state->messages == 0) return self->answer(held);
-    auto on_first = [self, held](Result<bus::StoredMessage> message) mutable {
-      if (!message) return self->answer(fail(std::move(message.error())));
-      held.since = message->stored_at;
-      held.first_sequence = message->sequence;
-      self->answer(held);
-    };
-    self->bus_.next_message(proto::kEventsStream, "event.>", held.first_sequence,
-                            bus::ReadFrom::kAnyReplica, std::move(on_first));
+    self->or_say([&] { self->ask_first(held); });
   };
-  bus_.stream_state(proto::kEventsStream, std::move(on_state));
+  or_say([&] { bus_.stream_state(proto::kEventsStream, std::move(on_state)); });
+}
+
+void EventsWindow::ask_first(EventsHeld held) {
+  auto on_first = [self = shared_from_this(), held](Result<bus::StoredMessage> message) mutable {
+    if (!message) return self->answer(fail(std::move(message.error())));
+    held.since = message->stored_at;
+    held.first_sequence = message->sequence;
+    self->answer(held);
+  };
+  bus_.next_message(proto::kEventsStream, "event.>", held.first_sequence,
+                    bus::ReadFrom::kAnyReplica, std::move(on_first));
 }
 
 }  // namespace toolway::workers::call

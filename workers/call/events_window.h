@@ -27,7 +27,7 @@ bool holds_log_of(const EventsHeld& held, const v1::CallRequest& request, WallTi
 /// Asks what EVENTS holds. Thread-safe; must not outlive its bus.
 class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
  public:
-  using Handler = std::function<void(Result<EventsHeld>)>;
+  using Handler = std::function<void(const Result<EventsHeld>&)>;
 
   explicit EventsWindow(bus::Bus& bus) : bus_(bus) {}
 
@@ -38,6 +38,10 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
 
  private:
   void put();
+  void ask_first(EventsHeld held);
+  /// Does what the answer to those who asked waits for; without memory for it they are told so.
+  template <typename Work>
+  void or_say(Work work);
   void answer(const Result<EventsHeld>& held);
 
   bus::Bus& bus_;

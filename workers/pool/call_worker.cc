@@ -57,7 +57,7 @@ class CallWorker::Drain final : public threads::Timed {
   bool stopped_ = false;
 };
 
-/// The work of each second; of the timer's thread.
+/// The work of each second. Schedules itself last: what throws is due again as it is.
 class CallWorker::Upkeep final : public threads::Timed {
  public:
   Upkeep(CallWorker& worker, MonotonicTime now)
@@ -66,7 +66,6 @@ class CallWorker::Upkeep final : public threads::Timed {
         announce_at_(now + kAnnounceInterval) {}
 
   void on_time(MonotonicTime now) override {
-    worker_.context_->timer.schedule(now + kUpkeepInterval, worker_.upkeep_);
     worker_.context_->switches->look();
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
@@ -79,6 +78,7 @@ class CallWorker::Upkeep final : public threads::Timed {
       list_at_ = now + kQueueListInterval;
       worker_.pulls_.list();
     }
+    worker_.context_->timer.schedule(now + kUpkeepInterval, worker_.upkeep_);
   }
   bool over() const override { return false; }
 

@@ -68,6 +68,7 @@ void QueuePulls::pull(const std::string& durable, proto::Lane lane) {
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
+    consumers_.reserve(consumers_.size() + 1);  // what the shares have is there
     const auto queue = slots_.shares.add(durable, lane);
     *place = queue;
     if (consumers_.size() <= queue) consumers_.resize(queue + 1);

@@ -12,6 +12,7 @@ namespace toolway::workers::pool {
 namespace {
 
 constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+constexpr std::chrono::seconds kGiveUpAfter{10};
 
 }  // namespace
 
@@ -23,28 +24,34 @@ RecordingGuard::RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slo
       gauge_(context_->metrics.gauge(monitoring::kPaused, "pool", context_->options.pool)) {}
 
 void RecordingGuard::measure() {
+  unsigned round = 0;
   {
     const MutexLock lock(slots_.mutex);
-    if (measuring_ > 0) return;
+    const MonotonicTime now = context_->clock.monotonic();
+    if (measuring_ > 0 && now < give_up_at_) return;
+    give_up_at_ = now + kGiveUpAfter;
     measuring_ = kMeasured.size();
+    round = ++round_;
   }
   for (std::size_t i = 0; i < kMeasured.size(); ++i) {
-    auto handler = [this, context = context_, i](const Result<bus::Unrecorded>& part) {
+    auto handler = [this, context = context_, round, i](const Result<bus::Unrecorded>& part) {
       const threads::GateLock entered(context->gate);
-      if (entered) measured(i, part);
+      if (entered) measured(round, i, part);
     };
     bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]),
                             std::move(handler));
   }
 }
 
-void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>& part) {
+void RecordingGuard::measured(unsigned round, std::size_t stream,
+                              const Result<bus::Unrecorded>& part) {
   if (part) context_->steadiness.answered(context_->clock.monotonic());
   double worst = 0;
   bool paused = false;
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
+    if (round != round_) return;
     // Without an answer, what was known last applies.
     if (part) unrecorded_[stream] = part->worst();
     if (--measuring_ > 0) return;
