@@ -6,6 +6,7 @@
 #include <new>
 #include <thread>
 
+#include "base/contained.h"
 #include "base/mutex.h"
 
 namespace toolway::workers::threads {
@@ -71,24 +72,38 @@ std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::wake() {
   return sleeper;
 }
 
+void ThreadExecutor::check_at(MonotonicTime at) {
+  timer_.schedule(at, weak_from_this());
+  check_due_ = true;
+}
+
+std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::call_thread(MonotonicTime now) {
+  if (threads_ == abandoned_) {
+    if (!spawn(now) && !check_due_) check_at(now + options_.spawn_after);
+    return nullptr;
+  }
+  if (waking_) return nullptr;
+  if (!sleepers_.empty()) return wake();
+  if (!check_due_ && may_spawn()) check_at(now + options_.spawn_after);
+  return nullptr;
+}
+
 void ThreadExecutor::submit(std::shared_ptr<Job> job) {
   const MonotonicTime now = clock_.monotonic();
   std::shared_ptr<Sleeper> sleeper;
-  bool check = false;
   {
     const MutexLock lock(mutex_);
     if (stopping_) return;
     queue_.push_back({std::move(job), now});
-    if (threads_ == abandoned_) {
-      if (!spawn(now) && !check_due_) check = check_due_ = true;
-    } else if (waking_ || !sleepers_.empty()) {
-      if (!waking_) sleeper = wake();
-    } else if (!check_due_ && may_spawn()) {
-      check = check_due_ = true;
+    try {
+      sleeper = call_thread(now);
+    } catch (const std::bad_alloc&) {  // for the timer
+      queue_.pop_back();
+      if (queue_.empty()) starved_ = false;
+      throw;
     }
   }
   if (sleeper) sleeper->called.notify_one();
-  if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
 }
 
 void ThreadExecutor::on_time(MonotonicTime now) {
@@ -138,10 +153,12 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
     // back in time.
     const bool check =
         !queue_.empty() && !waking_ && !check_due_ && (may_spawn() || !sleepers_.empty());
-    check_due_ = check_due_ || check;
+    if (check) {
+      contained("a look at the calls that wait for a thread",
+                [&]() REQUIRES(mutex_) { check_at(clock_.monotonic() + options_.spawn_after); });
+    }
     lock.unlock();
     if (next) next->called.notify_one();
-    if (check) timer_.schedule(clock_.monotonic() + options_.spawn_after, shared_from_this());
     run(*job);
     job.reset();
     lock.lock();
@@ -155,17 +172,13 @@ void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
 
 void ThreadExecutor::abandon() {
   const MonotonicTime now = clock_.monotonic();
-  bool check = false;
-  {
-    const MutexLock lock(mutex_);
-    ++abandoned_;
-    if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() &&
-        !spawn(now) && !check_due_) {
-      check = check_due_ = true;
-    }
-    ended_.notify_all();
+  const MutexLock lock(mutex_);
+  ++abandoned_;
+  ended_.notify_all();
+  if (!stopping_ && !queue_.empty() && !waking_ && sleepers_.empty() && may_spawn() &&
+      !spawn(now) && !check_due_) {
+    check_at(now + options_.spawn_after);
   }
-  if (check) timer_.schedule(now + options_.spawn_after, shared_from_this());
 }
 
 void ThreadExecutor::abandoned_returned() {

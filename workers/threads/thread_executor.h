@@ -69,6 +69,10 @@ class ThreadExecutor final : public JobExecutor,
     bool woken = false;  ///< under mutex_
   };
 
+  /// Has a thread come for the job that was just queued. Returns whom to notify.
+  std::shared_ptr<Sleeper> call_thread(MonotonicTime now) REQUIRES(mutex_);
+  /// Has the timer look at the queue.
+  void check_at(MonotonicTime at) REQUIRES(mutex_);
   /// False: the system had no thread, or has said so a moment ago.
   bool spawn(MonotonicTime now) REQUIRES(mutex_);
   void spawn_failed(MonotonicTime now) REQUIRES(mutex_);

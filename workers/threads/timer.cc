@@ -24,32 +24,32 @@ void Timer::schedule(MonotonicTime at, std::weak_ptr<Timed> timed) {
   if (earlier) changed_.notify_one();
 }
 
-void Timer::take_due(MonotonicTime now, Due& due) {
-  while (!entries_.empty()) {
-    auto timed = entries_.top().timed.lock();
-    // What has ended is removed too: otherwise each of many short calls would wake us once.
-    const bool over = !timed || timed->over();
-    if (!over && entries_.top().at > now) break;
-    if (!over) due.push_back(std::move(timed));
-    entries_.pop();
-  }
+bool Timer::take_due(MonotonicTime now) {
+  return contained("a look at what is due", [&]() REQUIRES(mutex_) {
+    while (!entries_.empty()) {
+      auto timed = entries_.top().timed.lock();
+      // What has ended is removed too: otherwise each of many short calls would wake us once.
+      const bool over = !timed || timed->over();
+      if (!over && entries_.top().at > now) break;
+      if (!over) due_.push_back(std::move(timed));
+      entries_.pop();
+    }
+  });
 }
 
-void Timer::do_due(MonotonicTime now, Due due) {
-  for (const auto& timed : due) {
-    if (contained("what was due", [&] { timed->on_time(now); })) continue;
-    contained("another try of it", [&] { schedule(now + kWithoutMemory, timed); });
-  }
+void Timer::do_due(MonotonicTime now) {
+  std::erase_if(due_, [now](const auto& timed) {
+    return timed->over() || contained("what was due", [&] { timed->on_time(now); });
+  });
 }
 
 void Timer::fire() {
   const MonotonicTime now = clock_.monotonic();
-  Due due;
   {
     const MutexLock lock(mutex_);
-    take_due(now, due);
+    take_due(now);
   }
-  do_due(now, std::move(due));
+  do_due(now);
 }
 
 MonotonicTime Timer::next_due() {
@@ -73,6 +73,7 @@ void Timer::stop() {
   }
   changed_.notify_one();
   if (thread_.joinable()) thread_.join();
+  due_.clear();
   const MutexLock lock(mutex_);
   entries_ = {};
 }
@@ -81,15 +82,15 @@ void Timer::run() {
   MutexLock lock(mutex_);
   while (!ending_) {
     const MonotonicTime now = clock_.monotonic();
-    Due due;
-    const bool all = contained("what is due", [&]() REQUIRES(mutex_) { take_due(now, due); });
-    if (!due.empty()) {
+    const bool all = take_due(now);
+    if (!due_.empty()) {
       lock.unlock();
-      do_due(now, std::move(due));
+      do_due(now);
       lock.lock();
-      continue;
+      if (due_.empty()) continue;
     }
-    if (!all) {
+    if (ending_) break;
+    if (!all || !due_.empty()) {
       changed_.wait_for(lock, kWithoutMemory);
     } else if (entries_.empty()) {
       sleeps_until_ = MonotonicTime::max();

@@ -48,10 +48,10 @@ class Timer {
 
   void run();
   using Due = std::vector<std::shared_ptr<Timed>>;
-  /// Adds to `due` what is; when it throws, what is left is still here.
-  void take_due(MonotonicTime now, Due& due) REQUIRES(mutex_);
-  /// What has no memory for what it does is due again.
-  void do_due(MonotonicTime now, Due due);
+  /// Adds to `due_` what is. False: it had no memory for all.
+  bool take_due(MonotonicTime now) REQUIRES(mutex_);
+  /// Does what is due. What has no memory for it stays due.
+  void do_due(MonotonicTime now);
 
   const Clock& clock_;
   Mutex mutex_;
@@ -59,6 +59,7 @@ class Timer {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> entries_ GUARDED_BY(mutex_);
   MonotonicTime sleeps_until_ GUARDED_BY(mutex_) = MonotonicTime::min();
   bool ending_ GUARDED_BY(mutex_) = false;
+  Due due_;  ///< of the thread that fires
   std::thread thread_;
 };
 
