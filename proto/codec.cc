@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <new>
 #include <utility>
 
 #include "base/ids.h"
@@ -15,16 +13,7 @@ namespace {
 template <typename Message>
 Result<Message> parse(std::string_view bytes, std::string_view name) {
   Message message;
-  bool parsed = false;
-  try {
-    parsed = message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-  } catch (const std::bad_alloc&) {
-    // A oneof names its message before that is allocated, and would free it: what was read so far
-    // is leaked instead.
-    std::construct_at(&message);
-    throw;
-  }
-  if (!parsed) {
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return fail(ErrorCode::kInternal,
                 fmt::format("{} bytes that are not a {}", bytes.size(), name));
   }
