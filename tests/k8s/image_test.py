@@ -6,6 +6,7 @@ image_test.py STORAGE PRESET: PRESET is the one that this machine's build used, 
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import unittest
@@ -27,6 +28,13 @@ def buildah(*arguments) -> str:
     return text_of("buildah", "--root", f"{STORAGE}/images", "--runroot", f"{STORAGE}/run", "--storage-driver", driver, *arguments)
 
 
+def limits() -> list:
+    """As in k8s/image.sh: buildah asks for more than a root without CAP_SYS_RESOURCE may give."""
+    given = [("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)]
+    given = [(name, resource.getrlimit(number)[1]) for name, number in given]
+    return [part for name, most in given if most != resource.RLIM_INFINITY for part in ("--ulimit", f"{name}={most}:{most}")]
+
+
 class Image(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -34,7 +42,7 @@ class Image(unittest.TestCase):
         built = text_of("nice", str(ROOT / "k8s/image.sh"), "--base", codename, "--preset", PRESET, "--tag", TAG,
                         "--storage", STORAGE, "--ccache", text_of("ccache", "--get-config", "cache_dir"))
         print("\n".join(line for line in built.splitlines() if re.search("Hits:|Misses:", line)), file=sys.stderr)
-        cls.container = buildah("from", "--pull=never", TAG)
+        cls.container = buildah("from", "--pull=never", *limits(), TAG)
         cls.root = pathlib.Path(buildah("mount", cls.container))
 
     @classmethod

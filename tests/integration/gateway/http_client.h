@@ -56,6 +56,8 @@ class RawClient {
   RawClient& operator=(const RawClient&) = delete;
   ~RawClient() { ::close(fd_); }
 
+  /// From now on the kernel keeps up to about `bytes` of what is not read.
+  void widen(int bytes) { ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes)); }
   void send(const std::string& bytes) {
     EXPECT_EQ(static_cast<ssize_t>(bytes.size()),
               ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
