@@ -1,7 +1,6 @@
 // A secret that `env` gives to one MCP server: no other tool of the worker finds it in /proc,
 // whatever kind of tool it is.
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -9,17 +8,17 @@
 #include "base/ids.h"
 #include "base/os/child.h"
 #include "tests/e2e/dev/dev_stack.h"
-#include "tests/paths.h"
+#include "tests/support/spy.h"
 #include "tools/executors/command/sandbox.h"
 
 namespace toolway::cli {
 namespace {
 
-constexpr const char* kSpy = TOOLWAY_SOURCE_DIR "/tests/support/spy.py";
-
 class ToolsApart : public testing::Test {
  protected:
   void SetUp() override {
+    const auto spies = test::spies_in(dir_);
+    const auto spy = spies + "/spy.py";
     std::ofstream(dir_ / "tools.yaml")
         << "tools:\n"
            "  - {name: python, namespace: spy, kind: python, description: Looks.,\n"
@@ -28,17 +27,15 @@ class ToolsApart : public testing::Test {
            "  - {name: command, namespace: spy, kind: command, description: Looks.,\n"
            "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
            "     implementation_config: {argv: [python3, "
-        << kSpy << "], stdin: '{marks}', output: json, profile: open}}\n";
+        << spy << "], stdin: '{marks}', output: json, profile: open}}\n";
     std::ofstream(dir_ / "profiles.yaml") << "profiles:\n  open: {sandbox: none}\n";
     std::ofstream(dir_ / "mcp.yaml")
-        << "spies: {command: [python3, " << kSpy << ", --serve], namespace: spy}\n"
-        << "keeper: {command: [python3, " << kSpy
+        << "spies: {command: [python3, " << spy << ", --serve], namespace: spy}\n"
+        << "keeper: {command: [python3, " << spy
         << ", --serve], namespace: keeper, env: {KEPT: '{secret:KEPT}'}}\n";
-    chmod(dir_.path().c_str(), 0755);
     dev_.emplace(dir_,
-                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path",
-                                          TOOLWAY_SOURCE_DIR "/tests/support", "--sandbox",
-                                          dir_ / "profiles.yaml", "--set",
+                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path", spies,
+                                          "--sandbox", dir_ / "profiles.yaml", "--set",
                                           "mcp.servers=" + (dir_ / "mcp.yaml")},
                  Dev::Environment{{"TOOLWAY_SECRET_KEPT", secret_}});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();

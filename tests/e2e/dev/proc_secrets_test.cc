@@ -10,15 +10,16 @@
 #include "base/ids.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
+#include "tests/support/spy.h"
 
 namespace toolway::cli {
 namespace {
 
-constexpr const char* kSpy = TOOLWAY_SOURCE_DIR "/tests/support/spy.py";
-
 class ProcSecrets : public testing::Test {
  protected:
   void SetUp() override {
+    const auto spies = test::spies_in(dir_);
+    const auto spy = spies + "/spy.py";
     std::ofstream(dir_ / "tools.yaml")
         << "tools:\n"
            "  - {name: python, namespace: spy, kind: python, description: Looks.,\n"
@@ -27,21 +28,19 @@ class ProcSecrets : public testing::Test {
            "  - {name: command, namespace: spy, kind: command, description: Looks.,\n"
            "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
            "     implementation_config: {argv: [python3, "
-        << kSpy
+        << spy
         << "], stdin: '{marks}', output: json, profile: open}}\n"
            "  - {name: sandboxed, namespace: spy, kind: command, description: Looks.,\n"
            "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
            "     implementation_config: {argv: [python3, /spy/spy.py], stdin: '{marks}', output: json, profile: closed}}\n";
-    std::ofstream(dir_ / "profiles.yaml")
-        << "profiles:\n  open: {sandbox: none}\n"
-           "  closed: {read_only: ['" TOOLWAY_SOURCE_DIR "/tests/support:/spy']}\n";
+    std::ofstream(dir_ / "profiles.yaml") << "profiles:\n  open: {sandbox: none}\n"
+                                             "  closed: {read_only: ['"
+                                          << spies << ":/spy']}\n";
     std::ofstream(dir_ / "mcp.yaml")
-        << "spies: {command: [python3, " << kSpy << ", --serve], namespace: spy}\n";
-    chmod(dir_.path().c_str(), 0755);
+        << "spies: {command: [python3, " << spy << ", --serve], namespace: spy}\n";
     dev_.emplace(dir_,
-                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path",
-                                          TOOLWAY_SOURCE_DIR "/tests/support", "--sandbox",
-                                          dir_ / "profiles.yaml", "--set",
+                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path", spies,
+                                          "--sandbox", dir_ / "profiles.yaml", "--set",
                                           "mcp.servers=" + (dir_ / "mcp.yaml")},
                  Dev::Environment{{"TOOLWAY_SECRET_DEMO", secret_},
                                   {"TOOLWAY_SPECS_TOKEN", token_},

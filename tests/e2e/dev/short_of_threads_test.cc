@@ -30,12 +30,15 @@ TEST(ShortOfThreads, CallsAreLateAndTheWorkerStaysUp) {
   std::filesystem::permissions(dir.path(), std::filesystem::perms(0777));
   Dev dev(dir, {"--pool", "http"});
   ASSERT_TRUE(dev.ready().is_object()) << dev.log();
+  // That user may not see where this tree is.
+  const auto program = dir / "toolway";
+  std::filesystem::copy_file(TOOLWAY_PROGRAM, program);
   const auto ready = dir / "worker.json";
   const auto log = dir / "worker.log";
   auto worker = local::ChildProcess::start(
-      {.argv = with_few_threads(20, {TOOLWAY_PROGRAM, "worker", "--pool", "native=40", "--root",
-                                     "/usr/share", "--workspaces", dir / "workspaces", "--metrics",
-                                     "127.0.0.1:0", "--ready-file", ready}),
+      {.argv = with_few_threads(
+           20, {program, "worker", "--pool", "native=40", "--root", "/usr/share", "--workspaces",
+                dir / "workspaces", "--metrics", "127.0.0.1:0", "--ready-file", ready}),
        .environment = {{"TOOLWAY_NATS_URL", dev.ready()["nats"].get<std::string>()}},
        .log_file = log});
   ASSERT_TRUE(worker) << worker.error().message;
