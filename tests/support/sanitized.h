@@ -26,4 +26,13 @@ constexpr int at_least(int times) {
 #endif
 }
 
+/// What may take at most `ms` otherwise.
+constexpr double time_bound(double ms) {
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  return 10 * ms;
+#else
+  return ms;
+#endif
+}
+
 }  // namespace toolway::test
