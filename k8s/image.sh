@@ -40,12 +40,10 @@ for program in buildah debootstrap crun; do
   break
 done
 
-# buildah asks for more processes and files than a root without CAP_SYS_RESOURCE may give.
-limits=()
-for limit in "nofile $(ulimit -Hn)" "nproc $(ulimit -Hu)"; do
-  read -r name most <<<"$limit"
-  [ "$most" = unlimited ] || limits+=(--ulimit "$name=$most:$most")
-done
+# Debian 13's buildah asks for more processes and files than a root without CAP_SYS_RESOURCE may give; Debian 12's gives up
+# all processes but 32,768 before it looks.
+least() { if [ "$2" != unlimited ] && [ "$2" -lt "$1" ]; then echo "$2:$2"; else echo "$1:$1"; fi; }
+limits=(--ulimit "nofile=$(least 1048576 "$(ulimit -Hn)")" --ulimit "nproc=$(least 32768 "$(ulimit -Hu)")")
 in_storage() { buildah --root "$storage/images" --runroot "$storage/run" --storage-driver "${driver}" "$@"; }
 driver=vfs
 if grep -q overlay /proc/filesystems && [ "$(stat -f -c %T "$storage")" != overlayfs ]; then driver=overlay; fi

@@ -30,9 +30,12 @@ def buildah(*arguments) -> str:
 
 def limits() -> list:
     """As in k8s/image.sh: buildah asks for more than a root without CAP_SYS_RESOURCE may give."""
-    given = [("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)]
-    given = [(name, resource.getrlimit(number)[1]) for name, number in given]
-    return [part for name, most in given if most != resource.RLIM_INFINITY for part in ("--ulimit", f"{name}={most}:{most}")]
+    given = []
+    for name, wanted, number in (("nofile", 1048576, resource.RLIMIT_NOFILE), ("nproc", 32768, resource.RLIMIT_NPROC)):
+        ours = resource.getrlimit(number)[1]
+        most = wanted if ours == resource.RLIM_INFINITY else min(wanted, ours)
+        given += ["--ulimit", f"{name}={most}:{most}"]
+    return given
 
 
 class Image(unittest.TestCase):
