@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "bus/read_or_lost.h"
+#include "bus/lost_answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -32,16 +32,14 @@ struct Listing : std::enable_shared_from_this<Listing> {
         return handler(fail(std::move(message.error())));
       return handler(std::move(entries));
     }
-    try {
+    ask_or_lost(handler, [&] {
       const auto sequence = message->sequence;
       std::string key = message->subject.substr(filter.size() - 1);
       // Written again while the entries are read: its first appearance is old.
       std::erase_if(entries, [&](const Entry& entry) { return entry.key == key; });
       entries.push_back({std::move(key), std::move(message->payload), sequence});
       next(sequence + 1);
-    } catch (const std::bad_alloc&) {
-      handler(lost_answer());
-    }
+    });
   }
 
   Bus& bus;
@@ -72,14 +70,12 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
                         handler(to_entry(std::move(message)));
                         return;
                       }
-                      try {
+                      ask_or_lost(handler, [&] {
                         bus.last_message(stream, subject, ReadFrom::kLeader,
                                          [to_entry, handler](Result<StoredMessage> again) {
                                            handler(to_entry(std::move(again)));
                                          });
-                      } catch (const std::bad_alloc&) {
-                        handler(lost_answer());
-                      }
+                      });
                     });
 }
 

@@ -1,5 +1,6 @@
 #include "bus/unrecorded.h"
 
+#include "bus/lost_answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -41,25 +42,29 @@ void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
     if (!collector) return handler(fail(std::move(collector.error())));
     const auto first = first_unrecorded(state, *collector);
     if (!first) return handler(unrecorded(state, *collector, {}));
-    bus.next_message(
-        stream, ">", *first, ReadFrom::kAnyReplica,
-        [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
-          if (!oldest) {
-            if (oldest.error().code != ErrorCode::kNotFound)
-              return handler(fail(std::move(oldest.error())));
-            return handler(unrecorded(state, collector, {}));
-          }
-          const auto age = clock.wall() - oldest->stored_at;
-          handler(unrecorded(state, collector,
-                             std::chrono::duration_cast<std::chrono::milliseconds>(age)));
-        });
+    ask_or_lost(handler, [&] {
+      bus.next_message(
+          stream, ">", *first, ReadFrom::kAnyReplica,
+          [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
+            if (!oldest) {
+              if (oldest.error().code != ErrorCode::kNotFound)
+                return handler(fail(std::move(oldest.error())));
+              return handler(unrecorded(state, collector, {}));
+            }
+            const auto age = clock.wall() - oldest->stored_at;
+            handler(unrecorded(state, collector,
+                               std::chrono::duration_cast<std::chrono::milliseconds>(age)));
+          });
+    });
   };
   bus.stream_state(stream, [&bus, stream, handler, with_collector](Result<StreamState> state) {
     if (!state) return handler(fail(std::move(state.error())));
-    bus.consumer_state({stream, std::string(proto::kCollectorDurable)},
-                       [state = *state, with_collector](Result<ConsumerState> collector) {
-                         with_collector(state, std::move(collector));
-                       });
+    ask_or_lost(handler, [&] {
+      bus.consumer_state({stream, std::string(proto::kCollectorDurable)},
+                         [state = *state, with_collector](Result<ConsumerState> collector) {
+                           with_collector(state, std::move(collector));
+                         });
+    });
   });
 }
 

@@ -1,10 +1,10 @@
 #include "workers/call/events_window.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "base/mutex.h"
+#include "bus/lost_answer.h"
 #include "proto/subjects.h"
 
 namespace toolway::workers::call {
@@ -46,28 +46,22 @@ void EventsWindow::answer(const Result<EventsHeld>& held) {
   for (const auto& handler : answered) handler(held);
 }
 
-template <typename Work>
-void EventsWindow::or_say(Work work) {
-  try {
-    work();
-  } catch (const std::bad_alloc&) {
-    answer(fail(ErrorCode::kBusUnavailable, "no memory"));
-  }
-}
-
 void EventsWindow::put() {
-  auto on_state = [self = shared_from_this()](Result<bus::StreamState> state) {
-    if (!state) return self->answer(fail(std::move(state.error())));
+  const auto say = [self = shared_from_this()](const Result<EventsHeld>& held) {
+    self->answer(held);
+  };
+  auto on_state = [self = shared_from_this(), say](Result<bus::StreamState> state) {
+    if (!state) return say(fail(std::move(state.error())));
     const EventsHeld held{.since = from_unix_us(state->incarnation * 1000),
                           .incarnation = state->incarnation,
                           .first_sequence = state->first_sequence,
                           .moves = state->first_sequence > 1};
     // Nothing has ever left it; or everything has, by age, and what was published once would have
     // gone too.
-    if (!held.moves || state->messages == 0) return self->answer(held);
-    self->or_say([&] { self->ask_first(held); });
+    if (!held.moves || state->messages == 0) return say(held);
+    bus::ask_or_lost(say, [&] { self->ask_first(held); });
   };
-  or_say([&] { bus_.stream_state(proto::kEventsStream, std::move(on_state)); });
+  bus::ask_or_lost(say, [&] { bus_.stream_state(proto::kEventsStream, std::move(on_state)); });
 }
 
 void EventsWindow::ask_first(EventsHeld held) {

@@ -39,9 +39,6 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
  private:
   void put();
   void ask_first(EventsHeld held);
-  /// Does what the answer to those who asked waits for; without memory for it they are told so.
-  template <typename Work>
-  void or_say(Work work);
   void answer(const Result<EventsHeld>& held);
 
   bus::Bus& bus_;

@@ -29,7 +29,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   return event;
 }
 
-/// The event lends `body`, and gives it back even when there is no memory to write it: it would
+/// The event borrows `body`, and gives it back even when there is no memory to write it: it would
 /// free it otherwise.
 template <typename Body>
 std::string write(v1::CallEvent& event, Body& body, void (v1::CallEvent::*lend)(Body*),

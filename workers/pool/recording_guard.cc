@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "bus/lost_answer.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::workers::pool {
 namespace {
 
 constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
-constexpr std::chrono::seconds kGiveUpAfter{10};
 
 }  // namespace
 
@@ -24,34 +24,29 @@ RecordingGuard::RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slo
       gauge_(context_->metrics.gauge(monitoring::kPaused, "pool", context_->options.pool)) {}
 
 void RecordingGuard::measure() {
-  unsigned round = 0;
   {
     const MutexLock lock(slots_.mutex);
-    const MonotonicTime now = context_->clock.monotonic();
-    if (measuring_ > 0 && now < give_up_at_) return;
-    give_up_at_ = now + kGiveUpAfter;
+    if (measuring_ > 0) return;
     measuring_ = kMeasured.size();
-    round = ++round_;
   }
   for (std::size_t i = 0; i < kMeasured.size(); ++i) {
-    auto handler = [this, context = context_, round, i](const Result<bus::Unrecorded>& part) {
+    const auto handler = [this, context = context_, i](const Result<bus::Unrecorded>& part) {
       const threads::GateLock entered(context->gate);
-      if (entered) measured(round, i, part);
+      if (entered) measured(i, part);
     };
-    bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]),
-                            std::move(handler));
+    bus::ask_or_lost(handler, [&] {
+      bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]), handler);
+    });
   }
 }
 
-void RecordingGuard::measured(unsigned round, std::size_t stream,
-                              const Result<bus::Unrecorded>& part) {
+void RecordingGuard::measured(std::size_t stream, const Result<bus::Unrecorded>& part) {
   if (part) context_->steadiness.answered(context_->clock.monotonic());
   double worst = 0;
   bool paused = false;
   Slots::Asks asks;
   {
     const MutexLock lock(slots_.mutex);
-    if (round != round_) return;
     // Without an answer, what was known last applies.
     if (part) unrecorded_[stream] = part->worst();
     if (--measuring_ > 0) return;

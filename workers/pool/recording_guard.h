@@ -17,12 +17,11 @@ class RecordingGuard {
   using Changed = std::function<void(const Slots::Asks&)>;
   RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slots& slots, Changed changed);
 
-  /// Measures, unless it still does; decides on the bus's thread, inside the gate. An answer for
-  /// which there was no memory never comes: it waits 10 s, then measures again.
+  /// Measures, unless it still does; decides on the bus's thread, inside the gate.
   void measure();
 
  private:
-  void measured(unsigned round, std::size_t stream, const Result<bus::Unrecorded>& part);
+  void measured(std::size_t stream, const Result<bus::Unrecorded>& part);
 
   const std::shared_ptr<call::WorkerContext> context_;
   Slots& slots_;
@@ -30,8 +29,6 @@ class RecordingGuard {
   monitoring::Gauge& gauge_;
   std::array<double, 3> unrecorded_ GUARDED_BY(slots_.mutex){};  ///< of CALLS, EVENTS, BLOBS
   std::size_t measuring_ GUARDED_BY(slots_.mutex) = 0;
-  unsigned round_ GUARDED_BY(slots_.mutex) = 0;  ///< answers of earlier ones are late
-  MonotonicTime give_up_at_ GUARDED_BY(slots_.mutex) = MonotonicTime::min();
 };
 
 }  // namespace toolway::workers::pool

@@ -17,7 +17,7 @@ struct Slots {
 
   explicit Slots(std::size_t count) : shares(count) {}
 
-  /// What to ask the queues for now; counts as asked for. Nothing when there is no memory. For
+  /// What to ask the queues for now; counts as asked for. Empty when there is no memory for it. For
   /// `QueuePulls::ask`, without the lock.
   Asks next_asks(const call::WorkerContext& context) REQUIRES(mutex);
 

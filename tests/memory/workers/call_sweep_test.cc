@@ -125,7 +125,7 @@ class Life final : public test::WorkerBench {
   }
   /// Each part of the upkeep is done again, once each second.
   void expect_upkeep(CallWorker& worker) {
-    keep_up(worker, 12);  // what never came is given up
+    keep_up(worker, 1);
     scarce_.streams_asked();
     keep_up(worker, 5);
     auto asked = scarce_.streams_asked();

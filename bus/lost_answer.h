@@ -21,4 +21,15 @@ auto read_or_lost(Read read) -> decltype(read()) {
   }
 }
 
+/// Asks for what an answer to `handler` waits for. Without memory to ask, `handler` hears that the
+/// answer is lost, and would never hear anything otherwise.
+template <typename Handler, typename Ask>
+void ask_or_lost(const Handler& handler, Ask ask) {
+  try {
+    ask();
+  } catch (const std::bad_alloc&) {
+    handler(lost_answer());
+  }
+}
+
 }  // namespace toolway::bus
