@@ -24,7 +24,7 @@ void add_counts(CLI::App& app, stack::StackOptions& stack) {
       ->delimiter(',')
       ->capture_default_str();
   add_durability(
-      app, stack.durability,
+      app, [&stack](Durability durability) { stack.durability = durability; },
       "what accepted calls survive: process (kill -9; default) or power (loss of power: NATS "
       "syncs each message)");
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);

@@ -111,7 +111,7 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(128U, 65536U))
       ->capture_default_str();
   add_durability(
-      *gateway, chosen.process.durability,
+      *gateway, [&chosen](Durability durability) { chosen.process.durability = durability; },
       "what accepted calls survive on your NATS servers, process or power: /readyz and a "
       "metric show it, nothing else changes");
   process::add_edge_flags(*gateway, chosen.process.edge);

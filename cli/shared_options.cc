@@ -15,10 +15,12 @@ void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs
                  "file with the bearer token for those URLs (or TOOLWAY_SPECS_TOKEN)");
 }
 
-void add_durability(CLI::App& app, std::optional<Durability>& durability, const std::string& text) {
+void add_durability(CLI::App& app, std::function<void(Durability)> chosen,
+                    const std::string& text) {
   app.add_option_function<std::string>(
          "--durability",
-         [&durability](const std::string& word) { durability = parse_durability(word); }, text)
+         [chosen = std::move(chosen)](const std::string& word) { chosen(*parse_durability(word)); },
+         text)
       ->check(CLI::IsMember({name_of(Durability::kProcess), name_of(Durability::kPower)}));
 }
 

@@ -60,8 +60,8 @@ void add_mcp(CLI::App& app, Chosen& chosen);
 
 void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,
                std::string& token_file, std::string& env);
-/// `--durability`. `text` says what it does.
-void add_durability(CLI::App& app, std::optional<Durability>& durability, const std::string& text);
+/// `--durability`, whose word goes to `chosen`. `text` says what it does.
+void add_durability(CLI::App& app, std::function<void(Durability)> chosen, const std::string& text);
 void add_python(CLI::App& app, std::string& python, std::vector<std::string>& path);
 void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& path,
                std::string& sandbox);

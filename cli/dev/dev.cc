@@ -87,7 +87,7 @@ int run_dev(DevOptions options, const terminal::Style& style) {
     fmt::print(stderr, "toolway dev: {}\n", written.error().message);
     return terminal::exit_code(written.error().code);
   }
-  print_banner(**stack, options.stack.durability.value_or(Durability::kProcess), style);
+  print_banner(**stack, options.stack.durability, style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
     if (!(*stack)->supervise()) continue;
     if (auto written = write_ready(options, **stack); !written)

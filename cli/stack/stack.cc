@@ -224,12 +224,11 @@ class LocalStack final : public Stack {
   Result<void> start_servers() {
     // Together: initdb takes longest.
     auto nats = std::async(std::launch::async, [this] {
-      return local::NatsServer::start(
-          {.program = options_.nats_server,
-           .directory = (data_ / "nats").string(),
-           .log_file = (data_ / "logs/nats.log").string(),
-           .durability = options_.durability.value_or(Durability::kProcess),
-           .access = local::NatsAccess::kPassword});
+      return local::NatsServer::start({.program = options_.nats_server,
+                                       .directory = (data_ / "nats").string(),
+                                       .log_file = (data_ / "logs/nats.log").string(),
+                                       .durability = options_.durability,
+                                       .access = local::NatsAccess::kPassword});
     });
     auto postgres =
         local::PostgresCluster::start({.directory = (data_ / "postgres").string(),

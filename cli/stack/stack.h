@@ -25,8 +25,8 @@ struct StackOptions {
   std::vector<std::string> gateway_options;  ///< more of them, as `toolway gateway` takes them
   std::string env;  ///< of the gateways: whose overlays are in force; empty: none
   std::string specs_token_file;
-  std::string nats_server;               ///< empty: nats-server from PATH
-  std::optional<Durability> durability;  ///< nothing: kProcess
+  std::string nats_server;  ///< empty: nats-server from PATH
+  Durability durability = Durability::kProcess;
   unsigned gateways = 1;
   unsigned workers = 1;
   unsigned collectors = 1;

@@ -196,7 +196,7 @@ Result<Outcome> measure(const scenario::Scenario& scenario, const options::Scena
 /// a password.
 OrderedJson stack_facts(const stack::StackOptions& stack) {
   return {{"settings", stack.settings},
-          {"durability", name_of(stack.durability.value_or(Durability::kProcess))},
+          {"durability", name_of(stack.durability)},
           {"otlp", !stack.otlp.empty()},
           {"trace_sample", stack.trace_sample ? OrderedJson(*stack.trace_sample) : OrderedJson()},
           {"log_level", stack.log_level}};
