@@ -5,60 +5,25 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 
 #include "base/ids.h"
-#include "tests/e2e/dev/dev_stack.h"
+#include "tests/e2e/dev/spy_stack.h"
 #include "tests/paths.h"
-#include "tests/support/spy.h"
 
 namespace toolway::cli {
 namespace {
 
-class ProcSecrets : public testing::Test {
+class ProcSecrets : public SpyStack {
  protected:
   void SetUp() override {
-    const auto spies = test::spies_in(dir_);
-    const auto spy = spies + "/spy.py";
-    std::ofstream(dir_ / "tools.yaml")
-        << "tools:\n"
-           "  - {name: python, namespace: spy, kind: python, description: Looks.,\n"
-           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-           "     implementation_config: {module: spy, function_name: look}}\n"
-           "  - {name: command, namespace: spy, kind: command, description: Looks.,\n"
-           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-           "     implementation_config: {argv: [python3, "
-        << spy
-        << "], stdin: '{marks}', output: json, profile: open}}\n"
-           "  - {name: sandboxed, namespace: spy, kind: command, description: Looks.,\n"
-           "     input_schema: {type: object, required: [marks], properties: {marks: {type: string}}},\n"
-           "     implementation_config: {argv: [python3, /spy/spy.py], stdin: '{marks}', output: json, profile: closed}}\n";
-    std::ofstream(dir_ / "profiles.yaml") << "profiles:\n  open: {sandbox: none}\n"
-                                             "  closed: {read_only: ['"
-                                          << spies << ":/spy']}\n";
-    std::ofstream(dir_ / "mcp.yaml")
-        << "spies: {command: [python3, " << spy << ", --serve], namespace: spy}\n";
-    dev_.emplace(dir_,
-                 std::vector<std::string>{"--specs", dir_ / "tools.yaml", "--python-path", spies,
-                                          "--sandbox", dir_ / "profiles.yaml", "--set",
-                                          "mcp.servers=" + (dir_ / "mcp.yaml")},
-                 Dev::Environment{{"TOOLWAY_SECRET_DEMO", secret_},
-                                  {"TOOLWAY_SPECS_TOKEN", token_},
-                                  {"OTEL_EXPORTER_OTLP_HEADERS", "x-key=" + header_}});
-    ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
-    client_ = *client::HttpClient::create({.url = dev_->url(), .user = "spy"});
-    ASSERT_TRUE(wait_for([&] {
-      return text("GET", "/v1/tools").find("\"spy.look\"") != std::string::npos ||
-             text("GET", "/v1/tools").find("\"look\"") != std::string::npos;
-    })) << text("GET", "/v1/tools")
-        << dev_->log();
-    text("POST", "/v1/sessions", R"({"session_id":"spy","namespaces":["spy"]})");
-  }
-
-  std::string text(const std::string& method, const std::string& target,
-                   const std::string& body = {}) {
-    const auto answer = client_->request(method, target, body, {{"Prefer", "wait=60"}});
-    return answer ? answer->body : answer.error().message;
+    start({.tools = spec("sandboxed", "command",
+                         "{argv: [python3, /spy/spy.py], stdin: '{marks}', output: json, "
+                         "profile: closed}"),
+           .profiles = "  closed: {read_only: ['" + spies_ + ":/spy']}\n"},
+          {{"TOOLWAY_SECRET_DEMO", secret_},
+           {"TOOLWAY_SPECS_TOKEN", token_},
+           {"OTEL_EXPORTER_OTLP_HEADERS", "x-key=" + header_}},
+          {"spy"});
   }
 
   static std::string password_in(const std::string& url) {
@@ -67,32 +32,24 @@ class ProcSecrets : public testing::Test {
     return at == std::string::npos ? "" : url.substr(colon + 1, at - colon - 1);
   }
 
-  OrderedJson look(const std::string& tool) {
+  /// What `tool` sees when it looks for every secret of the stack.
+  OrderedJson look_for_all(const std::string& tool) {
     const auto ready = dev_->ready();
     const auto nats = password_in(ready["nats"].get<std::string>());
     const auto postgres = password_in(ready["postgres"].get<std::string>());
     EXPECT_GE(nats.size(), 16U) << "nats-server of dev has a password";
     EXPECT_GE(postgres.size(), 16U);
-    const OrderedJson marks{
-        {"marks", secret_ + "," + token_ + "," + header_ + "," + nats + "," + postgres}};
-    const auto answer = text("POST", "/v1/sessions/spy/calls",
-                             to_text(OrderedJson{{"tool", tool}, {"arguments", marks}}));
-    const auto call = parse_ordered_json(answer);
-    EXPECT_TRUE(call && call->value("outcome", "") == "succeeded") << tool << ": " << answer;
-    return call && call->contains("result") ? (*call)["result"] : OrderedJson();
+    return look(tool, secret_ + "," + token_ + "," + header_ + "," + nats + "," + postgres);
   }
 
   const std::string secret_ = "demo" + random_hex(12);
   const std::string token_ = "token" + random_hex(12);
   const std::string header_ = "header" + random_hex(12);
-  const test::TempDir dir_;
-  std::optional<Dev> dev_;
-  std::unique_ptr<client::HttpClient> client_;
 };
 
 TEST_F(ProcSecrets, AreReadByNoTool) {
   for (const std::string tool : {"spy.python", "spy.command", "spy.look"}) {
-    const auto seen = look(tool);
+    const auto seen = look_for_all(tool);
     ASSERT_TRUE(seen.is_object()) << tool << ": " << seen;
     EXPECT_EQ(seen["found"], OrderedJson::array()) << tool;
     EXPECT_EQ(seen["parent"], "toolway") << tool;
@@ -102,7 +59,7 @@ TEST_F(ProcSecrets, AreReadByNoTool) {
     for (const auto* file : {"environ", "fd"})
       EXPECT_EQ(seen[file], false) << tool << " reads its parent's " << file;
   }
-  const auto inside = look("spy.sandboxed");
+  const auto inside = look_for_all("spy.sandboxed");
   EXPECT_EQ(inside["found"], OrderedJson::array());
 }
 

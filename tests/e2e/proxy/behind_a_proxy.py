@@ -30,6 +30,7 @@ class Proxy:
     """A proxy with the documented configuration, in front of one gateway; `changes` are made to it before."""
 
     configuration = ""  # the name of the file
+    careless = ()       # changes with which it says for whom it asks
     tls = False
 
     def __init__(self, gateway, changes=()):
@@ -102,12 +103,21 @@ class Proxy:
             return answer.status, text.decode()
 
 
+class NginxProxy(Proxy):
+    """nginx, whose users are in a file."""
+
+    configuration = "nginx.conf"
+    careless = [('X-Forwarded-For ""', "X-Forwarded-For $proxy_add_x_forwarded_for")]
+
+    def write_users(self):
+        (self.directory / "users").write_text("ann:{PLAIN}a\nbob:{PLAIN}b\n")
+
+
 class BehindAProxy:
     """Mixed into a TestCase, which says which proxy."""
 
     proxy_type = Proxy
     program = ""
-    careless = ()         # changes with which the proxy says for whom it asks
     unknown_host = 421
 
     @classmethod
@@ -170,7 +180,7 @@ class BehindAProxy:
         self.assertEqual(self.proxy.ask("GET", "/v1/workers", headers={"Host": "toolway.example.evil"})[0], self.unknown_host)
 
     def test_a_proxy_that_says_for_whom_it_asks_is_not_believed(self):
-        with self.proxy_type(self.gateway, self.careless) as careless:
+        with self.proxy_type(self.gateway, self.proxy_type.careless) as careless:
             status, answer = careless.ask("GET", "/v1/workers")
         self.assertEqual(status, 400, answer)
         self.assertIn("--trust-user-header", answer["detail"])

@@ -18,6 +18,7 @@ def hashed(user, password):
 
 class Envoy(Proxy):
     configuration = "envoy.yaml"
+    careless = [("skip_xff_append: true", "skip_xff_append: false"), ("[x-forwarded-for, forwarded", "[forwarded")]
     tls = True
 
     def places(self):
@@ -37,7 +38,6 @@ class Envoy(Proxy):
 class BehindEnvoy(BehindAProxy, unittest.TestCase):
     proxy_type = Envoy
     program = PROGRAM
-    careless = [("skip_xff_append: true", "skip_xff_append: false"), ("[x-forwarded-for, forwarded", "[forwarded")]
     unknown_host = 404  # Envoy itself knows no such host
 
 

@@ -4,7 +4,7 @@ import os
 import sys
 import unittest
 
-from behind_a_proxy import BehindAProxy, Proxy
+from behind_a_proxy import BehindAProxy, NginxProxy
 
 NGINX = sys.argv.pop(1)
 PROGRAM = sys.argv.pop(1)
@@ -26,9 +26,7 @@ http {{
 """
 
 
-class Nginx(Proxy):
-    configuration = "nginx.conf"
-
+class Nginx(NginxProxy):
     def places(self):
         return [("127.0.0.1:8080;", f"{self.gateway};"), ("listen 80;", f"listen 127.0.0.1:{self.port};"),
                 ("/etc/nginx/toolway-users", f"{self.directory}/users")]
@@ -36,14 +34,13 @@ class Nginx(Proxy):
     def command(self):
         user = "user root;" if os.geteuid() == 0 else ""
         (self.directory / "main.conf").write_text(MAIN.format(directory=self.directory, user=user))
-        (self.directory / "users").write_text("ann:{PLAIN}a\nbob:{PLAIN}b\n")
+        self.write_users()
         return [NGINX, "-p", self.directory, "-c", self.directory / "main.conf", "-e", self.directory / "error.log"]
 
 
 class BehindNginx(BehindAProxy, unittest.TestCase):
     proxy_type = Nginx
     program = PROGRAM
-    careless = [('X-Forwarded-For ""', "X-Forwarded-For $proxy_add_x_forwarded_for")]
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pathlib
 import sys
 import unittest
 
-from behind_a_proxy import BehindAProxy, CONFIGURATIONS, Proxy
+from behind_a_proxy import BehindAProxy, CONFIGURATIONS, NginxProxy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "k8s"))
 from rendered import of_kind, pods, render  # noqa: E402
@@ -20,10 +20,8 @@ def containers():
     return {one["name"]: one for one in pod["containers"]}, {one["name"]: one for one in pod["volumes"]}
 
 
-class Sidecar(Proxy):
+class Sidecar(NginxProxy):
     """The file and the command of the container `proxy`; only ports and directories are others."""
-
-    configuration = "nginx.conf"
 
     def text(self):
         of, volumes = containers()
@@ -42,7 +40,7 @@ class Sidecar(Proxy):
                 *[(f"/tmp/{name};", f"{self.directory}/{name};") for name in ("nginx.pid", "body", "proxy", "fastcgi", "uwsgi", "scgi")]]
 
     def command(self):
-        (self.directory / "users").write_text("ann:{PLAIN}a\nbob:{PLAIN}b\n")
+        self.write_users()
         command = containers()[0]["proxy"]["command"]
         assert command[:3] == ["nginx", "-c", "/etc/toolway/proxy/nginx.conf"], command
         return [NGINX, "-p", self.directory, "-c", self.directory / self.configuration, *command[3:]]
@@ -51,7 +49,6 @@ class Sidecar(Proxy):
 class BehindASidecar(BehindAProxy, unittest.TestCase):
     proxy_type = Sidecar
     program = PROGRAM
-    careless = [('X-Forwarded-For ""', "X-Forwarded-For $proxy_add_x_forwarded_for")]
 
 
 if __name__ == "__main__":

@@ -115,6 +115,13 @@ class GroupRunTest : public testing::Test {
     run_->begin(kSecond, kSecond + static_cast<std::int64_t>(target_.warm_up * 1e9));
     return *run_;
   }
+  /// Begins, and brings all calls that are due at `now` to the gateway.
+  GroupRun& begin_and_call(std::int64_t now, std::int64_t calls) {
+    auto& run = begin();
+    run.on_time(now);
+    deliver(now, [&] { return run.open_calls() == calls; });
+    return run;
+  }
   /// Lets both sides talk, by a clock that says `now`, until `until` holds.
   void deliver(std::int64_t now, const std::function<bool()>& until) {
     for (int turns = 0; turns < 1000 && !until(); ++turns) {
@@ -141,9 +148,7 @@ TEST_F(GroupRunTest, OfAWarmUpThatSettlesEveryCallIsCompletedBeforeTheFirstStage
   target_.warm_up = 1;
   target_.settle = true;
   target_.keep_ids = true;
-  auto& run = begin();
-  run.on_time(3 * kSecond);
-  deliver(3 * kSecond, [&] { return run.open_calls() == 10; });
+  auto& run = begin_and_call(3 * kSecond, 10);
   EXPECT_EQ(figure("calls"), 0) << "the warm-up's alone were sent";
   gateway_->complete();
   deliver(4 * kSecond, [&] { return run.idle(); });
@@ -177,9 +182,7 @@ TEST_F(GroupRunTest, AClosedLoopSettlesAndEndsWithItsLastCall) {
   group_.most = 3;
   target_.warm_up = 1;
   target_.settle = true;
-  auto& run = begin();
-  run.on_time(kSecond);
-  deliver(kSecond, [&] { return run.open_calls() == 2; });
+  auto& run = begin_and_call(kSecond, 2);
   run.on_time(2 * kSecond);
   gateway_->complete();
   deliver(3 * kSecond, [&] { return gateway_->taken() == 4 && run.open_calls() == 2; });
@@ -228,9 +231,7 @@ TEST_F(GroupRunTest, ConnectionsAreUsedInTurnOrTheLastOneAgain) {
 
 TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
   group_.stages = {{1, 1, 1}};
-  auto& run = begin();
-  run.on_time(2 * kSecond);
-  deliver(2 * kSecond, [&] { return run.open_calls() == 1; });
+  auto& run = begin_and_call(2 * kSecond, 1);
   gateway_->complete();
   deliver(2 * kSecond, [&] { return run.idle(); });
   EXPECT_EQ(figure("repeats"), 0);
@@ -242,9 +243,7 @@ TEST_F(GroupRunTest, ACallThatIsSeenCompletedTwiceIsAnError) {
 
 TEST_F(GroupRunTest, AnUnknownOutcomeIsKeptApartOfAToolThatRunsOnceAlone) {
   group_.stages = {{1, 2, 2}};
-  auto& run = begin();
-  run.on_time(2 * kSecond);
-  deliver(2 * kSecond, [&] { return run.open_calls() == 2; });
+  auto& run = begin_and_call(2 * kSecond, 2);
   gateway_->say("completed", 1, R"("tool":"work_once","namespace":"bench","outcome":"unknown")");
   deliver(3 * kSecond, [&] { return run.open_calls() == 1; });
   EXPECT_EQ(run.attempts().unknown(), std::vector<double>{2});
@@ -258,9 +257,7 @@ TEST_F(GroupRunTest, AnUnknownOutcomeIsKeptApartOfAToolThatRunsOnceAlone) {
 
 TEST_F(GroupRunTest, ASecondStartOfAToolThatRunsOnceIsAnError) {
   group_.stages = {{1, 1, 1}};
-  auto& run = begin();
-  run.on_time(2 * kSecond);
-  deliver(2 * kSecond, [&] { return run.open_calls() == 1; });
+  auto& run = begin_and_call(2 * kSecond, 1);
   gateway_->say("started", 1, R"("tool":"work_once","namespace":"bench","attempt":1,"seq":1)");
   gateway_->say("started", 1, R"("tool":"work_once","namespace":"bench","attempt":2,"seq":2)");
   deliver(3 * kSecond, [&] { return run.errors() == 1; });
