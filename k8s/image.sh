@@ -44,6 +44,7 @@ done
 # all processes but 32,768 before it looks.
 least() { if [ "$2" != unlimited ] && [ "$2" -lt "$1" ]; then echo "$2:$2"; else echo "$1:$1"; fi; }
 limits=(--ulimit "nofile=$(least 1048576 "$(ulimit -Hn)")" --ulimit "nproc=$(least 32768 "$(ulimit -Hu)")")
+echo "${limits[*]}" >"$storage/limits"
 in_storage() { buildah --root "$storage/images" --runroot "$storage/run" --storage-driver "${driver}" "$@"; }
 driver=vfs
 if grep -q overlay /proc/filesystems && [ "$(stat -f -c %T "$storage")" != overlayfs ]; then driver=overlay; fi

@@ -6,7 +6,6 @@ image_test.py STORAGE PRESET: PRESET is the one that this machine's build used, 
 import json
 import pathlib
 import re
-import resource
 import subprocess
 import sys
 import unittest
@@ -28,16 +27,6 @@ def buildah(*arguments) -> str:
     return text_of("buildah", "--root", f"{STORAGE}/images", "--runroot", f"{STORAGE}/run", "--storage-driver", driver, *arguments)
 
 
-def limits() -> list:
-    """As in k8s/image.sh: buildah asks for more than a root without CAP_SYS_RESOURCE may give."""
-    given = []
-    for name, wanted, number in (("nofile", 1048576, resource.RLIMIT_NOFILE), ("nproc", 32768, resource.RLIMIT_NPROC)):
-        ours = resource.getrlimit(number)[1]
-        most = wanted if ours == resource.RLIM_INFINITY else min(wanted, ours)
-        given += ["--ulimit", f"{name}={most}:{most}"]
-    return given
-
-
 class Image(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -45,7 +34,7 @@ class Image(unittest.TestCase):
         built = text_of("nice", str(ROOT / "k8s/image.sh"), "--base", codename, "--preset", PRESET, "--tag", TAG,
                         "--storage", STORAGE, "--ccache", text_of("ccache", "--get-config", "cache_dir"))
         print("\n".join(line for line in built.splitlines() if re.search("Hits:|Misses:", line)), file=sys.stderr)
-        cls.container = buildah("from", "--pull=never", *limits(), TAG)
+        cls.container = buildah("from", "--pull=never", *pathlib.Path(STORAGE, "limits").read_text().split(), TAG)
         cls.root = pathlib.Path(buildah("mount", cls.container))
 
     @classmethod
