@@ -174,7 +174,7 @@ enum class Connection {
   kConnected,
   kDisconnected,
   kGap,  ///< an event, never a state: connected, but live messages were dropped because they were
-         ///< read too slowly
+         ///< read too slowly. Not by the bus, whose server then breaks the connection.
 };
 
 /// One pool of workers, as provisioning needs it.
@@ -191,7 +191,7 @@ struct Layout {
   std::chrono::hours max_age{24};      ///< likewise
 };
 
-/// Every handler runs on a thread of the bus and must not block; what it throws is logged and
+/// Every handler runs on the one thread of the bus and must not block; what it throws is logged and
 /// dropped (README.md). One given to a call runs once, also at the end of the bus (kShuttingDown).
 /// All functions are thread-safe and may be called from a handler.
 class Bus {

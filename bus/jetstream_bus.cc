@@ -12,6 +12,7 @@
 #include "bus/jetstream_api.h"
 #include "bus/jetstream_provision.h"
 #include "bus/jetstream_pull.h"
+#include "bus/loop_thread.h"
 #include "bus/lost_answer.h"
 #include "bus/nats_connection.h"
 #include "bus/request_mux.h"
@@ -56,11 +57,15 @@ class JetStreamPullConsumer;
 
 class JetStreamBus final : public Bus {
  public:
-  JetStreamBus(std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux,
+  JetStreamBus(std::unique_ptr<LoopThread> own, LoopThread& turns,
+               std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux,
                PublishWatch on_published)
-      : on_published_(std::move(on_published)),
+      : own_(std::move(own)),
+        turns_(turns),
+        on_published_(std::move(on_published)),
         connection_(std::move(connection)),
         mux_(std::move(mux)) {
+    turns_.start();
     mux_->every_tick([this] { for_each_pull(&JetStreamPull::tick); });
     changes_ = connection_->on_change([this](Connection state) {
       if (state == Connection::kConnected) for_each_pull(&JetStreamPull::reconnected);
@@ -71,6 +76,7 @@ class JetStreamBus final : public Bus {
     changes_.reset();
     mux_->close();  // before what its handlers and ticks use; they may ask again, so it is still
                     // there
+    turns_.stop();
   }
 
   void publish(Publication publication, PublishHandler handler) override {
@@ -232,6 +238,8 @@ class JetStreamBus final : public Bus {
     for (const auto& pull : pulls_) (pull.get()->*action)();
   }
 
+  const std::unique_ptr<LoopThread> own_;
+  LoopThread& turns_;
   const PublishWatch on_published_;
   std::unique_ptr<NatsConnection> connection_;
   Mutex pulls_mutex_;
@@ -272,14 +280,16 @@ std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandle
 }  // namespace
 
 Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
-  ASSIGN_OR_RETURN(auto connection, NatsConnection::connect(options));
+  auto own = options.turns == nullptr ? std::make_unique<LoopThread>() : nullptr;
+  LoopThread& turns = own ? *own : *options.turns;
+  ASSIGN_OR_RETURN(auto connection, NatsConnection::connect(turns.loop(), options));
   ASSIGN_OR_RETURN(auto mux,
                    RequestMux::create(*connection, {.publish_timeout = options.publish_timeout,
                                                     .read_timeout = options.request_timeout,
                                                     .question_timeout = Bus::kAnswerWithin,
                                                     .max_publishes = options.max_in_flight}));
-  return std::make_unique<JetStreamBus>(std::move(connection), std::move(mux),
-                                        std::move(options.on_published));
+  return std::make_unique<JetStreamBus>(std::move(own), turns, std::move(connection),
+                                        std::move(mux), std::move(options.on_published));
 }
 
 }  // namespace toolway::bus

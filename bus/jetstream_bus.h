@@ -19,6 +19,8 @@ using PublishWatch = std::function<void(std::string_view stream, std::chrono::na
 /// is unknown.
 inline constexpr std::chrono::milliseconds kPublishTimeout{1000};
 
+class LoopThread;
+
 struct JetStreamOptions {
   std::string url = "nats://127.0.0.1:4222";  ///< several: separated by commas
   std::string name;  ///< shown in the server's connection list, and part of inboxes: `[a-z-]`
@@ -27,6 +29,9 @@ struct JetStreamOptions {
   std::size_t max_in_flight = 4000;
   /// How long `connect` tries before it gives up; later losses are retried forever.
   std::chrono::milliseconds connect_timeout{10000};
+  /// Whose turns run all handlers, not started yet: the bus starts it, and stops it at its end. Who
+  /// has it may take the turns over in between. None: one of the bus's own.
+  LoopThread* turns = nullptr;
   /// Called for every publication, before its own handler, on a thread of the bus. Must not block.
   PublishWatch on_published{};
 };

@@ -122,7 +122,11 @@ void JetStreamPull::ended(const NatsMessage& message, std::string_view status) {
     ledger_.heartbeat(now());
     return;
   }
-  const auto id = to_number<std::uint64_t>(message.subject().substr(inbox_.size()));
+  // Without a subject no one keeps the stream's requests.
+  const auto subject = message.subject();
+  const auto id = subject.size() < inbox_.size()
+                      ? std::nullopt
+                      : to_number<std::uint64_t>(subject.substr(inbox_.size()));
   // 408: it expired. 404, 409, 503: no durable, deleted, too many waiting.
   const auto ending = status == "408" ? PullLedger::Ending::kExpired : PullLedger::Ending::kRefused;
   ledger_.ended(id.value_or(0), to_number<std::size_t>(message.header("Nats-Pending-Messages")),

@@ -2,54 +2,31 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <thread>
 
 #include "base/contained.h"
 #include "base/ids.h"
 #include "base/mutex.h"
+#include "base/try.h"
+#include "bus/nats_options.h"
 
 namespace toolway::bus {
 
-std::string_view NatsMessage::subject() const { return natsMsg_GetSubject(message_.get()); }
+struct NatsConnection::Listener {
+  explicit Listener(NatsHandler told) : handler(std::move(told)) {}
+  ~Listener() { natsSubscription_Destroy(subscription); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
 
-std::string_view NatsMessage::reply() const {
-  const char* reply = natsMsg_GetReply(message_.get());
-  return reply == nullptr ? std::string_view() : reply;
-}
-
-std::string_view NatsMessage::data() const {
-  return {natsMsg_GetData(message_.get()),
-          static_cast<std::size_t>(natsMsg_GetDataLength(message_.get()))};
-}
-
-std::string_view NatsMessage::header(const char* name) const {
-  const char** values = nullptr;
-  int count = 0;
-  std::string_view last;
-  if (natsMsgHeader_Values(message_.get(), name, &values, &count) == NATS_OK && count > 0) {
-    last = values[count - 1];  // the strings belong to the message, the array to us
-  }
-  std::free(static_cast<void*>(values));
-  return last;
-}
-
-std::string_view NatsMessage::status() const {
-  if (natsMsg_GetDataLength(message_.get()) != 0) return {};
-  const char* value = nullptr;
-  if (natsMsgHeader_Get(message_.get(), "Status", &value) != NATS_OK) return {};
-  return value;
-}
-
-struct NatsConnection::Holder {
-  NatsConnection* connection;
+  // Synchronous, so that nats.c delivers nothing by threads of its own.
   natsSubscription* subscription = nullptr;
-  NatsHandler handler;
+  const NatsHandler handler;
   HandlerGate gate;
-  // Under holders_mutex_. Both must be true before it may be destroyed.
-  bool complete = false;  // nats.c delivers nothing more
-  bool released = false;  // our own unsubscribing has returned
 };
 
 struct NatsConnection::Watcher {
@@ -59,24 +36,36 @@ struct NatsConnection::Watcher {
 
 class NatsConnection::LiveSubscription final : public DrainableSubscription {
  public:
-  explicit LiveSubscription(Holder* holder) : holder_(holder) {}
+  LiveSubscription(NatsConnection& connection, std::shared_ptr<Listener> listener)
+      : connection_(connection), listener_(std::move(listener)) {}
   ~LiveSubscription() override {
-    holder_->gate.close();
-    // Fails only when the connection is closed, and then it is complete anyway.
-    natsSubscription_Unsubscribe(holder_->subscription);
-    holder_->connection->bury(holder_, &Holder::released);
+    listener_->gate.close();
+    connection_.end(listener_);
   }
 
   void drain(std::chrono::milliseconds limit) override {
-    if (natsSubscription_DrainTimeout(holder_->subscription, limit.count()) != NATS_OK) return;
-    natsSubscription_WaitForDrainCompletion(holder_->subscription, limit.count());
+    if (connection_.loop_.here()) return;
+    const auto give_up = std::chrono::steady_clock::now() + limit;
+    if (natsSubscription_DrainTimeout(listener_->subscription, limit.count()) != NATS_OK) return;
+    natsSubscription_WaitForDrainCompletion(listener_->subscription, limit.count());
+    // The last message was taken in a turn that may not have ended.
+    auto turned = std::make_shared<std::promise<void>>();
+    auto future = turned->get_future();
+    connection_.loop_.post([turned] { turned->set_value(); });
+    future.wait_until(give_up);
   }
 
  private:
-  Holder* holder_;
+  NatsConnection& connection_;
+  const std::shared_ptr<Listener> listener_;
 };
 
 namespace {
+
+/// A server that has read nothing for so long is given up.
+constexpr std::chrono::seconds kSendWithin{2};
+/// More bytes than this do not wait to be sent.
+constexpr int kMostUnsent = 64 << 20;
 
 /// Forgets a watcher and waits for its handler.
 template <typename End>
@@ -89,62 +78,19 @@ class EndOnDestruction final : public Subscription {
   End end_;
 };
 
-struct OptionsDestroy {
-  void operator()(natsOptions* options) const { natsOptions_Destroy(options); }
-};
-using Options = std::unique_ptr<natsOptions, OptionsDestroy>;
-
-std::vector<std::string> split_urls(const std::string& urls) {
-  std::vector<std::string> result;
-  std::size_t from = 0;
-  while (from <= urls.size()) {
-    const auto comma = std::min(urls.find(',', from), urls.size());
-    if (comma > from) result.push_back(urls.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return result;
-}
-
 }  // namespace
 
-Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamOptions& wanted) {
-  std::unique_ptr<NatsConnection> self(new NatsConnection());
+Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(Loop& loop,
+                                                                const JetStreamOptions& wanted) {
+  std::unique_ptr<NatsConnection> self(new NatsConnection(loop));
   self->inboxes_ = wanted.name.empty() ? "_INBOX" : "_INBOX." + wanted.name;
-  natsOptions* created = nullptr;
-  if (natsOptions_Create(&created) != NATS_OK) {
-    return fail(ErrorCode::kInternal, "nats.c could not create its options");
-  }
-  const Options options(created);
-  std::vector<std::string> urls = split_urls(wanted.url);
-  std::vector<const char*> servers;
-  for (const std::string& url : urls) servers.push_back(url.c_str());
-
-  natsStatus s = natsOptions_SetServers(created, servers.data(), static_cast<int>(servers.size()));
-  const auto set = [&s](natsStatus next) {
-    if (s == NATS_OK) s = next;
-  };
-  set(natsOptions_SetName(created, wanted.name.c_str()));
-  set(natsOptions_SetCustomInboxPrefix(created, self->inboxes_.c_str()));
-  set(natsOptions_SetMaxReconnect(created, -1));
-  set(natsOptions_SetReconnectWait(created, 100));
-  set(natsOptions_SetReconnectJitter(created, 100, 100));
-  set(natsOptions_SetPingInterval(created, 5000));
-  set(natsOptions_SetMaxPingsOut(created, 2));
-  // What cannot be sent now must not be sent minutes later.
-  set(natsOptions_SetReconnectBufSize(created, 1));
-  set(natsOptions_SetFailRequestsOnDisconnect(created, true));
-  set(natsOptions_SetWriteDeadline(created, 2000));
-  set(natsOptions_SetSendAsap(created, true));
-  set(natsOptions_UseGlobalMessageDelivery(created, true));
-  set(natsOptions_SetDisconnectedCB(created, &NatsConnection::on_disconnected, self.get()));
-  set(natsOptions_SetReconnectedCB(created, &NatsConnection::on_reconnected, self.get()));
-  set(natsOptions_SetErrorHandler(created, &NatsConnection::on_error, self.get()));
-  set(natsOptions_SetClosedCB(created, &NatsConnection::on_closed, self.get()));
+  ASSIGN_OR_RETURN(const auto options, nats_options(wanted, self->inboxes_));
+  natsStatus s = self->set_callbacks(options.get());
   if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
 
   const auto give_up = std::chrono::steady_clock::now() + wanted.connect_timeout;
   for (;;) {
-    s = natsConnection_Connect(&self->connection_, created);
+    s = natsConnection_Connect(&self->connection_, options.get());
     if (s == NATS_OK) break;
     if (std::chrono::steady_clock::now() >= give_up) {
       return fail(ErrorCode::kBusUnavailable,
@@ -153,25 +99,140 @@ Result<std::unique_ptr<NatsConnection>> NatsConnection::connect(const JetStreamO
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   self->connected_.store(true, std::memory_order_release);
+  loop.add(*self);
   return self;
+}
+
+natsStatus NatsConnection::set_callbacks(natsOptions* options) {
+  natsStatus s = natsOptions_SetEventLoop(
+      options, this, &NatsConnection::attach, &NatsConnection::on_read_wanted,
+      &NatsConnection::on_write_wanted, &NatsConnection::detach);
+  if (s == NATS_OK)
+    s = natsOptions_SetDisconnectedCB(options, &NatsConnection::on_disconnected, this);
+  if (s == NATS_OK)
+    s = natsOptions_SetReconnectedCB(options, &NatsConnection::on_reconnected, this);
+  if (s == NATS_OK) s = natsOptions_SetErrorHandler(options, &NatsConnection::on_error, this);
+  if (s == NATS_OK) s = natsOptions_SetClosedCB(options, &NatsConnection::on_closed, this);
+  return s;
 }
 
 NatsConnection::~NatsConnection() {
   closing_.store(true, std::memory_order_release);
+  loop_.remove(*this);
   if (connection_ == nullptr) return;
   natsConnection_Close(connection_);
   {
-    MutexLock lock(holders_mutex_);
-    ended_.wait(lock, [this]() REQUIRES(holders_mutex_) { return holders_ == 0 && closed_; });
+    MutexLock lock(closed_mutex_);
+    ended_.wait(lock, [this]() REQUIRES(closed_mutex_) { return closed_; });
   }
-  sweep();
   natsConnection_Destroy(connection_);
+}
+
+natsStatus NatsConnection::attach(void** self, void* loop, natsConnection* connection,
+                                  natsSock socket) {
+  auto* to = static_cast<NatsConnection*>(loop);
+  *self = to;
+  to->socket_.store(socket, std::memory_order_release);
+  to->write_wanted_.store(false, std::memory_order_release);
+  to->watching_writable_.store(false, std::memory_order_release);
+  to->attached_.store(connection, std::memory_order_release);
+  to->loop_.watch(*to, socket);
+  return NATS_OK;
+}
+
+natsStatus NatsConnection::on_read_wanted(void* self, bool wanted) {
+  auto* connection = static_cast<NatsConnection*>(self);
+  if (wanted) return NATS_OK;  // from attach on
+  // The socket is about to be closed. Nothing must be published until there is another one.
+  connection->connected_.store(false, std::memory_order_release);
+  connection->attached_.store(nullptr, std::memory_order_release);
+  connection->loop_.forget(connection->socket_.load(std::memory_order_acquire));
+  return NATS_OK;
+}
+
+natsStatus NatsConnection::on_write_wanted(void* self, bool wanted) {
+  auto* connection = static_cast<NatsConnection*>(self);
+  connection->write_wanted_.store(wanted, std::memory_order_release);
+  if (wanted) connection->loop_.wake();
+  return NATS_OK;
+}
+
+natsStatus NatsConnection::detach(void*) { return NATS_OK; }
+
+void NatsConnection::ready(std::uint32_t events) {
+  auto* attached = attached_.load(std::memory_order_acquire);
+  // What is writable is written at the end of the turn.
+  if (attached == nullptr || (events & ~std::uint32_t{EPOLLOUT}) == 0) return;
+  natsConnection_ProcessReadEvent(attached);
+  receive();
+}
+
+void NatsConnection::end_turn() {
+  auto* attached = attached_.load(std::memory_order_acquire);
+  if (attached == nullptr || !write_wanted_.load(std::memory_order_acquire)) {
+    stuck_since_.reset();
+    return watch_writable(false);
+  }
+  const int before = natsConnection_Buffered(attached);
+  natsConnection_ProcessWriteEvent(attached);
+  if (!write_wanted_.load(std::memory_order_acquire)) {
+    stuck_since_.reset();
+    return watch_writable(false);
+  }
+  watch_writable(true);
+  const MonotonicTime now = std::chrono::steady_clock::now();
+  if (natsConnection_Buffered(attached) < before) stuck_since_.reset();
+  if (!stuck_since_) {
+    stuck_since_ = now;
+    patience_.set(now + kSendWithin);
+  }
+}
+
+void NatsConnection::watch_writable(bool wanted) {
+  if (watching_writable_.exchange(wanted, std::memory_order_acq_rel) == wanted) return;
+  loop_.watch_writable(*this, socket_.load(std::memory_order_acquire), wanted);
+}
+
+void NatsConnection::give_up_sending() {
+  if (!stuck_since_ || attached_.load(std::memory_order_acquire) == nullptr) return;
+  if (std::chrono::steady_clock::now() < *stuck_since_ + kSendWithin) return;
+  stuck_since_.reset();
+  spdlog::warn("NATS has not read for {} s: connecting again", kSendWithin.count());
+  // nats.c finds it broken in the next turn.
+  shutdown(socket_.load(std::memory_order_acquire), SHUT_RDWR);
+}
+
+void NatsConnection::receive() {
+  std::shared_ptr<const Listeners> listeners;
+  {
+    const MutexLock lock(listeners_mutex_);
+    listeners = listeners_;
+  }
+  for (const auto& listener : *listeners) receive(*listener);
+}
+
+void NatsConnection::receive(Listener& listener) {
+  std::uint64_t queued = 0;
+  if (natsSubscription_QueuedMsgs(listener.subscription, &queued) != NATS_OK) return;
+  for (; queued > 0; --queued) {
+    natsMsg* message = nullptr;
+    const natsStatus s = natsSubscription_NextMsg(&message, listener.subscription, 0);
+    if (s != NATS_OK && s != NATS_NO_RESPONDERS) return;
+    contained("a message of NATS", [&] {
+      listener.gate.run([&, received = s == NATS_OK ? NatsMessage(message)
+                                                    : NatsMessage::no_responders()]() mutable {
+        listener.handler(std::move(received));
+      });
+    });
+  }
 }
 
 Result<void> NatsConnection::publish(const std::string& subject, const std::string& reply,
                                      std::string_view payload,
                                      const std::vector<NatsHeader>& headers) {
   if (!connected()) return fail(ErrorCode::kBusUnavailable, "not connected to NATS");
+  if (natsConnection_Buffered(connection_) > kMostUnsent)
+    return fail(ErrorCode::kBusUnavailable, "NATS does not read what is sent to it");
   const char* reply_to = reply.empty() ? nullptr : reply.c_str();
   const int size = static_cast<int>(payload.size());
   natsStatus s = NATS_OK;
@@ -194,38 +255,37 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
     return fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("a message of {} bytes is over the NATS server's max_payload", size));
   }
-  // Broken in mid-send: we cannot tell what the server has read.
-  if (s == NATS_IO_ERROR) {
-    return fail(ErrorCode::kTimeout, "the connection to NATS broke while sending");
-  }
   return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
 }
 
 Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(const std::string& subject,
                                                                          NatsHandler handler,
                                                                          const std::string& group) {
-  sweep();
-  auto holder = std::make_unique<Holder>();
-  holder->connection = this;
-  holder->handler = std::move(handler);
-  natsStatus s =
+  auto listener = std::make_shared<Listener>(std::move(handler));
+  const natsStatus s =
       group.empty()
-          ? natsConnection_Subscribe(&holder->subscription, connection_, subject.c_str(),
-                                     &NatsConnection::on_message, holder.get())
-          : natsConnection_QueueSubscribe(&holder->subscription, connection_, subject.c_str(),
-                                          group.c_str(), &NatsConnection::on_message, holder.get());
+          ? natsConnection_SubscribeSync(&listener->subscription, connection_, subject.c_str())
+          : natsConnection_QueueSubscribeSync(&listener->subscription, connection_, subject.c_str(),
+                                              group.c_str());
   if (s != NATS_OK) {
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("cannot subscribe: {}", natsStatus_GetText(s)));
   }
-  {
-    const MutexLock lock(holders_mutex_);
-    ++holders_;
-  }
-  s = natsSubscription_SetOnCompleteCB(holder->subscription, &NatsConnection::on_complete,
-                                       holder.get());
-  if (s != NATS_OK) on_complete(holder.get());  // closed already: there will be no call
-  return std::make_unique<LiveSubscription>(holder.release());
+  auto subscription = std::make_unique<LiveSubscription>(*this, listener);
+  const MutexLock lock(listeners_mutex_);
+  auto more = std::make_shared<Listeners>(*listeners_);
+  more->push_back(std::move(listener));
+  listeners_ = std::move(more);
+  return subscription;
+}
+
+void NatsConnection::end(const std::shared_ptr<Listener>& listener) {
+  // Fails only when the connection is closed, and then nothing more comes.
+  natsSubscription_Unsubscribe(listener->subscription);
+  const MutexLock lock(listeners_mutex_);
+  auto fewer = std::make_shared<Listeners>(*listeners_);
+  std::erase(*fewer, listener);
+  listeners_ = std::move(fewer);
 }
 
 std::unique_ptr<Subscription> NatsConnection::on_change(std::function<void(Connection)> handler) {
@@ -249,10 +309,6 @@ std::string NatsConnection::new_inbox() const { return inboxes_ + "." + random_h
 
 void NatsConnection::changed(Connection state) {
   connected_.store(state == Connection::kConnected, std::memory_order_release);
-  tell(state);
-}
-
-void NatsConnection::tell(Connection state) {
   std::vector<std::shared_ptr<Watcher>> watchers;
   contained("a change of the connection", [&] {
     const MutexLock lock(watchers_mutex_);
@@ -264,25 +320,31 @@ void NatsConnection::tell(Connection state) {
   }
 }
 
+void NatsConnection::look_at_changes() {
+  if (lost_.exchange(false)) {
+    receive();  // what had arrived comes before the loss
+    changed(Connection::kDisconnected);
+  }
+  if (back_.load() && !connected()) changed(Connection::kConnected);
+}
+
 void NatsConnection::on_disconnected(natsConnection*, void* self) {
   auto* connection = static_cast<NatsConnection*>(self);
   if (connection->closing_.load(std::memory_order_acquire)) return;
   spdlog::warn("lost the connection to NATS; trying again");
-  connection->changed(Connection::kDisconnected);
+  connection->back_.store(false);
+  connection->lost_.store(true);
+  connection->changes_.set(MonotonicTime::min());
 }
 
 void NatsConnection::on_reconnected(natsConnection*, void* self) {
   spdlog::info("connected to NATS again");
-  static_cast<NatsConnection*>(self)->changed(Connection::kConnected);
+  auto* connection = static_cast<NatsConnection*>(self);
+  connection->back_.store(true);
+  connection->changes_.set(MonotonicTime::min());
 }
 
-void NatsConnection::on_error(natsConnection*, natsSubscription*, natsStatus error, void* self) {
-  // nats.c says so once per stretch, when a subscription's queue is full.
-  if (error == NATS_SLOW_CONSUMER) {
-    spdlog::warn("messages arrive faster than they are read; some live ones were dropped");
-    static_cast<NatsConnection*>(self)->tell(Connection::kGap);
-    return;
-  }
+void NatsConnection::on_error(natsConnection*, natsSubscription*, natsStatus error, void*) {
   spdlog::warn("NATS: {}", natsStatus_GetText(error));
 }
 
@@ -290,7 +352,7 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
   auto* self = static_cast<NatsConnection*>(closure);
   if (self->closing_.load(std::memory_order_acquire)) {
     // nats.c's last word: the destructor waits for it.
-    const MutexLock lock(self->holders_mutex_);
+    const MutexLock lock(self->closed_mutex_);
     self->closed_ = true;
     self->ended_.notify_all();
     return;
@@ -302,41 +364,6 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
   spdlog::critical("NATS has closed the connection for good: {}",
                    reason != nullptr && *reason != '\0' ? reason : natsStatus_GetText(s));
   std::_Exit(EXIT_FAILURE);
-}
-
-void NatsConnection::on_message(natsConnection*, natsSubscription*, natsMsg* message,
-                                void* closure) {
-  NatsMessage owner(message);
-  auto* holder = static_cast<Holder*>(closure);
-  // nats.c, which calls this, is C.
-  contained("a message of NATS",
-            [&] { holder->gate.run([&] { holder->handler(std::move(owner)); }); });
-}
-
-void NatsConnection::on_complete(void* closure) {
-  auto* holder = static_cast<Holder*>(closure);
-  holder->connection->bury(holder, &Holder::complete);
-}
-
-void NatsConnection::bury(Holder* holder, bool Holder::* reason) {
-  const MutexLock lock(holders_mutex_);
-  holder->*reason = true;
-  if (!holder->complete || !holder->released) return;
-  graveyard_.push_back(holder);
-  --holders_;
-  ended_.notify_all();
-}
-
-void NatsConnection::sweep() {
-  std::vector<Holder*> dead;
-  {
-    const MutexLock lock(holders_mutex_);
-    dead.swap(graveyard_);
-  }
-  for (Holder* holder : dead) {
-    natsSubscription_Destroy(holder->subscription);
-    delete holder;
-  }
 }
 
 }  // namespace toolway::bus

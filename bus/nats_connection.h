@@ -7,6 +7,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "bus/bus.h"
 #include "bus/handler_gate.h"
 #include "bus/jetstream_bus.h"
+#include "bus/loop.h"
+#include "bus/nats_message.h"
 
 namespace toolway::bus {
 
@@ -25,48 +28,31 @@ struct NatsHeader {
   std::string value;
 };
 
-/// A received message; owns it. Not copyable.
-class NatsMessage {
- public:
-  explicit NatsMessage(natsMsg* message) : message_(message) {}
-  std::string_view subject() const;
-  std::string_view reply() const;
-  std::string_view data() const;
-  /// The last value of a header (the server adds its own after the
-  /// publisher's); empty when there is none.
-  std::string_view header(const char* name) const;
-  /// The status of a message that only carries one ("404", "408" …); empty for a real message.
-  std::string_view status() const;
-
- private:
-  struct Destroy {
-    void operator()(natsMsg* message) const { natsMsg_Destroy(message); }
-  };
-  std::unique_ptr<natsMsg, Destroy> message_;
-};
-
 using NatsHandler = std::function<void(NatsMessage)>;
 
 /// A subscription that can end without losing what the server has already sent.
 class DrainableSubscription : public Subscription {
  public:
   /// Tells the server to send no more, and returns when every message that it had sent has been
-  /// handled, or after `limit`. With the connection down only what had arrived is handled. Called
-  /// by a handler of this connection it may wait for all of `limit`. Thread-safe; once.
+  /// handled, or after `limit`. With the connection down only what had arrived is handled. On the
+  /// loop's thread, which would have to handle them, it does not wait. Thread-safe; once.
   virtual void drain(std::chrono::milliseconds limit) = 0;
 };
 
-/// One nats.c connection: publishes, subscribes safely, reports losses. All
-/// handlers run on nats.c's delivery thread or its callback thread.
-class NatsConnection {
+/// One nats.c connection that a loop drives: publishes, subscribes safely, reports losses. All
+/// handlers run on the loop's thread. What one turn of the loop publishes leaves in one write.
+class NatsConnection final : private Loop::Source {
  public:
-  /// Tries until it is connected or options.connect_timeout has passed.
-  static Result<std::unique_ptr<NatsConnection>> connect(const JetStreamOptions& options);
-  ~NatsConnection();
+  /// Tries until it is connected or options.connect_timeout has passed. `loop` must live longer.
+  static Result<std::unique_ptr<NatsConnection>> connect(Loop& loop,
+                                                         const JetStreamOptions& options);
+  /// Where the loop takes its turns, or once it takes no more.
+  ~NatsConnection() override;
   NatsConnection(const NatsConnection&) = delete;
   NatsConnection& operator=(const NatsConnection&) = delete;
 
-  /// Errors: kBusUnavailable (not sent), kTimeout (perhaps sent), kPayloadTooLarge.
+  /// Waits for nothing except a reconnect in progress. Errors: kBusUnavailable (not sent: not
+  /// connected, or the server does not read), kPayloadTooLarge.
   Result<void> publish(const std::string& subject, const std::string& reply,
                        std::string_view payload, const std::vector<NatsHeader>& headers);
 
@@ -79,6 +65,7 @@ class NatsConnection {
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);
   natsConnection* raw() { return connection_; }
+  Loop& loop() { return loop_; }
   /// A unique prefix for inboxes, without a trailing dot: `_INBOX.<name>.<random>`, so that
   /// permissions can let a role receive only its own answers.
   std::string new_inbox() const;
@@ -86,36 +73,58 @@ class NatsConnection {
  private:
   class LiveSubscription;
   struct Watcher;
-  struct Holder;
+  struct Listener;
+  using Listeners = std::vector<std::shared_ptr<Listener>>;
 
-  NatsConnection() = default;
+  explicit NatsConnection(Loop& loop) : loop_(loop) {}
+  natsStatus set_callbacks(natsOptions* options);
+  void ready(std::uint32_t events) override;
+  void end_turn() override;
+  void watch_writable(bool wanted);
+  void give_up_sending();
+  void receive();
+  void receive(Listener& listener);
   void changed(Connection state);
-  void tell(Connection state);
-  void bury(Holder* holder, bool Holder::* reason);
-  void sweep();
+  void look_at_changes();
+  void end(const std::shared_ptr<Listener>& listener);
+
+  static natsStatus attach(void** self, void* loop, natsConnection* connection, natsSock socket);
+  static natsStatus on_read_wanted(void* self, bool wanted);
+  static natsStatus on_write_wanted(void* self, bool wanted);
+  static natsStatus detach(void* self);
   static void on_disconnected(natsConnection*, void* self);
   static void on_reconnected(natsConnection*, void* self);
   static void on_error(natsConnection*, natsSubscription*, natsStatus error, void* self);
   static void on_closed(natsConnection*, void* closure);
-  static void on_message(natsConnection*, natsSubscription*, natsMsg* message, void* holder);
-  static void on_complete(void* holder);
 
+  Loop& loop_;
   natsConnection* connection_ = nullptr;
   std::string inboxes_;  // what all of them begin with
   std::atomic<bool> connected_{false};
   std::atomic<bool> closing_{false};
 
+  // What nats.c wants of the loop, by its calls from any thread.
+  std::atomic<natsConnection*> attached_{nullptr};  // while its socket is watched
+  std::atomic<int> socket_{-1};
+  std::atomic<bool> write_wanted_{false};
+  std::atomic<bool> watching_writable_{false};
+  // Of the loop's thread: since when the server has taken nothing of what waits.
+  std::optional<MonotonicTime> stuck_since_;
+
   Mutex watchers_mutex_;
   std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(watchers_mutex_);
+  Mutex listeners_mutex_;
+  std::shared_ptr<const Listeners> listeners_ GUARDED_BY(listeners_mutex_) =
+      std::make_shared<Listeners>();  // replaced, never changed
+  // What nats.c's callbacks say.
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> back_{false};
+  Loop::Timer changes_{loop_, [this] { look_at_changes(); }};
+  Loop::Timer patience_{loop_, [this] { give_up_sending(); }};
 
-  // A subscription is destroyed only once nats.c has said that it is complete:
-  // earlier, with traffic on it, is a use after free in 3.4.1 (issues 637, 659).
-  Mutex holders_mutex_;
+  Mutex closed_mutex_;
   CondVar ended_;
-  std::size_t holders_ GUARDED_BY(holders_mutex_) = 0;  // not in the graveyard yet
-  bool closed_ GUARDED_BY(holders_mutex_) = false;      // the closed callback has run
-  std::vector<Holder*> graveyard_
-      GUARDED_BY(holders_mutex_);  // complete and released, to be destroyed
+  bool closed_ GUARDED_BY(closed_mutex_) = false;  // the closed callback has run
 };
 
 }  // namespace toolway::bus

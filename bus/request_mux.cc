@@ -15,13 +15,20 @@ namespace {
 constexpr std::chrono::milliseconds kTickInterval{500};
 /// When to try again what there was no memory for.
 constexpr std::chrono::milliseconds kWithoutMemory{50};
-constexpr std::string_view kAsk = "ask.";
 constexpr const char* kClosing = "the bus is being closed";
 
-/// Even, from the system's generator.
+/// Of a question, from the system's generator: never the same one twice, and no count.
 std::uint64_t random_token() {
   std::random_device device;
-  return (std::uint64_t{device()} << 32 | device()) & ~std::uint64_t{1};
+  return std::uint64_t{1} << 63 | std::uint64_t{device()} << 32 | device();
+}
+
+MonotonicTime now() { return std::chrono::steady_clock::now(); }
+
+Error unserved(RequestMux::Class kind) {
+  if (kind == RequestMux::Class::kQuestion)
+    return {ErrorCode::kNotFound, "no process answers on this subject"};
+  return {ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"};
 }
 
 }  // namespace
@@ -29,32 +36,40 @@ std::uint64_t random_token() {
 Result<std::unique_ptr<RequestMux>> RequestMux::create(NatsConnection& connection,
                                                        Options options) {
   std::unique_ptr<RequestMux> mux(new RequestMux(connection, options));
-  auto replies = connection.subscribe(mux->inbox_ + ">", [self = mux.get()](NatsMessage message) {
-    self->answered(std::move(message));
-  });
-  RETURN_IF_ERROR(replies);
-  mux->replies_ = std::move(*replies);
+  ASSIGN_OR_RETURN(mux->acks_, mux->receive(Class::kPublish, mux->inbox_ + "ack.*"));
+  ASSIGN_OR_RETURN(mux->reads_, mux->receive(Class::kRead, mux->inbox_ + "read.*"));
   mux->changes_ = connection.on_change([self = mux.get()](Connection state) {
     if (state == Connection::kDisconnected) {
       self->fail_all(ErrorCode::kTimeout, "the connection to NATS was lost before the answer");
     }
   });
-  mux->thread_ = std::thread([self = mux.get()] { self->run(); });
   return mux;
 }
 
 RequestMux::RequestMux(NatsConnection& connection, Options options)
-    : connection_(connection), options_(options), inbox_(connection.new_inbox() + ".") {}
+    : connection_(connection),
+      options_(options),
+      inbox_(connection.new_inbox() + "."),
+      look_(connection.loop(), [this] { look(); }),
+      tick_(connection.loop(), [this] { tick(); }) {}
+
+Result<std::unique_ptr<Subscription>> RequestMux::receive(Class kind, const std::string& subject,
+                                                          std::uint64_t token) {
+  return connection_.subscribe(subject, [this, kind, token](NatsMessage message) {
+    received(kind, token, std::move(message));
+  });
+}
 
 void RequestMux::close() {
   changes_.reset();
-  replies_.reset();
+  acks_.reset();
+  reads_.reset();
+  tick_.stop();
+  look_.stop();
   {
     const MutexLock lock(mutex_);
     ending_ = true;
   }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
   while (fail_all(ErrorCode::kShuttingDown, kClosing)) {
   }
 }
@@ -69,103 +84,135 @@ std::chrono::milliseconds RequestMux::timeout(Class kind) const {
 }
 
 std::string RequestMux::reply_subject(Class kind, std::uint64_t token) const {
-  return fmt::format("{}{}{}", inbox_, kind == Class::kQuestion ? kAsk : "", token);
+  constexpr std::array kParts{"ack", "read", "ask"};
+  return fmt::format("{}{}.{}", inbox_, kParts[static_cast<std::size_t>(kind)], token);
 }
 
 void RequestMux::request(Class kind, const std::string& subject, std::string_view payload,
                          const std::vector<NatsHeader>& headers, Handler handler) {
+  Open request{kind, std::move(handler), nullptr};
   std::uint64_t token = 0;
   std::string reply;
+  if (kind == Class::kQuestion) {
+    token = random_token();
+    reply = reply_subject(kind, token);
+    if (!connection_.connected())
+      return refuse(std::move(request), {ErrorCode::kBusUnavailable, "not connected to NATS"});
+    auto answers = receive(kind, reply, token);
+    if (!answers) return refuse(std::move(request), std::move(answers.error()));
+    request.answers = std::move(*answers);
+  }
+  std::optional<Error> refused;
   {
     const MutexLock lock(mutex_);
     if (ending_) {
-      refused_.emplace_back(std::move(handler), Error{ErrorCode::kShuttingDown, kClosing});
-      return;
-    }
-    if (kind == Class::kPublish && publishes_ >= options_.max_publishes) {
-      refused_.emplace_back(
-          std::move(handler),
-          Error{ErrorCode::kOverloaded,
-                fmt::format("{} publications are already waiting for an answer", publishes_)});
-      wake_.notify_all();
-      return;
-    }
-    if (kind == Class::kQuestion) {
-      do token = random_token();
-      while (open_.contains(token));
+      refused = Error{ErrorCode::kShuttingDown, kClosing};
+    } else if (kind == Class::kPublish && counts_[0] >= options_.max_publishes) {
+      refused = Error{ErrorCode::kOverloaded,
+                      fmt::format("{} publications are already waiting for an answer", counts_[0])};
     } else {
-      token = last_token_ += 2;
+      if (kind != Class::kQuestion) {
+        token = ++last_token_;
+        reply = reply_subject(kind, token);
+      }
+      // The request last: whichever of these has no memory, it was not taken.
+      const Deadline deadline{now() + timeout(kind), token};
+      deadlines_[static_cast<std::size_t>(kind)].push_back(deadline);
+      if (deadline.when < next_look_) look_.set(next_look_ = deadline.when);
+      open_.emplace(token, std::move(request));
+      ++counts_[static_cast<std::size_t>(kind)];
     }
-    reply = reply_subject(kind, token);
-    // The handler last: whichever of these has no memory, it was not taken.
-    auto& queue = deadlines_[static_cast<std::size_t>(kind)];
-    const bool first = queue.empty();
-    queue.push_back({std::chrono::steady_clock::now() + timeout(kind), token});
-    if (first) wake_.notify_all();
-    open_.emplace(token, Open{kind, std::move(handler)});
-    if (kind == Class::kPublish) ++publishes_;
   }
+  if (refused) return refuse(std::move(request), std::move(*refused));
   // What cannot be sent for want of memory runs into its timeout.
   contained("a request over NATS", [&] {
     auto sent = connection_.publish(subject, reply, payload, headers);
     if (sent) return;
-    const MutexLock lock(mutex_);
-    const auto found = open_.find(token);
-    if (found == open_.end()) return;  // the connection was lost first
-    refused_.emplace_back(std::move(found->second.handler), std::move(sent.error()));
-    if (kind == Class::kPublish) --publishes_;
-    open_.erase(found);
-    wake_.notify_all();
+    std::optional<Open> open;
+    {
+      const MutexLock lock(mutex_);
+      open = take(token);
+    }
+    // None: the connection was lost first.
+    if (open) refuse(std::move(*open), std::move(sent.error()));
   });
 }
 
-void RequestMux::every_tick(std::function<void()> task) {
+void RequestMux::refuse(Open request, Error error) {
   const MutexLock lock(mutex_);
-  tick_ = std::move(task);
-  wake_.notify_all();
+  refused_.push_back({std::move(request), std::move(error)});
+  look_.set(next_look_ = MonotonicTime::min());
 }
 
-void RequestMux::answered(NatsMessage message) {
-  auto rest = message.subject().substr(inbox_.size());
-  const bool asked = rest.starts_with(kAsk);
-  if (asked) rest.remove_prefix(kAsk.size());
-  std::uint64_t token = 0;
-  std::from_chars(rest.data(), rest.data() + rest.size(), token);
-  // Before its handler is taken: should there be no memory, the request runs into its timeout.
-  const bool silent = message.status() == "503";
-  Error unanswered{};
-  if (silent) {
-    unanswered =
-        asked ? Error{ErrorCode::kNotFound, "no process answers on this subject"}
-              : Error{ErrorCode::kBusUnavailable, "JetStream does not answer (no responders)"};
-  }
-  Handler handler;
+void RequestMux::every_tick(std::function<void()> task) {
   {
     const MutexLock lock(mutex_);
-    const auto found = open_.find(token);
-    if (found == open_.end()) return;                               // answered too late
-    if (asked != (found->second.kind == Class::kQuestion)) return;  // answered on the wrong subject
-    if (found->second.kind == Class::kPublish) --publishes_;
-    handler = std::move(found->second.handler);
-    open_.erase(found);
+    task_ = std::move(task);
   }
-  if (silent) return handler(fail(std::move(unanswered)));
-  handler(std::move(message));
+  tick_.set(now() + kTickInterval);
+}
+
+void RequestMux::tick() {
+  tick_.set(now() + kTickInterval);
+  std::function<void()> task;
+  {
+    const MutexLock lock(mutex_);
+    task = task_;
+  }
+  if (task) task();
+}
+
+std::optional<RequestMux::Open> RequestMux::take(std::uint64_t token) {
+  const auto found = open_.find(token);
+  if (found == open_.end()) return std::nullopt;
+  std::optional<Open> open(std::move(found->second));
+  open_.erase(found);
+  --counts_[static_cast<std::size_t>(open->kind)];
+  return open;
+}
+
+std::optional<RequestMux::Open> RequestMux::take_oldest(Class kind) {
+  for (const Deadline& deadline : deadlines_[static_cast<std::size_t>(kind)]) {
+    if (auto open = take(deadline.token)) return open;
+  }
+  return std::nullopt;
+}
+
+void RequestMux::received(Class kind, std::uint64_t token, NatsMessage message) {
+  const auto subject = message.subject();
+  const bool served = !subject.empty();
+  if (kind != Class::kQuestion && served) {
+    const auto name = subject.substr(subject.rfind('.') + 1);
+    std::from_chars(name.data(), name.data() + name.size(), token);
+  }
+  // Before the request is taken: should there be no memory, it runs into its timeout.
+  Error error{};
+  if (!served) error = unserved(kind);
+  std::optional<Open> open;
+  {
+    const MutexLock lock(mutex_);
+    // It may be about another publication, which then finds no answer, and this one may be stored.
+    if (!served && kind == Class::kPublish && counts_[0] > 1) error.code = ErrorCode::kTimeout;
+    open = served || kind == Class::kQuestion ? take(token) : take_oldest(kind);
+  }
+  if (!open) return;  // answered too late
+  if (served) return open->handler(std::move(message));
+  open->handler(fail(std::move(error)));
 }
 
 bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
   std::unordered_map<std::uint64_t, Open> open;
-  std::deque<std::pair<Handler, Error>> refused;
+  std::deque<Refused> refused;
   {
     const MutexLock lock(mutex_);
     open.swap(open_);
     refused.swap(refused_);
-    publishes_ = 0;
+    counts_ = {};
     for (auto& queue : deadlines_) queue.clear();
   }
-  for (auto& [handler, error] : refused)
+  for (auto& [request, error] : refused)
     contained("an answer",
-              [&, &handler = handler, &error = error] { handler(fail(std::move(error))); });
+              [&, &request = request, &error = error] { request.handler(fail(std::move(error))); });
   for (auto& [token, request] : open) {
     Error error{code, {}};
     contained("the text of an error", [&] { error.message = message; });
@@ -179,13 +226,12 @@ MonotonicTime RequestMux::expire(MonotonicTime now) {
   for (auto& queue : deadlines_) {
     while (!queue.empty()) {
       const auto found = open_.find(queue.front().token);
-      if (found != open_.end() && queue.front().when > now) break;
       if (found != open_.end()) {
+        if (queue.front().when > now) break;
         Error error{ErrorCode::kTimeout,
                     fmt::format("no answer within {} ms", timeout(found->second.kind).count())};
-        refused_.emplace_back(std::move(found->second.handler), std::move(error));
-        if (found->second.kind == Class::kPublish) --publishes_;
-        open_.erase(found);
+        refused_.emplace_back();
+        refused_.back() = {std::move(*take(queue.front().token)), std::move(error)};
       }
       queue.pop_front();
     }
@@ -194,34 +240,19 @@ MonotonicTime RequestMux::expire(MonotonicTime now) {
   return soonest;
 }
 
-void RequestMux::run() {
-  MutexLock lock(mutex_);
-  MonotonicTime next_tick = std::chrono::steady_clock::now() + kTickInterval;
-  while (!ending_) {
-    const MonotonicTime now = std::chrono::steady_clock::now();
-    MonotonicTime soonest = now + kWithoutMemory;
-    contained("what has expired", [&]() REQUIRES(mutex_) { soonest = expire(now); });
-    if (tick_) soonest = std::min(soonest, next_tick);
-    const bool ticks = tick_ && now >= next_tick;
-    if (!refused_.empty()) {
-      auto first = std::move(refused_.front());
-      refused_.pop_front();
-      lock.unlock();
-      contained("an answer", [&] { first.first(fail(std::move(first.second))); });
-      first.first = nullptr;
-      lock.lock();
-    } else if (ticks) {
-      const auto tick = tick_;
-      lock.unlock();
-      contained("a tick of the bus", tick);
-      next_tick = std::chrono::steady_clock::now() + kTickInterval;
-      lock.lock();
-    } else if (soonest == MonotonicTime::max()) {
-      wake_.wait(lock);
-    } else {
-      wake_.wait_until(lock, soonest);
-    }
+void RequestMux::look() {
+  std::deque<Refused> refused;
+  {
+    const MutexLock lock(mutex_);
+    const MonotonicTime at = now();
+    next_look_ = at + kWithoutMemory;
+    contained("what has expired", [&]() REQUIRES(mutex_) { next_look_ = expire(at); });
+    look_.set(next_look_);
+    refused.swap(refused_);
   }
+  for (auto& [request, error] : refused)
+    contained("an answer",
+              [&, &request = request, &error = error] { request.handler(fail(std::move(error))); });
 }
 
 }  // namespace toolway::bus

@@ -6,8 +6,8 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <thread>
 #include <unordered_map>
 
 #include "base/mutex.h"
@@ -20,6 +20,9 @@ namespace toolway::bus {
 /// (questions) goes to subjects of its own, `<inbox>.ask.<token>`, under tokens that cannot be
 /// guessed: a role that may answer questions can therefore forge neither JetStream's answers nor
 /// the answer to a question that it was not asked.
+///
+/// nats.c does not tell which request of a subscription no one receives. A question therefore has a
+/// subscription of its own; of publications and of reads the oldest one is answered in its place.
 class RequestMux {
  public:
   /// Which bound a request falls under.
@@ -41,54 +44,70 @@ class RequestMux {
   /// it.
   void close();
 
-  /// Sends, and calls `handler` exactly once, on a thread of the bus. Errors:
+  /// Sends, and calls `handler` exactly once, on the loop's thread. Errors:
   /// kBusUnavailable (not sent, or JetStream is not there), kNotFound (a question that
-  /// no one is there to answer), kTimeout (sent, no
-  /// answer, or the connection was lost before it), kOverloaded, kShuttingDown.
+  /// no one is there to answer), kTimeout (sent, no answer, or the connection was lost before it;
+  /// or JetStream does not answer one of several publications), kOverloaded, kShuttingDown.
   void request(Class kind, const std::string& subject, std::string_view payload,
                const std::vector<NatsHeader>& headers, Handler handler);
 
-  /// Runs `task` about every half second while the mux lives, on its own thread.
+  /// Runs `task` about every half second while the mux lives, on the loop's thread.
   void every_tick(std::function<void()> task);
 
  private:
   struct Open {
     Class kind;
     Handler handler;
+    std::unique_ptr<Subscription> answers;  ///< of a question
   };
   struct Deadline {
     MonotonicTime when;
     std::uint64_t token;
   };
+  struct Refused {
+    Open request;
+    Error error;
+  };
 
   RequestMux(NatsConnection& connection, Options options);
-  void answered(NatsMessage message);
+  Result<std::unique_ptr<Subscription>> receive(Class kind, const std::string& subject,
+                                                std::uint64_t token = 0);
+  /// `token`: of a question, whose subscription it came on.
+  void received(Class kind, std::uint64_t token, NatsMessage message);
+  /// Takes an open request out; none: it is not open any more.
+  std::optional<Open> take(std::uint64_t token) REQUIRES(mutex_);
+  std::optional<Open> take_oldest(Class kind) REQUIRES(mutex_);
+  void refuse(Open request, Error error);
   /// Whether there was anything to fail.
   bool fail_all(ErrorCode code, const std::string& message);
   /// Moves what has expired to the refused; returns when to look again.
   MonotonicTime expire(MonotonicTime now) REQUIRES(mutex_);
-  void run();
+  /// What has expired, and what was refused, on the loop's thread.
+  void look();
+  void tick();
   std::chrono::milliseconds timeout(Class kind) const;
   std::string reply_subject(Class kind, std::uint64_t token) const;
 
   NatsConnection& connection_;
   const Options options_;
   const std::string inbox_;  // with its trailing dot
-  std::unique_ptr<Subscription> replies_;
+  std::unique_ptr<Subscription> acks_;
+  std::unique_ptr<Subscription> reads_;
   std::unique_ptr<Subscription> changes_;
 
   Mutex mutex_;
-  CondVar wake_;
-  std::uint64_t last_token_ GUARDED_BY(mutex_) =
-      1;  // of what JetStream answers: odd; those of questions are even, and random
-  std::size_t publishes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t last_token_ GUARDED_BY(mutex_) = 0;
   std::unordered_map<std::uint64_t, Open> open_ GUARDED_BY(mutex_);
+  std::array<std::size_t, 3> counts_ GUARDED_BY(mutex_){};  // of open_, by class
   // One queue per class: within a class, deadlines grow.
   std::array<std::deque<Deadline>, 3> deadlines_ GUARDED_BY(mutex_);
-  std::deque<std::pair<Handler, Error>> refused_ GUARDED_BY(mutex_);  // to be told on our thread
-  std::function<void()> tick_ GUARDED_BY(mutex_);
+  std::deque<Refused> refused_ GUARDED_BY(mutex_);  // to be told by the loop
+  MonotonicTime next_look_ GUARDED_BY(mutex_) = MonotonicTime::max();
+  std::function<void()> task_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  // Last: their tasks use what is above.
+  Loop::Timer look_;
+  Loop::Timer tick_;
 };
 
 }  // namespace toolway::bus
