@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/durability.h"
 #include "bus/bus.h"
+#include "bus/loop_thread.h"
 #include "gateway/admission/guard.h"
 #include "gateway/calls/key_shares.h"
 #include "gateway/edge/edge_options.h"
@@ -50,6 +51,9 @@ struct GatewayOptions {
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };
+  /// The bus's, if it has any that the gateway may take: its answers then come on the gateway's own
+  /// thread.
+  bus::LoopThread* bus_turns = nullptr;
   std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
 };
 

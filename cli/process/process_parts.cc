@@ -19,12 +19,14 @@ int report(const Error& error) {
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics) {
   const auto told = std::make_shared<BusMetrics>(metrics);
-  bus::JetStreamOptions jetstream{.url = options.nats, .name = "toolway-" + process};
+  auto turns = std::make_unique<bus::LoopThread>();
+  bus::JetStreamOptions jetstream{
+      .url = options.nats, .name = "toolway-" + process, .turns = turns.get()};
   jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                   const auto& ack) { told->published(stream, took, ack); };
   ASSIGN_OR_RETURN(auto connected, bus::connect_jetstream(std::move(jetstream)));
   told->connected();
-  CountedBus result{.bus = std::move(connected), .counting = nullptr};
+  CountedBus result{.turns = std::move(turns), .bus = std::move(connected), .counting = nullptr};
   result.counting =
       result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
   return result;

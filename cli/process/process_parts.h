@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bus/bus.h"
+#include "bus/loop_thread.h"
 #include "cli/process/processes.h"
 #include "monitoring/http_endpoint.h"
 #include "monitoring/metrics.h"
@@ -18,6 +19,7 @@ int report(const Error& error);
 
 /// The connection to NATS, which the metrics report (bus_metrics.h).
 struct CountedBus {
+  std::unique_ptr<bus::LoopThread> turns;
   std::unique_ptr<bus::Bus> bus;
   std::unique_ptr<bus::Subscription> counting;
 };

@@ -78,6 +78,7 @@ int run_gateway(const ProcessOptions& options) {
                                .guard = options.guard,
                                .tracer = *tracer,
                                .clock_in_words = [&time] { return (*time)->in_words(); },
+                               .bus_turns = bus->turns.get(),
                                .durability = options.durability};
   apply_edge(options.edge, options.edge_caps, face);
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);

@@ -7,6 +7,7 @@
 #include "base/mutex.h"
 #include "base/try.h"
 #include "gateway/gateway.h"
+#include "gateway/loop/bus_turns.h"
 #include "gateway/server/gateway_parts.h"
 #include "gateway/server/start_gateway.h"
 #include "monitoring/metric_names.h"
@@ -30,6 +31,7 @@ class HttpGateway final : public Gateway {
       : options_(std::move(options)),
         edge_(std::move(edge)),
         bus_(bus),
+        bus_turns_(io_, options_.bus_turns),
         parts_(bus, store, registry, metrics, clock, options_, *edge_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
@@ -60,6 +62,7 @@ class HttpGateway final : public Gateway {
     asio::co_spawn(io_, watch_delay(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
     asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
+    bus_turns_.begin();
     thread_ = std::thread([this] { io_.run(); });
     return {};
   }
@@ -305,6 +308,7 @@ class HttpGateway final : public Gateway {
     sweep_timer_.cancel();
     delay_timer_.cancel();
     gap_timer_.cancel();
+    bus_turns_.end();
     work_.reset();
   }
 
@@ -312,6 +316,7 @@ class HttpGateway final : public Gateway {
   std::unique_ptr<edge::Edge> edge_;
   bus::Bus& bus_;
   asio::io_context io_{1};
+  loop::BusTurns bus_turns_;
   GatewayParts parts_;
   loop::Acceptor acceptor_;
   loop::Timer sweep_timer_;
