@@ -43,6 +43,7 @@ TEST_P(ConnectionFaultsContract, LosesNothingAcknowledgedOverRestartsUnderTraffi
       ASSERT_TRUE(publications.more_acknowledged(kFlowing)) << "before restart " << restart;
       subject_->lose_connection();
       ASSERT_TRUE(clients.next_change_is(bus::Connection::kDisconnected));
+      ASSERT_TRUE(publications.more_refused(kFlowing)) << "before restart " << restart;
       subject_->restore_connection();
       ASSERT_TRUE(clients.next_change_is(bus::Connection::kConnected));
       ASSERT_TRUE(clients.work()) << "after restart " << restart;

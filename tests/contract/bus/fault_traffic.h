@@ -40,7 +40,7 @@ class Publications {
                     [state = state_, number](const Result<bus::PubAck>& ack) {
                       const std::scoped_lock lock(state->mutex);
                       state->answers[number] = ack;
-                      if (ack) ++state->acknowledged;
+                      ++(ack ? state->acknowledged : state->refused);
                       state->answered.notify_all();
                     }));
   }
@@ -51,12 +51,9 @@ class Publications {
   }
 
   /// Waits for `count` more acknowledgements.
-  bool more_acknowledged(std::size_t count) const {
-    std::unique_lock lock(state_->mutex);
-    const std::size_t wanted = state_->acknowledged + count;
-    return state_->answered.wait_for(lock, kPatience,
-                                     [&] { return state_->acknowledged >= wanted; });
-  }
+  bool more_acknowledged(std::size_t count) const { return more(&State::acknowledged, count); }
+  /// Waits for `count` more errors.
+  bool more_refused(std::size_t count) const { return more(&State::refused, count); }
   std::size_t acknowledged() const {
     const std::scoped_lock lock(state_->mutex);
     return state_->acknowledged;
@@ -84,7 +81,14 @@ class Publications {
     std::condition_variable answered;
     std::deque<std::optional<Result<bus::PubAck>>> answers;
     std::size_t acknowledged = 0;
+    std::size_t refused = 0;
   };
+  bool more(std::size_t State::* counted, std::size_t count) const {
+    std::unique_lock lock(state_->mutex);
+    const std::size_t wanted = (*state_).*counted + count;
+    return state_->answered.wait_for(lock, kPatience, [&] { return (*state_).*counted >= wanted; });
+  }
+
   OnceEach once_;
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
