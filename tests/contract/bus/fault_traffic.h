@@ -22,6 +22,9 @@
 /// What the tests of connection faults publish, and what must have become of it.
 namespace toolway::test::faults {
 
+/// What streams have of each publication, by its number; without the payload.
+using Stored = std::map<std::size_t, std::vector<bus::StoredMessage>>;
+
 /// Publications whose payloads begin with their number, and the answer to each. Thread-safe.
 class Publications {
  public:
@@ -66,14 +69,24 @@ class Publications {
         [code](const auto& answer) { return answer && !*answer && answer->error().code == code; }));
   }
 
-  /// Of every number in the stream, its sequences. Adds to `stored`.
-  static testing::AssertionResult read(bus::Bus& bus, const std::string& stream,
-                                       std::map<std::size_t, std::vector<std::uint64_t>>& stored);
+  /// The numbers of those that were answered with an error.
+  std::vector<std::size_t> refused() const {
+    const std::scoped_lock lock(state_->mutex);
+    std::vector<std::size_t> numbers;
+    for (std::size_t number = 0; number < state_->answers.size(); ++number) {
+      const auto& answer = state_->answers[number];
+      if (answer && !*answer) numbers.push_back(number);
+    }
+    return numbers;
+  }
+
+  /// Adds what the stream has.
+  static testing::AssertionResult read(bus::Bus& bus, const std::string& stream, Stored& stored);
 
   /// What was acknowledged is stored once, under the acknowledged sequence; what was refused with
   /// kBusUnavailable is not; what ran into its timeout is stored once or not; there are no other
   /// errors.
-  void check(const std::map<std::size_t, std::vector<std::uint64_t>>& stored) const;
+  void check(const Stored& stored) const;
 
  private:
   struct State {
@@ -93,9 +106,8 @@ class Publications {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-inline testing::AssertionResult Publications::read(
-    bus::Bus& bus, const std::string& stream,
-    std::map<std::size_t, std::vector<std::uint64_t>>& stored) {
+inline testing::AssertionResult Publications::read(bus::Bus& bus, const std::string& stream,
+                                                   Stored& stored) {
   constexpr std::uint64_t kAtOnce = 256;
   Awaited<Result<bus::StreamState>> state;
   bus.stream_state(stream, state.callback());
@@ -115,20 +127,23 @@ inline testing::AssertionResult Publications::read(
       const std::string word = first_word((*message)->payload);
       std::size_t number = 0;
       const auto parsed = std::from_chars(word.data(), word.data() + word.size(), number);
-      if (parsed.ptr == word.data() + word.size())
-        stored[number].push_back((*message)->sequence);  // not a marker
+      if (parsed.ptr != word.data() + word.size()) continue;  // a marker
+      stored[number].push_back(
+          {.sequence = (*message)->sequence, .stored_at = (*message)->stored_at});
     }
   }
   return testing::AssertionSuccess();
 }
 
-inline void Publications::check(
-    const std::map<std::size_t, std::vector<std::uint64_t>>& stored) const {
+inline void Publications::check(const Stored& stored) const {
   const std::scoped_lock lock(state_->mutex);
   for (std::size_t number = 0; number < state_->answers.size(); ++number) {
     const auto& answer = state_->answers[number];
     const auto found = stored.find(number);
-    const auto sequences = found == stored.end() ? std::vector<std::uint64_t>{} : found->second;
+    std::vector<std::uint64_t> sequences;
+    if (found != stored.end()) {
+      for (const auto& message : found->second) sequences.push_back(message.sequence);
+    }
     ASSERT_TRUE(answer) << number << " has no answer";
     if (*answer) {
       ASSERT_EQ(sequences, std::vector<std::uint64_t>{(*answer)->sequence})
