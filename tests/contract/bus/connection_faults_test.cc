@@ -178,18 +178,6 @@ std::int64_t resident() {
   return pages * sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/// A server that is stopped while this lives.
-class Stopped {
- public:
-  explicit Stopped(const local::NatsServer& server) : pid_(server.pid()) { kill(pid_, SIGSTOP); }
-  ~Stopped() { kill(pid_, SIGCONT); }
-  Stopped(const Stopped&) = delete;
-  Stopped& operator=(const Stopped&) = delete;
-
- private:
-  const int pid_;
-};
-
 class JetStreamSilentServer : public testing::Test {
  protected:
   void SetUp() override {
@@ -221,7 +209,7 @@ TEST_F(JetStreamSilentServer, RefusesWhatItCannotSendAndWorksAfterwards) {
   std::int64_t most = 0;
   const std::int64_t before = resident();
   {
-    const Stopped stopped(*server_);
+    const faults::Stopped stopped(server_->pid());
     publish_much([&] { most = std::max(most, resident() - before); });
     ASSERT_TRUE(publications_.all_answered());
     EXPECT_EQ(publications_.acknowledged(), 0U);
@@ -234,7 +222,7 @@ TEST_F(JetStreamSilentServer, RefusesWhatItCannotSendAndWorksAfterwards) {
 }
 
 TEST_F(JetStreamSilentServer, ClosesWithWhatItCannotSend) {
-  const Stopped stopped(*server_);
+  const faults::Stopped stopped(server_->pid());
   publish_much([] {});
   const faults::HangAlarm alarm("closing a bus whose server does not read");
   bus_.reset();

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -186,6 +188,22 @@ class OpenClients {
   std::mutex mutex_;
   bool ending_ = false;
   std::unique_ptr<bus::PullConsumer> pull_;
+};
+
+/// A child of ours that is stopped while this lives: it reads nothing, and its kernel answers.
+class Stopped {
+ public:
+  explicit Stopped(int pid) : pid_(pid) {
+    kill(pid_, SIGSTOP);
+    siginfo_t stopped{};
+    waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED);  // all its threads are
+  }
+  ~Stopped() { kill(pid_, SIGCONT); }
+  Stopped(const Stopped&) = delete;
+  Stopped& operator=(const Stopped&) = delete;
+
+ private:
+  const int pid_;
 };
 
 /// Ends the process, with a message, when it is not destroyed in time: a test cannot go on after a
