@@ -43,7 +43,7 @@ std::vector<prometheus::MetricFamily> ProcessCollectable::Collect() const {
       family_of(kBuildInfo, 1, {{"process", process_}, {"version", TOOLWAY_VERSION}}));
   const auto stats = read_process_stats();
   if (!stats) return families;
-  families.push_back(family_of(kProcessCpu, stats->cpu_seconds));
+  families.push_back(family_of(kProcessCpu, stats->cpu_seconds()));
   families.push_back(family_of(kProcessResident, stats->resident_bytes));
   families.push_back(family_of(kProcessVirtual, stats->virtual_bytes));
   families.push_back(family_of(kProcessFds, stats->open_fds));

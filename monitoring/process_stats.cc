@@ -57,7 +57,11 @@ std::optional<ProcessStats> parse_process_stat(std::string_view stat, const Proc
   }
   const auto ticks = static_cast<double>(units.ticks_per_second);
   ProcessStats stats;
-  stats.cpu_seconds = (fields[14] + fields[15]) / ticks;
+  stats.parent = fields[4];
+  stats.user_seconds = fields[14] / ticks;
+  stats.system_seconds = fields[15] / ticks;
+  stats.children_user_seconds = fields[16] / ticks;
+  stats.children_system_seconds = fields[17] / ticks;
   stats.threads = fields[20];
   stats.start_time = units.boot_time + fields[22] / ticks;
   stats.virtual_bytes = fields[23];

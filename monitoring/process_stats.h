@@ -6,15 +6,22 @@
 
 namespace toolway::monitoring {
 
-/// What the kernel says about this process. Seconds and bytes.
+/// What the kernel says about a process. Seconds and bytes.
 struct ProcessStats {
-  double cpu_seconds = 0;
+  double parent = 0;  ///< pid
+  double user_seconds = 0;
+  double system_seconds = 0;
+  /// Of children that have ended and were waited for, and of theirs.
+  double children_user_seconds = 0;
+  double children_system_seconds = 0;
   double resident_bytes = 0;
   double virtual_bytes = 0;
   double threads = 0;
   double start_time = 0;  ///< Unix time
   double open_fds = 0;
   double max_fds = 0;
+
+  double cpu_seconds() const { return user_seconds + system_seconds; }
 };
 
 /// What the files of /proc are read in.
@@ -24,10 +31,10 @@ struct ProcessUnits {
   double boot_time;  ///< Unix time
 };
 
-/// Reads the text of /proc/self/stat (proc(5)); nothing when it is not of that form. Pure.
+/// Reads the text of /proc/PID/stat (proc(5)); nothing when it is not of that form. Pure.
 std::optional<ProcessStats> parse_process_stat(std::string_view stat, const ProcessUnits& units);
 
-/// Nothing where there is no /proc.
+/// Of this process; nothing where there is no /proc.
 std::optional<ProcessStats> read_process_stats();
 
 }  // namespace toolway::monitoring

@@ -9,10 +9,15 @@ constexpr ProcessUnits kUnits{.ticks_per_second = 100, .page_size = 4096, .boot_
 
 TEST(ProcessStats, ReadsWhatProcSays) {
   const auto stats = parse_process_stat(
-      "4711 (a ) (name) S 1 2 3 0 -1 4194304 10 0 0 0 250 50 0 0 20 0 7 0 12345 8192000 500 184467 1 1 0",
+      "4711 (a ) (name) S 42 2 3 0 -1 4194304 10 0 0 0 250 50 7 9 20 0 7 0 12345 8192000 500 184467 1 1 0",
       kUnits);
   ASSERT_TRUE(stats);
-  EXPECT_EQ(stats->cpu_seconds, 3.0);
+  EXPECT_EQ(stats->parent, 42);
+  EXPECT_EQ(stats->user_seconds, 2.5);
+  EXPECT_EQ(stats->system_seconds, 0.5);
+  EXPECT_EQ(stats->cpu_seconds(), 3.0);
+  EXPECT_EQ(stats->children_user_seconds, 0.07);
+  EXPECT_EQ(stats->children_system_seconds, 0.09);
   EXPECT_EQ(stats->threads, 7);
   EXPECT_EQ(stats->start_time, 1123.45);
   EXPECT_EQ(stats->virtual_bytes, 8192000);
