@@ -23,7 +23,6 @@ STILL_THERE = {
     "cli/bench/measures/floor.cc",
     "cli/bench/measures/in_flight.cc",
     "cli/bench/measures/lifecycle.cc",
-    "cli/bench/measures/original_suite.cc",
     "cli/bench/results/run_facts.cc",
     "cli/bench/run/stack_operator.cc",
     "cli/client/call_wait.cc",

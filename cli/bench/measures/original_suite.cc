@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "base/ids.h"
 #include "base/try.h"
 #include "cli/bench/figures/memory.h"
-#include "cli/bench/load/kept.h"
-#include "cli/bench/load/load_run.h"
+#include "cli/bench/load/until_recorded.h"
 #include "cli/bench/measures/lifecycle.h"
 #include "cli/bench/results/run_facts.h"
 #include "cli/bench/results/store.h"
@@ -105,20 +103,15 @@ class OriginalSuite {
   Result<figures::Figures> load(const scenario::Scenario& scenario) {
     const load::LoadTarget target{
         .gateways = {where_}, .run = "load-" + random_hex(4), .warm_up = scenario.warm_up};
-    load::LoadRun run(
-        scenario, target,
-        {.kind_call = [](const std::string&) { return OrderedJson(); }, .progress = line_});
-    RETURN_IF_ERROR(run.run(signals_));
-    auto& group = *run.groups().front();
-    const auto seen = std::chrono::steady_clock::now();
-    RETURN_IF_ERROR(load::compare_with_postgres(group, target.gateways, line_));
-    const std::chrono::duration<double> recording = std::chrono::steady_clock::now() - seen;
+    ASSIGN_OR_RETURN(auto made, load::run_until_recorded(
+                                    scenario, target,
+                                    {.kind_call = [](const std::string&) { return OrderedJson(); },
+                                     .progress = line_},
+                                    signals_));
     line_.clear();
-    // Until the last one is in Postgres, not only seen.
-    auto figures = group.record().figures(run.seconds() + recording.count());
     for (const char* name : {"lost", "failed", "refused", "repeats"})
-      measured_.errors += figures.at(name);
-    return figures;
+      measured_.errors += made.figures.at(name);
+    return std::move(made.figures);
   }
 
   stack::Stack& stack_;

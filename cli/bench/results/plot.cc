@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/bench/results/plot_axis.h"
+#include "cli/bench/results/svg.h"
 
 namespace toolway::cli::bench::results {
 namespace {
@@ -17,43 +18,6 @@ constexpr double kPanel = 200;  ///< height
 constexpr double kPanelGap = 56;
 constexpr double kBottom = 52;
 constexpr double kInner = kWidth - kLeft - kRight;
-constexpr const char* kInk = "#1f2937";
-constexpr const char* kDim = "#6b7280";
-constexpr const char* kGrid = "#e5e7eb";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-struct TextStyle {
-  double size = 12;
-  const char* colour = kDim;
-  const char* anchor = "start";
-  const char* weight = "400";
-};
-
-std::string text_at(double x, double y, std::string_view text, const TextStyle& style) {
-  return fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" fill=\"{}\" text-anchor=\"{}\" font-weight=\"{}\">{}</text>\n",
-      x, y, style.size, style.colour, style.anchor, style.weight, escaped(text));
-}
-
-std::string line(double x1, double y1, double x2, double y2, const char* colour,
-                 const char* more = "") {
-  return fmt::format(
-      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"{}/>\n", x1, y1,
-      x2, y2, colour, more);
-}
 
 class Drawing {
  public:
@@ -63,10 +27,7 @@ class Drawing {
   std::string svg() const {
     const double height = kTop + static_cast<double>(plot_.panels.size()) * (kPanel + kPanelGap) -
                           kPanelGap + kBottom;
-    auto out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
-        "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
-        kWidth, height);
+    auto out = svg_head(kWidth, height);
     out += text_at(kLeft, 30, plot_.title, {.size = 19, .colour = kInk, .weight = "600"});
     out += text_at(kLeft, 50, plot_.subtitle, {.size = 12.5});
     for (std::size_t i = 0; i < plot_.panels.size(); ++i)

@@ -1,0 +1,49 @@
+#include "cli/bench/results/svg.h"
+
+#include <fmt/format.h>
+
+namespace toolway::cli::bench::results {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string svg_head(double width, double height) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
+      "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
+      width, height);
+}
+
+std::string text_at(double x, double y, std::string_view text, const TextStyle& style) {
+  return fmt::format(
+      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:g}\" fill=\"{}\" text-anchor=\"{}\" font-weight=\"{}\">{}</text>\n",
+      x, y, style.size, style.colour, style.anchor, style.weight, escaped(text));
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* colour, const char* more) {
+  return fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"{}/>\n", x1, y1,
+      x2, y2, colour, more);
+}
+
+std::string box(double x, double y, double width, double height, const char* colour) {
+  return fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x, y,
+      width, height, colour);
+}
+
+}  // namespace toolway::cli::bench::results
