@@ -37,7 +37,7 @@ ROOMS = {
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'process', 'client', 'stack', 'switches', 'specs', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],
-    'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'run', '.'],
+    'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"')

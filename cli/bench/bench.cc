@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "base/ids.h"
 #include "base/try.h"
@@ -16,6 +17,7 @@
 #include "cli/bench/measures/in_flight.h"
 #include "cli/bench/measures/lifecycle.h"
 #include "cli/bench/measures/original_suite.h"
+#include "cli/bench/profile/run_profile.h"
 #include "cli/bench/results/run_facts.h"
 #include "cli/bench/run/run_scenario.h"
 #include "cli/bench/scenario/bench_scenario.h"
@@ -292,6 +294,10 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
     const auto measured = measure_worker_memory(options, signals, line);
     return measured ? finish(*measured, options, slos, style) : fail(measured.error());
   }
+  std::optional<profile::ProfileFile> profiles;
+  if (profile::asks_for_costs(options)) {
+    ASSIGN_OR_RETURN(profiles, profile::open_file(options));
+  }
   const auto kind = kind_of(options);
   RETURN_IF_ERROR(kind);
   ASSIGN_OR_RETURN(const auto own, own_stack(options, signals, line));
@@ -300,6 +306,10 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
                 "--floor with --url also needs --nats: its messages go to the same servers");
   ASSIGN_OR_RETURN(auto where, process::parse_host_port(options.url.substr(std::min(
                                    options.url.size(), std::string_view("http://").size()))));
+  if (profiles)
+    return profile::run_profile(options,
+                                {.stack = own->stack(), .where = where, .kind = kind->get()},
+                                *profiles, signals, line, style);
   const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
   if (options.lifecycle) {
     ASSIGN_OR_RETURN(const auto result, measures::measure_lifecycle(options, where, gateway, line));
@@ -338,6 +348,7 @@ Result<std::vector<figures::Threshold>> read_slos(const options::BenchOptions& o
 }  // namespace
 
 int run_bench(options::BenchOptions options, const terminal::Style& style) {
+  if (auto fit = profile::check_options(options); !fit) return client::report_error(fit.error());
   if (!options.scenario.file.empty() || !options.scenario.suite.empty()) {
     auto scenario = options.scenario;
     scenario.url = options.url;

@@ -15,18 +15,20 @@ void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
       .add_option("--suite", options.suite,
                   "original: the original design's six benchmarks with their targets")
       ->check(CLI::IsMember({"original"}));
-  bench.add_flag("--check", options.check,
-                 "of a scenario: only read the file, and report every mistake");
+  bench.add_flag(
+      "--check", options.check,
+      "of a scenario: only read the file, and report every mistake; without one: fail when a call "
+      "takes more than 5 % more CPU than the stored result says");
   bench.add_option("--scale", options.scale, "of a scenario: scales the load")
       ->check(CLI::Range(0.0001, 1000.0))
       ->capture_default_str();
-  bench
-      .add_option(
-          "--store", options.store,
-          "of a scenario: directory of earlier results to compare this one with and keep it in; \"\": none")
-      ->capture_default_str();
-  bench.add_option("--svg", options.svg,
-                   "of a scenario: file for a plot of latency and rate over time");
+  bench.add_option(
+      "--store", options.store,
+      "of a scenario: directory of earlier results to compare this one with and keep it in "
+      "(.toolway-bench); of --profile and --check: file of them (.toolway-bench/profiles.jsonl); \"\": none");
+  bench.add_option(
+      "--svg", options.svg,
+      "file for a picture: of a scenario latency and rate over time, of --profile and --check the CPU of a call");
   bench
       .add_option("--judge", options.judge,
                   "of a scenario: all thresholds, or those of correctness alone")
@@ -40,7 +42,8 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--nats", options.nats, "NATS of that gateway, for --floor");
   bench.add_option("--calls", options.calls, "how many to measure; 0: by --seconds")
       ->capture_default_str();
-  bench.add_option("--seconds", options.seconds, "how long (10, unless --calls is given)");
+  bench.add_option("--seconds", options.seconds,
+                   "how long (10, each round of --profile and --check 5; unless --calls is given)");
   bench.add_option("--warm-up", options.warm_up, "seconds before measuring")->capture_default_str();
   bench.add_option("--sessions", options.sessions, "open sessions")->capture_default_str();
   bench
@@ -57,8 +60,8 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
       .add_option("--kind", options.kind,
                   "of the tool that is called: native, python, command, http, mcp-stdio, mcp-http")
       ->capture_default_str();
-  bench.add_option("--rate", options.rate, "calls/s of an open loop; 0: closed loop")
-      ->capture_default_str();
+  bench.add_option("--rate", options.rate,
+                   "calls/s of an open loop; 0: closed loop (0; of --profile and --check: 1000)");
   bench.add_option("--slo", options.slo, "condition such as completion.p99<15ms; repeatable");
   bench.add_option("--json", options.json, "file for the result");
   bench
@@ -69,6 +72,13 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
       "--lifecycle", options.lifecycle,
       "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
   bench.add_flag("--floor", options.floor, "also measure the messages alone");
+  bench.add_flag("--profile", options.profile,
+                 "say what a call costs each process: CPU, system calls, context switches, stacks");
+  bench
+      .add_option("--rounds", options.rounds,
+                  "of --profile and --check: how often to measure; the round of least CPU counts")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   add_scenario_options(bench, options.scenario);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,23 @@ enum class Judge {
   kCorrectness,  ///< those of lost, repeats and failed: what holds on any machine, however slow
 };
 
+/// Where results are kept by default.
+inline constexpr const char* kStore = ".toolway-bench";
+inline constexpr const char* kProfileStore = ".toolway-bench/profiles.jsonl";
+
 /// Of `bench --scenario` and `bench --suite`.
 struct ScenarioOptions {
   std::string file;
   std::string suite;   ///< `original` instead of a file
-  bool check = false;  ///< only reads the file
+  bool check = false;  ///< only reads the file; without one, compares the CPU per call
   std::string url;     ///< of gateways, with commas; empty: a stack of its own
   double seconds = 0;  ///< of the whole; 0: as the file says
   double scale = 1;    ///< times the load
   Judge judge = Judge::kAll;
-  std::string json;                      ///< gets the result
-  std::string svg;                       ///< gets the plot
-  std::string store = ".toolway-bench";  ///< directory of stored results; empty: none
-  stack::StackOptions stack;             ///< of its own stack, except for what the file says
+  std::string json;                  ///< gets the result
+  std::string svg;                   ///< gets the plot
+  std::optional<std::string> store;  ///< of results; nothing: the default, empty: none
+  stack::StackOptions stack;         ///< of its own stack, except for what the file says
 };
 
 /// Of `bench`.
@@ -45,8 +50,10 @@ struct BenchOptions {
   std::size_t payload = 64;     ///< bytes
   unsigned progress = 0;        ///< reports per call
   std::string kind = "native";  ///< of the tool that is called
-  double rate = 0;              ///< calls/s of an open loop; 0: closed loop
+  std::optional<double> rate;   ///< calls/s of an open loop; 0 and nothing: closed loop
   bool floor = false;
+  bool profile = false;    ///< says what each process took for a call
+  unsigned rounds = 5;     ///< of --profile and --check, the best of which counts
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
   std::vector<std::string> slo;

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <thread>
 
-#include "base/os/find_program.h"
 #include "local/child_process.h"
 
 namespace toolway::cli::bench::results {
@@ -26,15 +25,10 @@ std::string line_of(const char* file, std::string_view name) {
   return {};
 }
 
-/// What git says in a directory; empty when it says nothing there.
-std::string git_says(const std::filesystem::path& directory,
-                     const std::vector<std::string>& words) {
-  const auto git = os::find_program("git");
-  if (git.empty()) return {};
+/// The first line that a command prints; empty when it fails.
+std::string line_said_by(const std::vector<std::string>& argv) {
   const auto file =
-      std::filesystem::temp_directory_path() / ("toolway-git-" + std::to_string(getpid()));
-  std::vector<std::string> argv{git, "-C", directory.string()};
-  argv.insert(argv.end(), words.begin(), words.end());
+      std::filesystem::temp_directory_path() / ("toolway-says-" + std::to_string(getpid()));
   auto child = local::ChildProcess::start({.argv = argv, .log_file = file.string()});
   std::string said;
   if (child && (*child)->wait(std::chrono::seconds(5)) == 0)
@@ -58,10 +52,17 @@ OrderedJson machine_facts() {
           {"load_before", load[0]}};
 }
 
+std::string version_of(int pid) {
+  std::error_code error;
+  const auto program =
+      std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", error).string();
+  return error ? "" : line_said_by({program, "--version"});
+}
+
 OrderedJson program_facts(const std::string& program) {
-  const auto directory = std::filesystem::path(program).parent_path();
+  const auto directory = std::filesystem::path(program).parent_path().string();
   return {{"version", TOOLWAY_VERSION},
-          {"commit", git_says(directory, {"rev-parse", "--short=12", "HEAD"})}};
+          {"commit", line_said_by({"git", "-C", directory, "rev-parse", "--short=12", "HEAD"})}};
 }
 
 }  // namespace toolway::cli::bench::results

@@ -11,6 +11,10 @@ namespace toolway::cli::bench::results {
 /// programs on it.
 OrderedJson machine_facts();
 
+/// What the program of a process says of its version, as `nats-server: v2.10.7`; empty when it
+/// cannot be asked.
+std::string version_of(int pid);
+
 /// The version, and the commit that `program` was built from when it lies inside a checkout (""
 /// otherwise).
 OrderedJson program_facts(const std::string& program);

@@ -40,6 +40,14 @@ OrderedJson facts_before_run(OrderedJson options) {
           {"options", std::move(options)}};
 }
 
+OrderedJson stack_facts(const stack::StackOptions& stack) {
+  return {{"settings", stack.settings},
+          {"durability", name_of(stack.durability)},
+          {"otlp", !stack.otlp.empty()},
+          {"trace_sample", stack.trace_sample ? OrderedJson(*stack.trace_sample) : OrderedJson()},
+          {"log_level", stack.log_level}};
+}
+
 Result<void> write_text(const std::string& file, const std::string& text) {
   if (file.empty() || (std::ofstream(file) << text)) return {};
   return fail(ErrorCode::kInvalidRequest, fmt::format("cannot write {}", file));
@@ -48,8 +56,9 @@ Result<void> write_text(const std::string& file, const std::string& text) {
 Result<std::string> keep_in_store(const options::ScenarioOptions& options, const std::string& name,
                                   const OrderedJson& result) {
   RETURN_IF_ERROR(write_text(options.json, result.dump(1) + "\n"));
-  if (options.store.empty()) return {};
-  const ResultStore store(options.store);
+  const auto directory = options.store.value_or(options::kStore);
+  if (directory.empty()) return {};
+  const ResultStore store(directory);
   if (const auto last = store.last(name)) {
     fmt::print("\ncompared with the last run, of {}:\n",
                last->value("started_at", "an unknown time"));

@@ -192,16 +192,6 @@ Result<Outcome> measure(const scenario::Scenario& scenario, const options::Scena
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-/// What a stack was started with besides what the scenario says; no receiver's URL, which may hold
-/// a password.
-OrderedJson stack_facts(const stack::StackOptions& stack) {
-  return {{"settings", stack.settings},
-          {"durability", name_of(stack.durability)},
-          {"otlp", !stack.otlp.empty()},
-          {"trace_sample", stack.trace_sample ? OrderedJson(*stack.trace_sample) : OrderedJson()},
-          {"log_level", stack.log_level}};
-}
-
 void print_judged(const Outcome& outcome, const terminal::Style& style) {
   if (!outcome.judged.empty()) fmt::print("\n");
   for (const auto& one : outcome.judged) {
@@ -234,7 +224,7 @@ int run_scenario(const options::ScenarioOptions& options, const terminal::Style&
        {"seconds", scenario->seconds()},
        {"scale", options.scale},
        {"url", options.url},
-       {"stack", stack_facts(options.stack)}});
+       {"stack", results::stack_facts(options.stack)}});
   const auto outcome = measure(*scenario, options, signals);
   if (!outcome) return client::report_error(outcome.error());
   fmt::print("{}", report_text(*scenario, *outcome));

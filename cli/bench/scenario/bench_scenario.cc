@@ -15,7 +15,8 @@ Stage stage_of(const options::BenchOptions& options) {
   const double seconds = options.seconds > 0 ? options.seconds
                          : options.calls > 0 ? kUntilAllAreMade
                                              : kSeconds;
-  if (options.rate > 0) return {.seconds = seconds, .from = options.rate, .to = options.rate};
+  const double rate = options.rate.value_or(0);
+  if (rate > 0) return {.seconds = seconds, .from = rate, .to = rate};
   const unsigned usual = options.batch > 1 ? kBatchesAtOnce : kAtOnce;
   const double at_once = options.concurrency != 0 ? options.concurrency : usual;
   return {.seconds = seconds, .from = at_once, .to = at_once};
@@ -29,7 +30,7 @@ Scenario scenario_of(const options::BenchOptions& options) {
                   .sessions = std::max(1U, options.sessions),
                   .followers = options.followers,
                   .batch = options.batch,
-                  .pace = options.rate > 0 ? Pace::kRate : Pace::kConcurrency,
+                  .pace = options.rate.value_or(0) > 0 ? Pace::kRate : Pace::kConcurrency,
                   .connections = options.concurrency != 0 ? options.concurrency : kConnections,
                   .next_connection = NextConnection::kLastUsed,
                   .most = options.calls,
