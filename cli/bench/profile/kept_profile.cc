@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/try.h"
 #include "cli/bench/figures/threshold.h"
@@ -10,6 +11,7 @@
 namespace toolway::cli::bench::profile {
 namespace {
 
+constexpr double kBusier = 5;  // %, of the CPU of all cores
 constexpr const char* kFigures[] = {"calls_per_s", "p50", "p99"};
 
 /// `null` when there is none.
@@ -36,8 +38,7 @@ std::string differences(const KeptProfile& before, const KeptProfile& now) {
     const char* field;
     const char* words;
   };
-  constexpr Fact kFacts[] = {{"machine", "load_before", "the load average before it"},
-                             {"machine", "kernel", "the kernel"},
+  constexpr Fact kFacts[] = {{"machine", "kernel", "the kernel"},
                              {"servers", "nats", "nats-server"},
                              {"servers", "postgres", "Postgres"}};
   std::string lines;
@@ -48,6 +49,13 @@ std::string differences(const KeptProfile& before, const KeptProfile& now) {
       lines +=
           fmt::format("not the same: {} was {}, is {}\n", fact.words, words_of(was), words_of(is));
   }
+  const auto was = part_of(before.json, "figures", "others");
+  const auto is = part_of(now.json, "figures", "others");
+  if (was.is_number() && is.is_number() &&
+      std::abs(is.get<double>() - was.get<double>()) >= kBusier)
+    lines +=
+        fmt::format("not the same: other programs took {:.0f} % of the CPU, and take {:.0f} %\n",
+                    was.get<double>(), is.get<double>());
   return lines;
 }
 

@@ -50,7 +50,8 @@ Result<void> Measurement::measure_round() {
   hooks.begun = [&watch](auto) { watch.start(); };
   ASSIGN_OR_RETURN(auto figures, load(options_, std::move(hooks)));
   ASSIGN_OR_RETURN(const auto used, watch.stop());
-  auto costs = costs_per_call(used, figures.at("calls"));
+  auto costs = costs_per_call(used.roles, figures.at("calls"));
+  figures["others"] = 100 * used.others;
   rounds_.push_back({std::move(figures), std::move(costs)});
   return {};
 }

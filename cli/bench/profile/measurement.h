@@ -16,7 +16,7 @@ namespace toolway::cli::bench::profile {
 
 /// A load, and what its calls cost.
 struct Round {
-  figures::Figures figures;
+  figures::Figures figures;  ///< with `others`: what other programs took of the CPU, in %
   Costs costs;
 };
 

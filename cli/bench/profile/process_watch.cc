@@ -31,6 +31,10 @@ std::optional<monitoring::ProcessStats> stats_of(int pid) {
                                          .boot_time = 0});
 }
 
+MachineTime machine_time() {
+  return parse_machine_time(text_of("/proc/stat")).value_or(MachineTime{});
+}
+
 /// The numbers that name entries of a directory: processes, or threads.
 std::vector<int> numbers_in(const std::string& directory) {
   std::vector<int> numbers;
@@ -66,6 +70,7 @@ void ProcessWatch::start() {
   look();
   for (auto& [role, count] : switches_) count.all_seen();
   before_ = cpu();
+  machine_before_ = machine_time();
   thread_ = std::jthread([this](const std::stop_token& stop) {
     for (MutexLock lock(mutex_);
          never_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }),
@@ -74,20 +79,27 @@ void ProcessWatch::start() {
   });
 }
 
-Result<std::map<std::string, Use>> ProcessWatch::stop() {
+Result<Used> ProcessWatch::stop() {
   auto after = cpu();
+  const auto machine = machine_time();
   thread_.request_stop();
   thread_.join();
   look();
   RETURN_IF_ERROR(before_);
   RETURN_IF_ERROR(after);
-  std::map<std::string, Use> used;
+  Used used;
+  double us = 0;
   for (const auto& [role, now] : *after) {
     const auto& before = (*before_)[role];
-    used[role] = {.user_us = now.user_us - before.user_us,
-                  .system_us = now.system_us - before.system_us,
-                  .switches = switches_[role].total()};
+    us += now.user_us - before.user_us + now.system_us - before.system_us;
+    used.roles[role] = {.user_us = now.user_us - before.user_us,
+                        .system_us = now.system_us - before.system_us,
+                        .switches = switches_[role].total()};
   }
+  const double total = machine.total - machine_before_.total;
+  const double ours = us / kMicros * static_cast<double>(sysconf(_SC_CLK_TCK));
+  if (total > 0)
+    used.others = std::clamp((machine.busy - machine_before_.busy - ours) / total, 0.0, 1.0);
   return used;
 }
 

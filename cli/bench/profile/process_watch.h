@@ -7,6 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "cli/bench/profile/machine_time.h"
 #include "cli/bench/profile/switches.h"
 
 namespace toolway::cli::bench::profile {
@@ -16,6 +17,12 @@ struct Use {
   double user_us = 0;
   double system_us = 0;
   Switches switches;
+};
+
+/// What was used in a time.
+struct Used {
+  std::map<std::string, Use> roles;
+  double others = 0;  ///< share of the machine's CPU that all other programs took
 };
 
 /// The processes of each role, as they were started.
@@ -39,8 +46,8 @@ class ProcessWatch {
 
   /// Once.
   void start();
-  /// What each role used since `start`. Once, after it. Errors: kInternal when a process has ended.
-  Result<std::map<std::string, Use>> stop();
+  /// What was used since `start`. Once, after it. Errors: kInternal when a process has ended.
+  Result<Used> stop();
 
  private:
   struct Cpu {
@@ -53,6 +60,7 @@ class ProcessWatch {
 
   const Pids pids_;
   Result<std::map<std::string, Cpu>> before_;
+  MachineTime machine_before_;
   std::map<std::string, SwitchCount> switches_;  ///< of the thread, while it runs
   Mutex mutex_;
   StoppableCondVar never_;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kRate = 1000;     // calls/s
 constexpr double kSeconds = 5;     // of a round
+constexpr double kBusy = 10;       // % of the CPU that other programs take
 constexpr unsigned kPatience = 3;  // times the rounds, before --check fails
 
 Pids pids_of(const stack::Stack& stack) {
@@ -60,7 +61,8 @@ void complete(options::BenchOptions& options) {
 Result<KeptProfile> kept_of(OrderedJson facts, const Measurement& measured, const Costs& costs) {
   const auto& best = measured.best();
   auto& figures = facts["figures"];
-  for (const char* name : {"calls", "calls_per_s", "p50", "p99", "accepted.p50", "accepted.p99"})
+  for (const char* name :
+       {"calls", "calls_per_s", "p50", "p99", "accepted.p50", "accepted.p99", "others"})
     figures[name] = best.figures.at(name);
   for (const auto& round : measured.rounds())
     facts["rounds_us"].push_back(cost_of_ours(round.costs).cpu_us());
@@ -79,6 +81,11 @@ void print_costs(const KeptProfile& kept) {
       figures["calls"].get<double>(), figures["calls_per_s"].get<double>(),
       figures["p50"].get<double>(), figures["p99"].get<double>(), kept.json["rounds_us"].size(),
       rounds, cost_table(kept.costs));
+  if (const auto others = figures["others"].get<double>(); others > kBusy)
+    fmt::print(
+        "\nother programs took {:.0f} % of this machine's CPU: figures of a busy machine are hard "
+        "to compare\n",
+        others);
 }
 
 void print_seen(const Seen& seen) {

@@ -14,7 +14,7 @@ OrderedJson profile(const char* commit, double us, double rate = 1000, unsigned 
           {"machine", {{"cores", cores}, {"model", "A"}, {"load_before", 0.5}}},
           {"options", {{"rate", rate}}},
           {"servers", {{"nats", "nats-server: v2.10.7"}}},
-          {"figures", {{"calls_per_s", 1000}, {"p50", 1.0}, {"p99", 4.0}}},
+          {"figures", {{"calls_per_s", 1000}, {"p50", 1.0}, {"p99", 4.0}, {"others", 2.0}}},
           {"per_call", to_json(costs)}};
 }
 
@@ -66,16 +66,21 @@ TEST(KeptProfile, IsComparedWithTheLastOfItsOptionsAndMachine) {
 TEST(KeptProfile, SaysHowManyTimesAsMuchItIs) {
   auto json = profile("now", 150);
   json["figures"]["p99"] = 8.0;
-  json["machine"]["load_before"] = 3.5;
+  json["servers"]["nats"] = "nats-server: v2.11.0";
+  json["figures"]["others"] = 38.4;
   const auto text = compare_profiles(kept(profile("then", 100)), kept(json));
   EXPECT_NE(text.find("compared with 2026-11-21T22:05:00.123Z, commit then:\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("  p99: 8.00 ms (was 4.00 ms), 2.00 times\n"), std::string::npos) << text;
   EXPECT_NE(text.find("gateway          1.50  1.50  -"), std::string::npos) << text;
-  EXPECT_NE(text.find("not the same: the load average before it was 0.5, is 3.5\n"),
+  EXPECT_NE(
+      text.find("not the same: nats-server was nats-server: v2.10.7, is nats-server: v2.11.0\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("not the same: other programs took 2 % of the CPU, and take 38 %\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(text.find("nats-server was"), std::string::npos) << text;
+  EXPECT_EQ(text.find("the kernel was"), std::string::npos) << text;
 }
 
 TEST(KeptProfile, MayCostFivePercentMore) {
