@@ -75,8 +75,9 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_flag("--profile", options.profile,
                  "say what a call costs each process: CPU, system calls, context switches, stacks");
   bench
-      .add_option("--rounds", options.rounds,
-                  "of --profile and --check: how often to measure; the round of least CPU counts")
+      .add_option(
+          "--rounds", options.rounds,
+          "of --profile and --check: how often to measure; the best of the quiet rounds counts")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   add_scenario_options(bench, options.scenario);

@@ -53,7 +53,7 @@ struct BenchOptions {
   std::optional<double> rate;   ///< calls/s of an open loop; 0 and nothing: closed loop
   bool floor = false;
   bool profile = false;    ///< says what each process took for a call
-  unsigned rounds = 5;     ///< of --profile and --check, the best of which counts
+  unsigned rounds = 5;     ///< of --profile and --check
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
   std::vector<std::string> slo;

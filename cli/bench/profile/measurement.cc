@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ids.h"
 #include "base/try.h"
@@ -15,6 +16,14 @@ namespace {
 constexpr double kPerfSeconds = 5;
 
 }  // namespace
+
+const Round& best_of(const std::vector<Round>& rounds) {
+  // What disturbs a quiet round does not count.
+  return *std::ranges::min_element(rounds, {}, [](const Round& round) {
+    const double others = is_quiet(round) ? 0 : round.figures.at("others");
+    return std::pair(others, cost_of_ours(round.costs).cpu_us());
+  });
+}
 
 Result<figures::Figures> Measurement::load(const options::BenchOptions& options,
                                            load::LoadHooks hooks) {
@@ -54,11 +63,6 @@ Result<void> Measurement::measure_round() {
   figures["others"] = 100 * used.others;
   rounds_.push_back({std::move(figures), std::move(costs)});
   return {};
-}
-
-const Round& Measurement::best() const {
-  return *std::ranges::min_element(
-      rounds_, {}, [](const Round& round) { return cost_of_ours(round.costs).cpu_us(); });
 }
 
 Result<Seen> Measurement::look_with_perf(const std::filesystem::path& directory) {

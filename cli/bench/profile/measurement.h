@@ -20,6 +20,17 @@ struct Round {
   Costs costs;
 };
 
+/// How much of the CPU other programs may take in a round that counts, in %. They would add to what
+/// a call costs, as they share caches, and take from it, as calls that had to wait are handled
+/// together.
+inline constexpr double kQuiet = 10;
+
+/// The round that counts: of those that were quiet the one in which a call cost gateways, workers
+/// and collectors least; of none that was, the one that was disturbed least. Pure. There must be
+/// one.
+const Round& best_of(const std::vector<Round>& rounds);
+inline bool is_quiet(const Round& round) { return round.figures.at("others") <= kQuiet; }
+
 /// Makes the load of the options again and again on one stack, and measures what its processes take
 /// for it: from when sessions, event streams and connections are open until Postgres has every
 /// call. One thread.
@@ -38,9 +49,6 @@ class Measurement {
   Result<void> warm_up();
   /// Measures one round more. Errors: likewise; that a process ended.
   Result<void> measure_round();
-  /// The one in which a call cost gateways, workers and collectors least: what else runs on a
-  /// machine only adds to it. There must be one.
-  const Round& best() const;
   const std::vector<Round>& rounds() const { return rounds_; }
   /// Makes the load once more, at most 5 s of it, with perf attached, which would add to the costs
   /// of the other rounds. System calls are per call here.

@@ -18,8 +18,7 @@ namespace {
 
 constexpr double kRate = 1000;     // calls/s
 constexpr double kSeconds = 5;     // of a round
-constexpr double kBusy = 10;       // % of the CPU that other programs take
-constexpr unsigned kPatience = 3;  // times the rounds, before --check fails
+constexpr unsigned kPatience = 3;  // times the rounds, for --check to find a good one
 
 Pids pids_of(const stack::Stack& stack) {
   Pids pids{{kClient, {getpid()}}};
@@ -59,33 +58,35 @@ void complete(options::BenchOptions& options) {
 
 /// The facts before the run, and what was measured.
 Result<KeptProfile> kept_of(OrderedJson facts, const Measurement& measured, const Costs& costs) {
-  const auto& best = measured.best();
+  const auto& best = best_of(measured.rounds());
   auto& figures = facts["figures"];
   for (const char* name :
        {"calls", "calls_per_s", "p50", "p99", "accepted.p50", "accepted.p99", "others"})
     figures[name] = best.figures.at(name);
   for (const auto& round : measured.rounds())
-    facts["rounds_us"].push_back(cost_of_ours(round.costs).cpu_us());
+    facts["rounds"].push_back(
+        {{"us", cost_of_ours(round.costs).cpu_us()}, {"others", round.figures.at("others")}});
   facts["per_call"] = to_json(costs);
   return profile_from(std::move(facts));
 }
 
 void print_costs(const KeptProfile& kept) {
-  const auto& figures = kept.json["figures"];
+  const auto figure = [&](const char* name) { return kept.json["figures"][name].get<double>(); };
   std::string rounds;
-  for (const auto& round : kept.json["rounds_us"])
-    rounds += fmt::format("{}{:.0f}", rounds.empty() ? "" : ", ", round.get<double>());
+  for (const auto& round : kept.json["rounds"])
+    rounds += fmt::format("{}{:.0f} us ({:.0f} %)", rounds.empty() ? "" : ", ",
+                          round["us"].get<double>(), round["others"].get<double>());
+  fmt::print("\nCPU per call of Toolway's three in each round (and what other programs took): {}\n",
+             rounds);
   fmt::print(
-      "\n{:.0f} calls, {:.0f} calls/s, completion p50 {:.2f} ms, p99 {:.2f} ms; the best of {} rounds, "
-      "in which Toolway's three took {} us of CPU per call\n\n{}",
-      figures["calls"].get<double>(), figures["calls_per_s"].get<double>(),
-      figures["p50"].get<double>(), figures["p99"].get<double>(), kept.json["rounds_us"].size(),
-      rounds, cost_table(kept.costs));
-  if (const auto others = figures["others"].get<double>(); others > kBusy)
+      "the round that counts: {:.0f} calls, {:.0f} calls/s, completion p50 {:.2f} ms, p99 {:.2f} ms\n",
+      figure("calls"), figure("calls_per_s"), figure("p50"), figure("p99"));
+  if (figure("others") > kQuiet)
     fmt::print(
-        "\nother programs took {:.0f} % of this machine's CPU: figures of a busy machine are hard "
-        "to compare\n",
-        others);
+        "other programs took more than {:.0f} % of the CPU in every round: measure again when this "
+        "machine has less to do\n",
+        kQuiet);
+  fmt::print("\n{}", cost_table(kept.costs));
 }
 
 void print_seen(const Seen& seen) {
@@ -139,7 +140,7 @@ Result<int> report_profile(const options::BenchOptions& options, Measurement& me
   const TemporaryDirectory directory;
   ASSIGN_OR_RETURN(const auto seen, measured.look_with_perf(directory.path()));
   line.clear();
-  auto costs = measured.best().costs;
+  auto costs = best_of(measured.rounds()).costs;
   for (const auto& [role, calls] : seen.system_calls) costs[role].system_calls = calls;
   ASSIGN_OR_RETURN(const auto kept, kept_of(facts, measured, costs));
   print_costs(kept);
@@ -156,10 +157,13 @@ Result<int> report_check(const options::BenchOptions& options, Measurement& meas
                          const OrderedJson& facts, const KeptProfile* before,
                          const ProfileFile& file, const terminal::ProgressLine& line,
                          const terminal::Style& style) {
-  const auto kept_now = [&] { return kept_of(facts, measured, measured.best().costs); };
+  const auto kept_now = [&] { return kept_of(facts, measured, best_of(measured.rounds()).costs); };
   auto kept = kept_now();
-  while (before != nullptr && kept && !judge_cost(*before, *kept).holds &&
-         measured.rounds().size() < std::size_t{kPatience} * options.rounds) {
+  const auto settled = [&] {
+    return is_quiet(best_of(measured.rounds())) &&
+           (before == nullptr || judge_cost(*before, *kept).holds);
+  };
+  while (kept && !settled() && measured.rounds().size() < std::size_t{kPatience} * options.rounds) {
     RETURN_IF_ERROR(measured.measure_round());
     kept = kept_now();
   }
