@@ -3,15 +3,15 @@
 
     tests/bench/telemetry_cost.py build/toolway [--rounds 5] [--seconds 10] [--sample 0.01] [bench options …]
 
-Prints calls/s and the CPU time per call of everything that ran (gateway, worker, collector, NATS, Postgres and bench),
-which other work on the machine disturbs less. The receiver is in a process of its own, and its time is not counted.
+Prints calls/s and the CPU time per call of all processes that `toolway bench --check` measures (gateway, worker, collector,
+NATS, Postgres and bench), which other work on the machine disturbs less. The receiver's time is not counted.
 """
 
 import argparse
 import http.server
 import json
 import multiprocessing
-import resource
+import pathlib
 import statistics
 import subprocess
 import tempfile
@@ -37,20 +37,14 @@ def receive(port):
     server.serve_forever()
 
 
-def children_cpu():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def run(program, seconds, more):
-    before = children_cpu()
-    with tempfile.NamedTemporaryFile(suffix=".json") as result:
-        subprocess.run([program, "bench", "--seconds", str(seconds), "--warm-up", "1", "--json", result.name, *more],
-                       check=True, stdout=subprocess.DEVNULL)
-        report = json.load(open(result.name))
-    if report["errors"]:
-        raise RuntimeError(f"{report['errors']} errors")
-    return report["calls_per_s"], (children_cpu() - before) / report["calls"] * 1e6
+    # A store without results: it measures, and compares with nothing.
+    with tempfile.TemporaryDirectory() as directory:
+        store = pathlib.Path(directory) / "profiles.jsonl"
+        subprocess.run([program, "bench", "--check", "--rounds", "1", "--rate", "0", "--seconds", str(seconds), "--warm-up", "1",
+                        "--store", store, *more], check=True, stdout=subprocess.DEVNULL)
+        result = json.loads(store.read_text())
+    return result["figures"]["calls_per_s"], sum(cost["user_us"] + cost["system_us"] for cost in result["per_call"].values())
 
 
 def main():

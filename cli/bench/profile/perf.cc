@@ -142,12 +142,11 @@ void PerfWatch::add(const Role& role, const std::string& pids) {
 }
 
 void PerfWatch::note(const std::string& what, const Error& error) {
-  const auto text = fmt::format(
-      "{} are not shown: {}{}", what, error.message,
-      error.code == ErrorCode::kNotFound
-          ? "; Debian has it in the package linux-perf"
-          : "; run this as root, or as root allow it: sysctl kernel.perf_event_paranoid=-1 "
-            "kernel.kptr_restrict=0, mount -o remount,mode=755 /sys/kernel/tracing");
+  const auto text =
+      fmt::format("{} are not shown: {}{}", what, error.message,
+                  error.code == ErrorCode::kNotFound
+                      ? "; Debian has it in the package linux-perf"
+                      : "; run this as root: no other user may look into Toolway's processes");
   if (std::ranges::find(seen_.missing, text) == seen_.missing.end()) seen_.missing.push_back(text);
 }
 

@@ -29,6 +29,7 @@ TEST(ProfileFile, KeepsOneProfileALine) {
     EXPECT_EQ(file->profiles().size(), number - 1);
     ASSERT_TRUE(file->append(profile(number)));
   }
+  EXPECT_EQ(ProfileFile::open(path)->profiles().size(), 2U);
   EXPECT_EQ(ProfileFile::open(path)->profiles().back().json["number"], 2);
 }
 
