@@ -260,9 +260,9 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, ClosingContract,
     testing::Values(std::tuple(Implementation::kInMemory, Server::kUp, 50),
                     std::tuple(Implementation::kInMemory, Server::kLost, 50),
-                    std::tuple(Implementation::kJetStream, Server::kUp, 60),
-                    std::tuple(Implementation::kJetStream, Server::kLost, 12),
-                    std::tuple(Implementation::kJetStream, Server::kBreaking, 16),
+                    std::tuple(Implementation::kJetStream, Server::kUp, 40),
+                    std::tuple(Implementation::kJetStream, Server::kLost, 8),
+                    std::tuple(Implementation::kJetStream, Server::kBreaking, 8),
                     std::tuple(Implementation::kJetStream, Server::kSilent, 8)),
     scene_name);
 
