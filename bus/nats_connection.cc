@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <future>
+#include <iterator>
 #include <thread>
 
 #include "base/contained.h"
@@ -27,6 +28,7 @@ struct NatsConnection::Listener {
   natsSubscription* subscription = nullptr;
   const NatsHandler handler;
   HandlerGate gate;
+  std::atomic<bool> ended{false};
 };
 
 struct NatsConnection::Watcher {
@@ -36,11 +38,12 @@ struct NatsConnection::Watcher {
 
 class NatsConnection::LiveSubscription final : public DrainableSubscription {
  public:
-  LiveSubscription(NatsConnection& connection, std::shared_ptr<Listener> listener)
-      : connection_(connection), listener_(std::move(listener)) {}
+  /// The connection keeps `listener` until this has ended.
+  LiveSubscription(NatsConnection& connection, Listener& listener)
+      : connection_(connection), listener_(&listener) {}
   ~LiveSubscription() override {
     listener_->gate.close();
-    connection_.end(listener_);
+    connection_.end(*listener_);
   }
 
   void drain(std::chrono::milliseconds limit) override {
@@ -57,7 +60,7 @@ class NatsConnection::LiveSubscription final : public DrainableSubscription {
 
  private:
   NatsConnection& connection_;
-  const std::shared_ptr<Listener> listener_;
+  Listener* const listener_;
 };
 
 namespace {
@@ -65,7 +68,7 @@ namespace {
 /// A server that has read nothing for so long is given up.
 constexpr std::chrono::seconds kSendWithin{2};
 /// More bytes than this do not wait to be sent.
-constexpr int kMostUnsent = 64 << 20;
+constexpr int kMostUnsent = 32 << 20;
 
 /// Forgets a watcher and waits for its handler.
 template <typename End>
@@ -123,7 +126,11 @@ NatsConnection::~NatsConnection() {
   natsConnection_Close(connection_);
   {
     MutexLock lock(closed_mutex_);
-    ended_.wait(lock, [this]() REQUIRES(closed_mutex_) { return closed_; });
+    closed_told_.wait(lock, [this]() REQUIRES(closed_mutex_) { return closed_; });
+  }
+  {
+    const MutexLock lock(listeners_mutex_);
+    listeners_.reset();
   }
   natsConnection_Destroy(connection_);
 }
@@ -168,6 +175,7 @@ void NatsConnection::ready(std::uint32_t events) {
 }
 
 void NatsConnection::end_turn() {
+  sweep();
   auto* attached = attached_.load(std::memory_order_acquire);
   if (attached == nullptr || !write_wanted_.load(std::memory_order_acquire)) {
     stuck_since_.reset();
@@ -271,21 +279,35 @@ Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(const s
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("cannot subscribe: {}", natsStatus_GetText(s)));
   }
-  auto subscription = std::make_unique<LiveSubscription>(*this, listener);
   const MutexLock lock(listeners_mutex_);
   auto more = std::make_shared<Listeners>(*listeners_);
-  more->push_back(std::move(listener));
+  more->push_back(listener);
+  auto subscription = std::make_unique<LiveSubscription>(*this, *listener);
   listeners_ = std::move(more);
   return subscription;
 }
 
-void NatsConnection::end(const std::shared_ptr<Listener>& listener) {
+void NatsConnection::end(Listener& listener) {
   // Fails only when the connection is closed, and then nothing more comes.
-  natsSubscription_Unsubscribe(listener->subscription);
-  const MutexLock lock(listeners_mutex_);
-  auto fewer = std::make_shared<Listeners>(*listeners_);
-  std::erase(*fewer, listener);
-  listeners_ = std::move(fewer);
+  natsSubscription_Unsubscribe(listener.subscription);
+  listener.ended.store(true);
+  ended_.store(true);
+  loop_.wake();
+}
+
+/// nats.c 3.4.1 does not keep the subscription for which it is reading a message: only the thread
+/// that reads may destroy it.
+void NatsConnection::sweep() {
+  if (!ended_.exchange(false)) return;
+  std::shared_ptr<const Listeners> before;
+  const bool swept = contained("the end of a subscription", [&] {
+    const MutexLock lock(listeners_mutex_);
+    auto left = std::make_shared<Listeners>();
+    std::ranges::copy_if(*listeners_, std::back_inserter(*left),
+                         [](const auto& listener) { return !listener->ended.load(); });
+    before = std::exchange(listeners_, std::move(left));
+  });
+  if (!swept) ended_.store(true);  // in a turn with more memory
 }
 
 std::unique_ptr<Subscription> NatsConnection::on_change(std::function<void(Connection)> handler) {
@@ -354,7 +376,7 @@ void NatsConnection::on_closed(natsConnection* connection, void* closure) {
     // nats.c's last word: the destructor waits for it.
     const MutexLock lock(self->closed_mutex_);
     self->closed_ = true;
-    self->ended_.notify_all();
+    self->closed_told_.notify_all();
     return;
   }
   // nats.c retries forever but gives up when it is refused (authentication):

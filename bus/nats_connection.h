@@ -86,7 +86,8 @@ class NatsConnection final : private Loop::Source {
   void receive(Listener& listener);
   void changed(Connection state);
   void look_at_changes();
-  void end(const std::shared_ptr<Listener>& listener);
+  void end(Listener& listener);
+  void sweep();
 
   static natsStatus attach(void** self, void* loop, natsConnection* connection, natsSock socket);
   static natsStatus on_read_wanted(void* self, bool wanted);
@@ -116,6 +117,7 @@ class NatsConnection final : private Loop::Source {
   Mutex listeners_mutex_;
   std::shared_ptr<const Listeners> listeners_ GUARDED_BY(listeners_mutex_) =
       std::make_shared<Listeners>();  // replaced, never changed
+  std::atomic<bool> ended_{false};    // one of them has
   // What nats.c's callbacks say.
   std::atomic<bool> lost_{false};
   std::atomic<bool> back_{false};
@@ -123,7 +125,7 @@ class NatsConnection final : private Loop::Source {
   Loop::Timer patience_{loop_, [this] { give_up_sending(); }};
 
   Mutex closed_mutex_;
-  CondVar ended_;
+  CondVar closed_told_;
   bool closed_ GUARDED_BY(closed_mutex_) = false;  // the closed callback has run
 };
 

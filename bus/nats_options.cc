@@ -38,7 +38,7 @@ Result<NatsOptions> nats_options(const JetStreamOptions& wanted, const std::stri
   set(natsOptions_SetPingInterval, options, 5000);
   set(natsOptions_SetMaxPingsOut, options, 2);
   // What cannot be sent now must not be sent minutes later.
-  set(natsOptions_SetReconnectBufSize, options, 1);
+  set(natsOptions_SetReconnectBufSize, options, 0);
   set(natsOptions_SetFailRequestsOnDisconnect, options, true);
   // Or a publication would wait for nats.c's flusher, which our loop replaces.
   set(natsOptions_SetSendAsap, options, true);

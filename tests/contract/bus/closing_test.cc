@@ -266,5 +266,38 @@ INSTANTIATE_TEST_SUITE_P(
                     std::tuple(Implementation::kJetStream, Server::kSilent, 8)),
     scene_name);
 
+using EndingContract = BusContract;
+
+TEST_P(EndingContract, CallsNoHandlerOfAnEndedSubscription) {
+  constexpr int kRounds = 400;
+  constexpr int kAtOnce = 8;
+  faults::Publications publications;
+  OnceEach questions;
+  std::vector<NoneLate> ended;
+  {
+    const faults::Traffic traffic(bus(), publications, questions);
+    for (int round = 0; round < kRounds; ++round) {
+      const NoneLate heard;
+      std::vector<std::unique_ptr<bus::Subscription>> open;
+      for (int i = 0; i < kAtOnce; ++i) {
+        auto followed = bus().follow("live.>", [heard](const auto&) { heard.ran(); });
+        ASSERT_TRUE(followed) << followed.error().message;
+        open.push_back(std::move(*followed));
+      }
+      ASSERT_TRUE(heard.ran_often(1)) << "round " << round;
+      open.clear();
+      heard.end();
+      ended.push_back(heard);
+    }
+  }
+  EXPECT_TRUE(publications.all_answered());
+  EXPECT_TRUE(questions.all_called());
+  for (const NoneLate& heard : ended) EXPECT_EQ(heard.late(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, EndingContract,
+                         testing::Values(Implementation::kInMemory, Implementation::kJetStream),
+                         implementation_name);
+
 }  // namespace
 }  // namespace toolway::test
