@@ -52,10 +52,12 @@ class NatsConnection::LiveSubscription final : public DrainableSubscription {
     if (natsSubscription_DrainTimeout(listener_->subscription, limit.count()) != NATS_OK) return;
     natsSubscription_WaitForDrainCompletion(listener_->subscription, limit.count());
     // The last message was taken in a turn that may not have ended.
-    auto turned = std::make_shared<std::promise<void>>();
-    auto future = turned->get_future();
-    connection_.loop_.post([turned] { turned->set_value(); });
-    future.wait_until(give_up);
+    contained("the end of a turn", [&] {
+      auto turned = std::make_shared<std::promise<void>>();
+      auto future = turned->get_future();
+      connection_.loop_.post([turned] { turned->set_value(); });
+      future.wait_until(give_up);
+    });
   }
 
  private:
@@ -288,17 +290,15 @@ Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(const s
 }
 
 void NatsConnection::end(Listener& listener) {
-  // Fails only when the connection is closed, and then nothing more comes.
-  natsSubscription_Unsubscribe(listener.subscription);
   listener.ended.store(true);
   ended_.store(true);
   loop_.wake();
 }
 
-/// nats.c 3.4.1 does not keep the subscription for which it is reading a message: only the thread
-/// that reads may destroy it.
+/// Only the thread that reads may destroy a subscription: nats.c 3.4.1 does not keep the one that
+/// it reads a message for. And not while nats.c connects again, since it would wait for that.
 void NatsConnection::sweep() {
-  if (!ended_.exchange(false)) return;
+  if (attached_.load(std::memory_order_acquire) == nullptr || !ended_.exchange(false)) return;
   std::shared_ptr<const Listeners> before;
   const bool swept = contained("the end of a subscription", [&] {
     const MutexLock lock(listeners_mutex_);

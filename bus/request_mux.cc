@@ -202,7 +202,7 @@ void RequestMux::received(Class kind, std::uint64_t token, NatsMessage message) 
 
 bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
   std::unordered_map<std::uint64_t, Open> open;
-  std::deque<Refused> refused;
+  std::vector<Refused> refused;
   {
     const MutexLock lock(mutex_);
     open.swap(open_);
@@ -241,7 +241,7 @@ MonotonicTime RequestMux::expire(MonotonicTime now) {
 }
 
 void RequestMux::look() {
-  std::deque<Refused> refused;
+  std::vector<Refused> refused;
   {
     const MutexLock lock(mutex_);
     const MonotonicTime at = now();

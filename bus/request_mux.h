@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/mutex.h"
 #include "bus/nats_connection.h"
@@ -101,7 +102,7 @@ class RequestMux {
   std::array<std::size_t, 3> counts_ GUARDED_BY(mutex_){};  // of open_, by class
   // One queue per class: within a class, deadlines grow.
   std::array<std::deque<Deadline>, 3> deadlines_ GUARDED_BY(mutex_);
-  std::deque<Refused> refused_ GUARDED_BY(mutex_);  // to be told by the loop
+  std::vector<Refused> refused_ GUARDED_BY(mutex_);  // to be told by the loop
   MonotonicTime next_look_ GUARDED_BY(mutex_) = MonotonicTime::max();
   std::function<void()> task_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
