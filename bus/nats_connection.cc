@@ -183,7 +183,8 @@ void NatsConnection::end_turn() {
     stuck_since_.reset();
     return watch_writable(false);
   }
-  const int before = natsConnection_Buffered(attached);
+  const bool waited = watching_writable_.load(std::memory_order_acquire);
+  const int before = waited ? natsConnection_Buffered(attached) : 0;
   natsConnection_ProcessWriteEvent(attached);
   if (!write_wanted_.load(std::memory_order_acquire)) {
     stuck_since_.reset();
@@ -191,7 +192,7 @@ void NatsConnection::end_turn() {
   }
   watch_writable(true);
   const MonotonicTime now = std::chrono::steady_clock::now();
-  if (natsConnection_Buffered(attached) < before) stuck_since_.reset();
+  if (!waited || natsConnection_Buffered(attached) < before) stuck_since_.reset();
   if (!stuck_since_) {
     stuck_since_ = now;
     patience_.set(now + kSendWithin);
