@@ -177,6 +177,8 @@ void NatsConnection::ready(std::uint32_t events) {
 }
 
 void NatsConnection::end_turn() {
+  // What came before the loop knew a listener would else wait for the next message.
+  if (begun_.exchange(false)) receive();
   sweep();
   auto* attached = attached_.load(std::memory_order_acquire);
   if (attached == nullptr || !write_wanted_.load(std::memory_order_acquire)) {
@@ -282,11 +284,16 @@ Result<std::unique_ptr<DrainableSubscription>> NatsConnection::subscribe(const s
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("cannot subscribe: {}", natsStatus_GetText(s)));
   }
-  const MutexLock lock(listeners_mutex_);
-  auto more = std::make_shared<Listeners>(*listeners_);
-  more->push_back(listener);
-  auto subscription = std::make_unique<LiveSubscription>(*this, *listener);
-  listeners_ = std::move(more);
+  std::unique_ptr<LiveSubscription> subscription;
+  {
+    const MutexLock lock(listeners_mutex_);
+    auto more = std::make_shared<Listeners>(*listeners_);
+    more->push_back(listener);
+    subscription = std::make_unique<LiveSubscription>(*this, *listener);
+    listeners_ = std::move(more);
+  }
+  begun_.store(true);
+  loop_.wake();
   return subscription;
 }
 

@@ -117,6 +117,7 @@ class NatsConnection final : private Loop::Source {
   Mutex listeners_mutex_;
   std::shared_ptr<const Listeners> listeners_ GUARDED_BY(listeners_mutex_) =
       std::make_shared<Listeners>();  // replaced, never changed
+  std::atomic<bool> begun_{false};    // one of them, for which something may have come already
   std::atomic<bool> ended_{false};    // one of them has
   // What nats.c's callbacks say.
   std::atomic<bool> lost_{false};
