@@ -122,6 +122,10 @@ void Loop::wake() {
       return;
     }
   }
+  make_readable();
+}
+
+void Loop::make_readable() {
   if (!woken_.exchange(true, std::memory_order_acq_rel)) wake_.call();
 }
 
@@ -130,11 +134,8 @@ void Loop::post(Task task) {
     const MutexLock lock(mutex_);
     tasks_.push_back(std::move(task));
   }
-  // Also in a turn: its tasks may have been taken already.
-  if (here() && turning_) {
-    if (!woken_.exchange(true, std::memory_order_acq_rel)) wake_.call();
-    return;
-  }
+  // In a turn its tasks may have been taken already: they need another one.
+  if (here() && turning_) return make_readable();
   wake();
 }
 

@@ -96,6 +96,7 @@ class Loop {
 
  private:
   void turn(int timeout_ms);
+  void make_readable();
   void run_tasks();
   void run_timers();
   void set_clock() REQUIRES(mutex_);

@@ -200,6 +200,12 @@ void RequestMux::received(Class kind, std::uint64_t token, NatsMessage message) 
   open->handler(fail(std::move(error)));
 }
 
+void RequestMux::tell(std::vector<Refused> refused) {
+  for (auto& [request, error] : refused)
+    contained("an answer",
+              [&, &request = request, &error = error] { request.handler(fail(std::move(error))); });
+}
+
 bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
   std::unordered_map<std::uint64_t, Open> open;
   std::vector<Refused> refused;
@@ -210,15 +216,14 @@ bool RequestMux::fail_all(ErrorCode code, const std::string& message) {
     counts_ = {};
     for (auto& queue : deadlines_) queue.clear();
   }
-  for (auto& [request, error] : refused)
-    contained("an answer",
-              [&, &request = request, &error = error] { request.handler(fail(std::move(error))); });
+  const bool any = !refused.empty() || !open.empty();
+  tell(std::move(refused));
   for (auto& [token, request] : open) {
     Error error{code, {}};
     contained("the text of an error", [&] { error.message = message; });
     contained("an answer", [&, &request = request] { request.handler(fail(std::move(error))); });
   }
-  return !refused.empty() || !open.empty();
+  return any;
 }
 
 MonotonicTime RequestMux::expire(MonotonicTime now) {
@@ -250,9 +255,7 @@ void RequestMux::look() {
     look_.set(next_look_);
     refused.swap(refused_);
   }
-  for (auto& [request, error] : refused)
-    contained("an answer",
-              [&, &request = request, &error = error] { request.handler(fail(std::move(error))); });
+  tell(std::move(refused));
 }
 
 }  // namespace toolway::bus

@@ -79,6 +79,7 @@ class RequestMux {
   std::optional<Open> take(std::uint64_t token) REQUIRES(mutex_);
   std::optional<Open> take_oldest(Class kind) REQUIRES(mutex_);
   void refuse(Open request, Error error);
+  static void tell(std::vector<Refused> refused);
   /// Whether there was anything to fail.
   bool fail_all(ErrorCode code, const std::string& message);
   /// Moves what has expired to the refused; returns when to look again.
