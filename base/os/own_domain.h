@@ -9,8 +9,8 @@ namespace toolway::os {
 /// what is in it or in one below it, whatever its user, root included (landlock(7), "Ptrace
 /// restrictions"). The domain forbids two things more: to change mounts, and, because no_new_privs
 /// goes with it, to gain rights from setuid and setcap programs. Only system calls: may be called
-/// between vfork and exec. False: there is no domain, and errno says why; no_new_privs may be
-/// set even so.
+/// between vfork and exec. Returns false, with errno, without a domain; no_new_privs may then
+/// be set all the same.
 bool enter_own_domain();
 
 /// Why enter_own_domain fails on this machine, as errno; nothing: it works. Kernels before 5.19,

@@ -83,9 +83,9 @@ class Publications {
   /// Adds what the stream has.
   static testing::AssertionResult read(bus::Bus& bus, const std::string& stream, Stored& stored);
 
-  /// What was acknowledged is stored once, under the acknowledged sequence; what was refused with
-  /// kBusUnavailable is not; what ran into its timeout is stored once or not; there are no other
-  /// errors.
+  /// Each acknowledged publication is stored once, under its sequence; each that was refused with
+  /// kBusUnavailable is not stored; each that timed out is stored at most once. No publication ends
+  /// with another error.
   void check(const Stored& stored) const;
 
  private:
