@@ -43,7 +43,6 @@ STILL_THERE = {
     "gateway/endpoints/result_handler.cc",
     "gateway/endpoints/tool_calls_handler.cc",
     "gateway/live/live_hub.cc",
-    "gateway/loop/io_post.cc",
     "gateway/loop/task_group.h",
     "gateway/mailbox/manifest_streams.cc",
     "gateway/mailbox/recorded.cc",

@@ -37,7 +37,7 @@ void WorkerRoster::listen() {
   auto handler = [this, io_post = io_post_](bus::Request request) {
     v1::WorkerAnnouncement said;
     if (!said.ParseFromString(request.payload)) return;
-    io_post->post([this, said = std::move(said)]() mutable { heard(std::move(said)); });
+    io_post->run([this, said = std::move(said)]() mutable { heard(std::move(said)); });
   };
   auto serving = bus_.serve(std::string(proto::kWorkersFilter), "", std::move(handler));
   if (serving) subscription_ = std::move(*serving);

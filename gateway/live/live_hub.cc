@@ -76,12 +76,12 @@ loop::Task<Result<void>> LiveHub::subscribe() {
       auto subscription = bus_.follow(
           std::string(proto::kLiveFilter),
           [this, io_post = io_post_](const bus::LiveMessage& message) {
-            const std::size_t bytes = message.subject.size() + message.payload.size();
-            auto hand_over = [this, subject = std::string(message.subject),
-                              payload = std::string(message.payload), sequence = message.sequence] {
-              received(subject, payload, sequence);
-            };
-            if (!io_post->offer(std::move(hand_over), bytes)) dropped_ = true;
+            if (io_post->here())
+              return order_.add(message.subject, message.payload, message.sequence);
+            io_post->post([this, subject = std::string(message.subject),
+                           payload = std::string(message.payload), sequence = message.sequence] {
+              order_.add(subject, payload, sequence);
+            });
           });
       if (!subscription) return callback(fail(std::move(subscription.error())));
       callback(std::shared_ptr<bus::Subscription>(std::move(*subscription)));
@@ -147,10 +147,8 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
     return;
   }
   if (!subscription_ || beginning_again_) return;
-  const bool dropped = dropped_.exchange(false);
-  if (order_.lost(now) || dropped) {
+  if (order_.lost(now))
     asio::co_spawn(io_post_->executor(), begin_again(bus::Connection::kGap), asio::detached);
-  }
 }
 
 void LiveHub::connection_changed(bus::Connection state) {
@@ -162,10 +160,6 @@ void LiveHub::tell(bus::Connection state) {
   for (const auto& [name, sinks] : sinks_) {
     for (LiveSink* sink : sinks) sink->on_connection(state);
   }
-}
-
-void LiveHub::received(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
-  order_.add(subject, payload, sequence);
 }
 
 void LiveHub::deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence) {

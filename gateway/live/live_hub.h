@@ -68,7 +68,6 @@ class LiveHub {
 
  private:
   friend class LiveLease;
-  void received(std::string_view subject, std::string_view payload, std::uint64_t sequence);
   loop::Task<Result<LiveLease>> follow(std::string name, LiveSink& sink);
   loop::Task<Result<void>> subscribe();
   loop::Task<Result<void>> find_beginning();
@@ -84,7 +83,6 @@ class LiveHub {
   std::shared_ptr<loop::IoPost> io_post_;
   LiveOrder order_;
   bool beginning_again_ = false;
-  std::atomic<bool> dropped_ = false;  ///< an event was, since too many waited for the loop
 
   std::size_t users_ = 0;
   bool subscribing_ = false;

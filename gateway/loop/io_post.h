@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "base/mutex.h"
 #include "base/result.h"
@@ -12,7 +11,7 @@
 
 namespace toolway::gateway::loop {
 
-/// A coroutine that waits for what another thread posts; on shutdown it gets an error instead.
+/// A coroutine that waits for a callback; on shutdown it gets an error instead.
 class Waiter : public boost::intrusive::list_base_hook<
                    boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
@@ -20,22 +19,27 @@ class Waiter : public boost::intrusive::list_base_hook<
   virtual void cancel() = 0;
 };
 
-/// Brings what happens on other threads (the bus's, the store's) to the
-/// io_context's thread: one hop for all that came since the last one, not one each. Much of it
-/// is run a few milliseconds at a time, so that other due work gets its turn.
-class IoPost : public std::enable_shared_from_this<IoPost> {
+/// Brings what happens on other threads (the store's, the documents') to the io_context's thread.
+/// The bus calls back on that thread already (`BusTurns`): for it there is no way to go.
+class IoPost {
  public:
   /// Runs on the io_context's thread.
   using Work = std::function<void()>;
 
   explicit IoPost(asio::io_context& io) : io_(io) {}
 
-  /// From any thread. After `close` it is dropped. For work that a request waits for: the number of
-  /// requests bounds it.
+  /// From any thread. After `close` it is dropped.
   void post(Work work);
-  /// The same for what comes unasked: false when work of too many bytes already waits. It is
-  /// then dropped, and the sender has a gap to fill.
-  [[nodiscard]] bool offer(Work work, std::size_t bytes);
+  /// At once on the io_context's thread; elsewhere as `post`.
+  template <typename Here>
+  void run(Here work) {
+    if (here()) {
+      work();
+    } else {
+      post(std::move(work));
+    }
+  }
+  bool here() const { return io_.get_executor().running_in_this_thread(); }
 
   // The rest on the io_context's thread.
 
@@ -47,20 +51,9 @@ class IoPost : public std::enable_shared_from_this<IoPost> {
   Executor executor() { return io_.get_executor(); }
 
  private:
-  static constexpr std::size_t kMaxOffered = 50'000;
-  static constexpr std::size_t kMaxOfferedBytes = 16 * 1024 * 1024;
-  void put(Work work) REQUIRES(mutex_);
-  void drain();
-
   asio::io_context& io_;
   Mutex mutex_;
-  std::vector<Work> posted_ GUARDED_BY(mutex_);
-  bool scheduled_ GUARDED_BY(mutex_) = false;
   bool closed_ GUARDED_BY(mutex_) = false;
-  std::size_t offered_ GUARDED_BY(mutex_) = 0;
-  std::size_t offered_bytes_ GUARDED_BY(mutex_) = 0;
-  std::vector<Work> batch_;    // kept for its capacity
-  std::size_t batch_run_ = 0;  // of them
   boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
   bool abandoned_ = false;
 };
@@ -70,14 +63,16 @@ template <typename T, typename Handler>
 class AnswerWaiter final : public Waiter {
  public:
   explicit AnswerWaiter(Handler handler) : handler_(std::move(handler)) {}
-  /// On the thread of the callback, before `deliver` is posted.
-  void answer(Result<T> result) { result_.emplace(std::move(result)); }
-  void deliver() {
-    if (handler_) finish(std::move(*result_));
+  /// On the io_context's thread, once the function that was started has returned.
+  void answer(Result<T> result) {
+    if (handler_) finish(std::move(result));
   }
   void cancel() override {
-    if (handler_) finish(fail(ErrorCode::kShuttingDown, "this gateway is shutting down"));
+    answer(fail(ErrorCode::kShuttingDown, "this gateway is shutting down"));
   }
+  /// Its function has been called and not returned: a coroutine that is just beginning to wait
+  /// cannot go on.
+  bool starting = true;
 
  private:
   void finish(Result<T> result) {
@@ -87,11 +82,11 @@ class AnswerWaiter final : public Waiter {
     std::move(handler)(std::move(result));
   }
   std::optional<Handler> handler_;
-  std::optional<Result<T>> result_;
 };
 
 /// Awaits a function that takes a callback. `start` gets a copyable callback for a
-/// Result<T>, which may be called once, on any thread, also at once.
+/// Result<T>, which may be called once, on any thread, also at once. Called on the io_context's
+/// thread, it continues the coroutine before it returns.
 template <typename T, typename Start>
 Task<Result<T>> await_callback(std::shared_ptr<IoPost> io_post, Start start) {
   auto initiation = [io_post = std::move(io_post), start = std::move(start)](auto handler) mutable {
@@ -102,9 +97,12 @@ Task<Result<T>> await_callback(std::shared_ptr<IoPost> io_post, Start start) {
       return;
     }
     start([io_post, waiter](Result<T> result) {
-      waiter->answer(std::move(result));
-      io_post->post([waiter] { waiter->deliver(); });
+      if (io_post->here() && !waiter->starting) return waiter->answer(std::move(result));
+      // Shared: a std::function must be copyable.
+      auto kept = std::make_shared<Result<T>>(std::move(result));
+      io_post->post([waiter, kept] { waiter->answer(std::move(*kept)); });
     });
+    waiter->starting = false;
   };
   return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Result<T>)>(
       std::move(initiation), use_task);

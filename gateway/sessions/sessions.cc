@@ -57,7 +57,7 @@ void Sessions::connection_changed(bus::Connection state) {
 
 void Sessions::watch() {
   auto watching = bucket_.watch([this, io_post = io_post_](const bus::Entry& entry) {
-    io_post->post([this, entry] { learn(entry); });
+    io_post->run([this, entry] { learn(entry); });
   });
   if (!watching) {
     spdlog::warn(

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -10,60 +12,93 @@ namespace {
 
 class IoPostTest : public testing::Test {
  protected:
-  IoPost::Work note(int number, std::function<void()> then = {}) {
-    return [this, number, then = std::move(then)] {
-      run_.push_back(number);
-      if (then) then();
-    };
+  using Callback = std::function<void(Result<std::string>)>;
+
+  /// Notes what a coroutine gets that waits for a callback.
+  Task<void> wait_for_answer() {
+    auto start = [this](auto callback) { started(std::move(callback)); };
+    const auto answer = co_await await_callback<std::string>(io_post_, std::move(start));
+    run_.push_back(answer ? *answer : answer.error().message);
+    answered_on_ = std::this_thread::get_id();
   }
+  /// Until everything waits or has ended.
+  void run() {
+    io_.restart();
+    io_.poll();
+  }
+  void begin() {
+    asio::co_spawn(io_, wait_for_answer(), asio::detached);
+    run();
+  }
+
   asio::io_context io_{1};
   std::shared_ptr<IoPost> io_post_ = std::make_shared<IoPost>(io_);
-  std::vector<int> run_;
+  Callback callback_;
+  /// What the awaited function does.
+  std::function<void(Callback)> started = [this](Callback callback) {
+    callback_ = std::move(callback);
+  };
+  std::vector<std::string> run_;
+  std::thread::id answered_on_;
 };
 
-TEST_F(IoPostTest, RefusesWhatComesUnaskedBeyondItsBytes) {
-  constexpr std::size_t kBytes = 1024 * 1024;
-  int taken = 0;
-  while (taken < 1000 && io_post_->offer(note(taken), kBytes)) ++taken;
-  EXPECT_EQ(taken, 16);
-  io_post_->post(note(100));  // what a request waits for always comes
-  io_.run();
-  EXPECT_EQ(run_.size(), 17U);
-  EXPECT_EQ(run_.back(), 100);
-  EXPECT_TRUE(io_post_->offer(note(0), kBytes)) << "there is room again";
+TEST_F(IoPostTest, AnAnswerOnTheIoContextsThreadContinuesTheCoroutineAtOnce) {
+  begin();
+  asio::post(io_, [this] {
+    callback_(std::string("answer"));
+    run_.emplace_back("after");
+  });
+  run();
+  EXPECT_EQ(run_, (std::vector<std::string>{"answer", "after"}));
 }
 
-TEST_F(IoPostTest, RefusesWhatComesUnaskedBeyondItsNumber) {
-  int taken = 0;
-  while (taken < 100'000 && io_post_->offer(note(taken), 1)) ++taken;
-  EXPECT_EQ(taken, 50'000);
-}
-
-TEST_F(IoPostTest, LetsOthersHaveTheirTurnBetweenManyPosts) {
-  constexpr int kPosts = 400;
-  // What each of them takes: by a clock, since that is what the others wait for.
-  const auto work = [] {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
-    while (std::chrono::steady_clock::now() < end) {
-    }
+TEST_F(IoPostTest, AnAnswerBeforeTheFunctionReturnsComesAfterwards) {
+  started = [this](const Callback& callback) {
+    callback(std::string("answer"));
+    run_.emplace_back("returns");
   };
-  std::size_t run_at_turn = 0;
-  io_post_->post(note(0, [&] {
-    work();
-    asio::post(io_, [&] { run_at_turn = run_.size(); });
-  }));
-  for (int i = 1; i < kPosts; ++i) io_post_->post(note(i, work));
-  io_.run();
-  ASSERT_EQ(run_.size(), static_cast<std::size_t>(kPosts));
-  EXPECT_LT(run_at_turn, 100U) << "80 ms in one turn";
-  for (int i = 0; i < kPosts; ++i) EXPECT_EQ(run_[static_cast<std::size_t>(i)], i);
+  begin();
+  EXPECT_EQ(run_, (std::vector<std::string>{"returns", "answer"}));
 }
 
-TEST_F(IoPostTest, WhatIsPostedWhileOthersRunFollowsThem) {
-  io_post_->post(note(1, [&] { io_post_->post(note(3)); }));
-  io_post_->post(note(2));
-  io_.run();
-  EXPECT_EQ(run_, (std::vector<int>{1, 2, 3}));
+TEST_F(IoPostTest, AnAnswerOnAnotherThreadComesToTheIoContextsThread) {
+  begin();
+  std::thread other([this] { callback_(std::string("answer")); });
+  other.join();
+  EXPECT_TRUE(run_.empty());
+  run();
+  EXPECT_EQ(run_, (std::vector<std::string>{"answer"}));
+  EXPECT_EQ(answered_on_, std::this_thread::get_id());
+}
+
+TEST_F(IoPostTest, WhatWaitsAtTheEndHearsOfIt) {
+  begin();
+  asio::post(io_, [this] { io_post_->abandon(); });
+  run();
+  ASSERT_EQ(run_.size(), 1U);
+  callback_(std::string("too late"));
+  begin();  // begins to wait after the end
+  EXPECT_EQ(run_, (std::vector<std::string>(2, "this gateway is shutting down")));
+}
+
+TEST_F(IoPostTest, NothingComesOnceItIsClosed) {
+  begin();
+  io_post_->close();
+  std::thread other([this] { callback_(std::string("answer")); });
+  other.join();
+  run();
+  EXPECT_TRUE(run_.empty());
+}
+
+TEST_F(IoPostTest, RunsAtOnceOnTheIoContextsThread) {
+  io_post_->run([this] { run_.emplace_back("posted"); });
+  EXPECT_TRUE(run_.empty()) << "no thread runs the io_context";
+  asio::post(io_, [this] {
+    io_post_->run([this] { run_.emplace_back("at once"); });
+    run_.emplace_back("after");
+  });
+  run();
+  EXPECT_EQ(run_, (std::vector<std::string>{"posted", "at once", "after"}));
 }
 
 }  // namespace
