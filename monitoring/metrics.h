@@ -60,23 +60,39 @@ enum class Exposition {
 /// lock and a hash; keep the reference where that matters.
 class Metrics {
  public:
+  using Labels = std::initializer_list<Label>;
+
   virtual ~Metrics() = default;
-  /// Names from metric_names.h; the first use makes the instrument.
-  virtual Counter& counter(std::string_view name) = 0;
-  virtual Gauge& gauge(std::string_view name) = 0;
-  virtual Histogram& histogram(std::string_view name) = 0;
-  virtual Counter& counter(std::string_view name, const CallKey& key) = 0;
-  virtual Histogram& histogram(std::string_view name, const CallKey& key) = 0;
-  /// One extra label, e.g. {"stream", "CALLS"}; values from a closed set.
-  virtual Counter& counter(std::string_view name, std::string_view label,
-                           std::string_view value) = 0;
-  virtual Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) = 0;
-  virtual Histogram& histogram(std::string_view name, std::string_view label,
-                               std::string_view value) = 0;
-  virtual Counter& counter(std::string_view name, std::initializer_list<Label> labels) = 0;
-  virtual Gauge& gauge(std::string_view name, std::initializer_list<Label> labels) = 0;
-  virtual Histogram& histogram(std::string_view name, std::initializer_list<Label> labels) = 0;
+  /// Names from metric_names.h, and labels with values from a closed set; the first use makes the
+  /// instrument.
+  Counter& counter(std::string_view name, Labels labels = {}) { return find_counter(name, labels); }
+  Gauge& gauge(std::string_view name, Labels labels = {}) { return find_gauge(name, labels); }
+  Histogram& histogram(std::string_view name, Labels labels = {}) {
+    return find_histogram(name, labels);
+  }
+  Counter& counter(std::string_view name, const CallKey& key) {
+    if (key.outcome.empty()) return counter(name, {{"tool", key.tool}, {"pool", key.pool}});
+    return counter(name, {{"tool", key.tool}, {"pool", key.pool}, {"outcome", key.outcome}});
+  }
+  Histogram& histogram(std::string_view name, const CallKey& key) {
+    return histogram(name, {{"tool", key.tool}, {"pool", key.pool}});
+  }
+  /// One label, e.g. "stream", "CALLS".
+  Counter& counter(std::string_view name, std::string_view label, std::string_view value) {
+    return counter(name, Labels{{label, value}});
+  }
+  Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) {
+    return gauge(name, Labels{{label, value}});
+  }
+  Histogram& histogram(std::string_view name, std::string_view label, std::string_view value) {
+    return histogram(name, Labels{{label, value}});
+  }
   virtual std::string scrape(Exposition format = Exposition::kPrometheusText) = 0;
+
+ private:
+  virtual Counter& find_counter(std::string_view name, Labels labels) = 0;
+  virtual Gauge& find_gauge(std::string_view name, Labels labels) = 0;
+  virtual Histogram& find_histogram(std::string_view name, Labels labels) = 0;
 };
 
 /// `process`: gateway, worker or collector; registers toolway_build_info.

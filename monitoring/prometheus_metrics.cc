@@ -45,20 +45,6 @@ void check_labels(const MetricDescription& about, const LabelList& labels) {
   }
 }
 
-LabelList labels_of(const CallKey& key) {
-  LabelList labels;
-  labels.add("tool", key.tool);
-  labels.add("pool", key.pool);
-  if (!key.outcome.empty()) labels.add("outcome", key.outcome);
-  return labels;
-}
-
-LabelList labels_of(std::initializer_list<Label> list) {
-  LabelList labels;
-  for (const auto& [label, value] : list) labels.add(label, value);
-  return labels;
-}
-
 std::size_t place_in_table(const prometheus::MetricFamily& family) {
   const auto about = std::ranges::find(metric_table(), family.name, &MetricDescription::name);
   return static_cast<std::size_t>(about - metric_table().begin());
@@ -84,35 +70,6 @@ class PrometheusMetrics final : public MetricRegistry {
     gauge(kScrape);
   }
 
-  Counter& counter(std::string_view name) override { return at(counters_, name, {}); }
-  Gauge& gauge(std::string_view name) override { return at(gauges_, name, {}); }
-  Histogram& histogram(std::string_view name) override { return at(histograms_, name, {}); }
-  Counter& counter(std::string_view name, const CallKey& key) override {
-    return at(counters_, name, labels_of(key));
-  }
-  Histogram& histogram(std::string_view name, const CallKey& key) override {
-    return at(histograms_, name, labels_of(key));
-  }
-  Counter& counter(std::string_view name, std::string_view label, std::string_view value) override {
-    return at(counters_, name, labels_of({{label, value}}));
-  }
-  Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) override {
-    return at(gauges_, name, labels_of({{label, value}}));
-  }
-  Histogram& histogram(std::string_view name, std::string_view label,
-                       std::string_view value) override {
-    return at(histograms_, name, labels_of({{label, value}}));
-  }
-  Counter& counter(std::string_view name, std::initializer_list<Label> labels) override {
-    return at(counters_, name, labels_of(labels));
-  }
-  Gauge& gauge(std::string_view name, std::initializer_list<Label> labels) override {
-    return at(gauges_, name, labels_of(labels));
-  }
-  Histogram& histogram(std::string_view name, std::initializer_list<Label> labels) override {
-    return at(histograms_, name, labels_of(labels));
-  }
-
   std::string scrape(Exposition format) override {
     const auto begin = std::chrono::steady_clock::now();
     const MetricSnapshot now = snapshot();
@@ -133,6 +90,16 @@ class PrometheusMetrics final : public MetricRegistry {
   }
 
  private:
+  Counter& find_counter(std::string_view name, Labels labels) override {
+    return at(counters_, name, labels);
+  }
+  Gauge& find_gauge(std::string_view name, Labels labels) override {
+    return at(gauges_, name, labels);
+  }
+  Histogram& find_histogram(std::string_view name, Labels labels) override {
+    return at(histograms_, name, labels);
+  }
+
   template <typename Owned, typename Instrument>
   void add(Families<Owned, Instrument>& families, prometheus::detail::Builder<Owned> builder,
            const MetricDescription& about, SeriesBounds bounds) {
@@ -142,8 +109,9 @@ class PrometheusMetrics final : public MetricRegistry {
   }
 
   template <typename Owned, typename Instrument>
-  Instrument& at(Families<Owned, Instrument>& families, std::string_view name,
-                 const LabelList& labels) {
+  Instrument& at(Families<Owned, Instrument>& families, std::string_view name, Labels given) {
+    LabelList labels;
+    for (const auto& [label, value] : given) labels.add(label, value);
     const auto family = families.find(name);
     if (family == families.end()) abort_unknown(name);
     check_labels(family->second.about(), labels);

@@ -16,37 +16,6 @@ namespace toolway::persistence {
 /// instrument for all of its labels; a histogram counts its observations.
 class SignallingMetrics final : public monitoring::Metrics {
  public:
-  monitoring::Counter& counter(std::string_view name) override { return at(name); }
-  monitoring::Gauge& gauge(std::string_view name) override { return at(name).gauge; }
-  monitoring::Histogram& histogram(std::string_view name) override { return at(name).histogram; }
-  monitoring::Counter& counter(std::string_view name, const monitoring::CallKey&) override {
-    return at(name);
-  }
-  monitoring::Histogram& histogram(std::string_view name, const monitoring::CallKey&) override {
-    return at(name).histogram;
-  }
-  monitoring::Counter& counter(std::string_view name, std::string_view, std::string_view) override {
-    return at(name);
-  }
-  monitoring::Gauge& gauge(std::string_view name, std::string_view, std::string_view) override {
-    return at(name).gauge;
-  }
-  monitoring::Histogram& histogram(std::string_view name, std::string_view,
-                                   std::string_view) override {
-    return at(name).histogram;
-  }
-  monitoring::Counter& counter(std::string_view name,
-                               std::initializer_list<monitoring::Label>) override {
-    return at(name);
-  }
-  monitoring::Gauge& gauge(std::string_view name,
-                           std::initializer_list<monitoring::Label>) override {
-    return at(name).gauge;
-  }
-  monitoring::Histogram& histogram(std::string_view name,
-                                   std::initializer_list<monitoring::Label>) override {
-    return at(name).histogram;
-  }
   std::string scrape(monitoring::Exposition) override { return {}; }
 
   /// Whether the sum of `name` reaches `value` in time.
@@ -57,6 +26,12 @@ class SignallingMetrics final : public monitoring::Metrics {
   }
 
  private:
+  monitoring::Counter& find_counter(std::string_view name, Labels) override { return at(name); }
+  monitoring::Gauge& find_gauge(std::string_view name, Labels) override { return at(name).gauge; }
+  monitoring::Histogram& find_histogram(std::string_view name, Labels) override {
+    return at(name).histogram;
+  }
+
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
