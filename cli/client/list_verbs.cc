@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -87,12 +88,6 @@ std::string state_of(const OrderedJson& tool) {
                      version.empty() ? "its candidate" : "version " + version);
 }
 
-std::string joined(const OrderedJson& names) {
-  std::string result;
-  for (const auto& name : names) result += (result.empty() ? "" : ",") + name.get<std::string>();
-  return result;
-}
-
 }  // namespace
 
 int list_tools(const ClientContext& context, const std::string& session) {
@@ -130,18 +125,20 @@ int show_session(const ClientContext& context, const std::string& session) {
 }
 
 int list_sessions(const ClientContext& context, unsigned limit) {
-  return show_pages(context, "/v1/sessions?", limit, "sessions",
-                    {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
-                    [](const OrderedJson& session) {
-                      const auto counts = session.value("counts", OrderedJson());
-                      return std::vector<std::string>{
-                          cell(session, "session_id"),
-                          cell(session, "state"),
-                          joined(session.value("namespaces", OrderedJson::array())),
-                          cell(session, "created_at"),
-                          cell(counts, "completed"),
-                          cell(counts, "unread")};
-                    });
+  return show_pages(
+      context, "/v1/sessions?", limit, "sessions",
+      {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
+      [](const OrderedJson& session) {
+        const auto counts = session.value("counts", OrderedJson());
+        return std::vector<std::string>{
+            cell(session, "session_id"),
+            cell(session, "state"),
+            fmt::format("{}",
+                        fmt::join(session.value("namespaces", std::vector<std::string>()), ",")),
+            cell(session, "created_at"),
+            cell(counts, "completed"),
+            cell(counts, "unread")};
+      });
 }
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {

@@ -1,6 +1,7 @@
 #include "cli/client/reporting.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -31,10 +32,8 @@ int report_problem(const HttpAnswer& answer, const terminal::Style& style) {
                  cell(error, "message"));
   if (problem.contains("suggestions") && problem["suggestions"].is_array() &&
       !problem["suggestions"].empty()) {
-    std::string names;
-    for (const auto& name : problem["suggestions"])
-      names += (names.empty() ? "" : ", ") + name.get<std::string>();
-    fmt::print(stderr, "  did you mean: {}\n", names);
+    fmt::print(stderr, "  did you mean: {}\n",
+               fmt::join(problem["suggestions"].get<std::vector<std::string>>(), ", "));
   }
   return terminal::exit_code_of_status(answer.status);
 }
@@ -47,6 +46,15 @@ Asked ask(const ClientContext& context, std::string_view method, const std::stri
   if (!answer) return {.answer = {}, .status = report_error(answer.error())};
   if (!answer->ok()) return {.answer = {}, .status = report_problem(*answer, context.style)};
   return {.answer = std::move(*answer), .status = 0};
+}
+
+int ask_and_show(const ClientContext& context, std::string_view method, const std::string& target,
+                 const std::string& body, const std::function<void(const OrderedJson&)>& print) {
+  const auto asked = ask(context, method, target, body);
+  if (!asked.answer) return asked.status;
+  const auto answer = asked.answer->json();
+  context.output == Output::kJson ? print_json(answer) : print(answer);
+  return terminal::kExitOk;
 }
 
 void say_warnings(const OrderedJson& answer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,11 @@ struct Asked {
 };
 Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
           const std::string& body = {}, const HttpClient::Headers& headers = {});
+
+/// The same, and shows the answer: as it is where JSON is asked for, else as `print` has it. How to
+/// exit.
+int ask_and_show(const ClientContext& context, std::string_view method, const std::string& target,
+                 const std::string& body, const std::function<void(const OrderedJson&)>& print);
 
 /// The `warnings` of an answer, on standard error.
 void say_warnings(const OrderedJson& answer);

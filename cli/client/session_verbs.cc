@@ -47,59 +47,49 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
   const OrderedJson body = {{"pending", options.pending}, {"timeout_ms", options.timeout_ms}};
   auto patient = context;
   patient.http.timeout += std::chrono::milliseconds(options.timeout_ms);
-  const auto asked = ask(patient, "POST", path_of(options.session, "/close"), to_text(body));
-  if (!asked.answer) return asked.status;
-  const auto manifest = asked.answer->json();
-  if (context.output == Output::kJson) {
-    print_json(manifest);
-    return terminal::kExitOk;
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& call : manifest.value("completed_calls", OrderedJson::array())) {
-    const auto metadata = call.value("metadata", OrderedJson());
-    rows.push_back({cell(metadata, "call_id"), cell(metadata, "name"), "completed",
-                    outcome_text(cell(call, "outcome"), context.style)});
-  }
-  for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
-    rows.push_back({cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
-                    call.value("timed_out", false) ? "timed out; still running" : "still running"});
-  fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
-             counts_text(manifest));
-  if (!rows.empty())
-    fmt::print("{}", terminal::render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
-  say_reason(context, manifest);
-  return terminal::kExitOk;
+  return ask_and_show(
+      patient, "POST", path_of(options.session, "/close"), to_text(body),
+      [&](const OrderedJson& manifest) {
+        std::vector<std::vector<std::string>> rows;
+        for (const auto& call : manifest.value("completed_calls", OrderedJson::array())) {
+          const auto metadata = call.value("metadata", OrderedJson());
+          rows.push_back({cell(metadata, "call_id"), cell(metadata, "name"), "completed",
+                          outcome_text(cell(call, "outcome"), context.style)});
+        }
+        for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
+          rows.push_back(
+              {cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
+               call.value("timed_out", false) ? "timed out; still running" : "still running"});
+        fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
+                   counts_text(manifest));
+        if (!rows.empty())
+          fmt::print("{}", terminal::render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
+        say_reason(context, manifest);
+      });
 }
 
 int restore_session(const ClientContext& context, const std::string& session) {
-  const auto asked = ask(context, "POST", path_of(session, "/restore"), "{}");
-  if (!asked.answer) return asked.status;
-  const auto body = asked.answer->json();
-  if (context.output == Output::kJson) {
-    print_json(body);
-    return terminal::kExitOk;
-  }
-  fmt::print("{} open, {} tools{}\n", cell(body, "session_id"),
-             body.value("tools", OrderedJson::array()).size(),
-             body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
-  say_warnings(body);
-  if (!body.value("completions", OrderedJson()).is_array()) {
-    fmt::print("{}\n",
-               context.style(terminal::Colour::kDim,
-                             "its completions cannot be read now; try toolway mailbox later"));
-    return terminal::kExitOk;
-  }
-  if (body["completions"].empty()) {
-    say_behind(context, body);
-    return terminal::kExitOk;
-  }
-  print_completions(body);
-  say_behind(context, body);
-  if (body.value("more", false))
-    fmt::print("{}\n", context.style(terminal::Colour::kDim,
-                                     fmt::format("more: toolway mailbox {} --after {}", session,
-                                                 cell(body, "next"))));
-  return terminal::kExitOk;
+  return ask_and_show(
+      context, "POST", path_of(session, "/restore"), "{}", [&](const OrderedJson& body) {
+        fmt::print(
+            "{} open, {} tools{}\n", cell(body, "session_id"),
+            body.value("tools", OrderedJson::array()).size(),
+            body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
+        say_warnings(body);
+        if (!body.value("completions", OrderedJson()).is_array()) {
+          fmt::print("{}\n", context.style(
+                                 terminal::Colour::kDim,
+                                 "its completions cannot be read now; try toolway mailbox later"));
+          return;
+        }
+        const bool some = !body.at("completions").empty();
+        if (some) print_completions(body);
+        say_behind(context, body);
+        if (some && body.value("more", false))
+          fmt::print("{}\n", context.style(terminal::Colour::kDim,
+                                           fmt::format("more: toolway mailbox {} --after {}",
+                                                       session, cell(body, "next"))));
+      });
 }
 
 int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
