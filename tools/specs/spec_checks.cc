@@ -26,13 +26,6 @@ int line_at(Fields& fields, std::string_view pointer) {
                           : line_at(*field->value, field->line, pointer.substr(end));
 }
 
-std::size_t values_in(const OrderedJson& value) {
-  std::size_t count = 1;
-  if (!value.is_structured()) return count;
-  for (const auto& inside : value) count += values_in(inside);
-  return count;
-}
-
 void check_schema(Fields& fields, std::string_view name, const OrderedJson& schema) {
   if (const auto values = values_in(schema); values > kMaxSchemaValues) {
     return fields.mistakes().add(
@@ -48,6 +41,13 @@ void check_schema(Fields& fields, std::string_view name, const OrderedJson& sche
 }
 
 }  // namespace
+
+std::size_t values_in(const OrderedJson& schema) {
+  std::size_t count = 1;
+  if (!schema.is_structured()) return count;
+  for (const auto& inside : schema) count += values_in(inside);
+  return count;
+}
 
 void check_names(Fields& fields, const model::Spec& spec) {
   check_name(fields, "name", spec.name);

@@ -5,6 +5,9 @@
 
 namespace toolway::tools::specs {
 
+/// All values of a schema, however deep; kMaxSchemaValues bounds them.
+std::size_t values_in(const OrderedJson& schema);
+
 // What is wrong with one spec that has been read, reported at the lines of `fields`.
 
 /// Name and namespace.

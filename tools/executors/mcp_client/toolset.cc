@@ -11,6 +11,7 @@
 #include "tools/model/sha256.h"
 #include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
+#include "tools/specs/spec_checks.h"
 
 namespace toolway::tools::executors::mcp_client {
 namespace {
@@ -30,15 +31,8 @@ std::string with_hash(const std::string& name, const std::string& of) {
   return fmt::format("{}_{}", kept, model::sha256_hex(of).substr(0, kHashDigits));
 }
 
-std::size_t values_in(const OrderedJson& value) {
-  std::size_t count = 1;
-  if (!value.is_structured()) return count;
-  for (const auto& inside : value) count += values_in(inside);
-  return count;
-}
-
 std::string schema_fault(std::string_view which, const OrderedJson& schema) {
-  if (const auto values = values_in(schema); values > specs::kMaxSchemaValues) {
+  if (const auto values = specs::values_in(schema); values > specs::kMaxSchemaValues) {
     return fmt::format("its {} has {} values; the limit is {}", which, values,
                        specs::kMaxSchemaValues);
   }
