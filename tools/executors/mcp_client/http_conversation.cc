@@ -101,10 +101,7 @@ Result<ListedTools> HttpConversation::list(const HttpSession& session,
     if (next == ToolListing::Next::kDone) break;
     cursor = listing.cursor();
   }
-  ListedTools listed{session.revision, session.server, {}, {}};
-  listed.refused = std::move(listing).refused();
-  listed.tools = std::move(listing).tools();
-  return listed;
+  return std::move(listing).listed(session.revision, session.server);
 }
 
 }  // namespace toolway::tools::executors::mcp_client

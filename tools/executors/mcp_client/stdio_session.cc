@@ -157,11 +157,8 @@ void StdioSession::page(std::string_view line, const mcp::Answer& answer, Monoto
     return;
   }
   deadline_ = MonotonicTime::max();
-  ListedTools listed{messages_->revision(), server_, {}, {}};
-  listed.refused = std::move(*listing_).refused();
-  listed.tools = std::move(*listing_).tools();
+  turn.listed = std::move(*listing_).listed(messages_->revision(), server_);
   listing_.reset();
-  turn.listed = std::move(listed);
   if (list_again_) list_again(now, turn);
 }
 

@@ -33,8 +33,10 @@ class ToolListing {
   /// the list is not usable (no list, a cursor that comes again, more than any client needs).
   Result<Next> take(std::string_view answer);
   const std::optional<std::string>& cursor() const { return cursor_; }
-  std::vector<mcp::ToolDefinition> tools() && { return std::move(tools_); }
-  std::vector<std::string> refused() && { return std::move(refused_); }
+  /// All that was taken, of a server that calls itself `server`.
+  ListedTools listed(mcp::Revision revision, mcp::Implementation server) && {
+    return {revision, std::move(server), std::move(tools_), std::move(refused_)};
+  }
 
  private:
   std::vector<mcp::ToolDefinition> tools_;

@@ -26,11 +26,12 @@ TEST(ToolListing, PutsPagesTogetherInTheirOrder) {
   ASSERT_TRUE(last);
   EXPECT_EQ(*last, ToolListing::Next::kDone);
   EXPECT_EQ(listing.cursor(), std::nullopt);
-  const auto refused = ToolListing(listing).refused();
-  ASSERT_EQ(refused.size(), 1U);
-  EXPECT_EQ(refused[0], "tool 'no_schema' has no inputSchema object");
+  const auto all = std::move(listing).listed(mcp::Revision::k2026_07_28, {"server", "1"});
+  ASSERT_EQ(all.refused.size(), 1U);
+  EXPECT_EQ(all.refused[0], "tool 'no_schema' has no inputSchema object");
+  EXPECT_EQ(all.server.name, "server");
   std::string names;
-  for (const auto& listed : std::move(listing).tools()) names += listed.name;
+  for (const auto& one : all.tools) names += one.name;
   EXPECT_EQ(names, "bac");
 }
 
