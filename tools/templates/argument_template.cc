@@ -59,26 +59,27 @@ const Json* value_of(const Placeholder& placeholder, const ArgumentSource& sourc
   return nullptr;
 }
 
-namespace {
-
 tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what) {
   return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
 }
 
-Result<std::string> text_of(const Placeholder& placeholder, const Json& value) {
+Result<std::string> value_text(const Placeholder& placeholder, const Json& value,
+                               std::string_view what) {
   if (placeholder.form == Form::kJson) return to_text(value);
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    if (text.find('\0') != std::string::npos) {
-      return refuse(placeholder,
-                    "contains a NUL character, which a command's argument cannot contain");
-    }
-    return text;
-  }
+  if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse(placeholder,
-                fmt::format("is {}; a command's argument is text, a number or a boolean",
-                            value.is_array() ? "an array" : "an object"));
+  return refuse(placeholder, fmt::format("is {}; {} is text, a number or a boolean",
+                                         value.is_array() ? "an array" : "an object", what));
+}
+
+namespace {
+
+Result<std::string> text_of(const Placeholder& placeholder, const Json& value) {
+  auto text = value_text(placeholder, value, "a command's argument");
+  if (text && text->find('\0') != std::string::npos)
+    return refuse(placeholder,
+                  "contains a NUL character, which a command's argument cannot contain");
+  return text;
 }
 
 Result<void> append(const Placeholder& placeholder, std::string word, Dashes dashes,

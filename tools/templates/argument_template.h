@@ -55,6 +55,12 @@ struct ArgumentSource {
 /// A value that is given, or replaces one that is not; null: neither.
 const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source);
 
+/// What is wrong with a placeholder's value.
+tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what);
+/// A value as text where `what` holds it, e.g. "a command's argument". Errors: kInvalidArguments.
+Result<std::string> value_text(const Placeholder& placeholder, const Json& value,
+                               std::string_view what);
+
 /// The text of a template in one piece; nothing when an optional value is not
 /// given. A value is text as it is, a number or boolean as JSON writes it.
 /// Errors: kInvalidArguments (not given, no text, NUL in it).

@@ -12,9 +12,7 @@ namespace {
 
 using Presence = Placeholder::Presence;
 
-tl::unexpected<Error> refuse_text(const Placeholder& placeholder, std::string_view what) {
-  return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
-}
+constexpr std::string_view kWhat = "this part of a request";
 
 bool control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
@@ -23,31 +21,21 @@ bool host_letter(char c) {
          c == '-' || c == ':';
 }
 
-Result<std::string> plain_text(const Placeholder& placeholder, const Json& value) {
-  if (placeholder.form == Placeholder::Form::kJson) return to_text(value);
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse_text(placeholder,
-                     fmt::format("is {}; this part of a request is text, a number or a boolean",
-                                 value.is_array() ? "an array" : "an object"));
-}
-
 Result<std::string> encoded(const Placeholder& placeholder, std::string text, HttpPlace place) {
   switch (place) {
     case HttpPlace::kHost:
       if (!text.empty() && std::all_of(text.begin(), text.end(), host_letter)) return text;
-      return refuse_text(placeholder, "is not a host name");
+      return refuse(placeholder, "is not a host name");
     case HttpPlace::kPathSegment:
-      if (text.empty())
-        return refuse_text(placeholder, "is empty, and the path would lack a segment");
+      if (text.empty()) return refuse(placeholder, "is empty, and the path would lack a segment");
       return percent_encoded(text);
     case HttpPlace::kQuery: return percent_encoded(text);
     case HttpPlace::kHeader:
       if (std::none_of(text.begin(), text.end(), control)) return text;
       if (placeholder.secret)
         return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
-      return refuse_text(placeholder,
-                         "has a line break or another control character, which no header may have");
+      return refuse(placeholder,
+                    "has a line break or another control character, which no header may have");
     case HttpPlace::kText: return text;
   }
   return text;
@@ -65,9 +53,9 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder,
     const Json* value = value_of(placeholder, source.arguments);
     if (value == nullptr) {
       if (placeholder.presence == Presence::kOptional) return std::nullopt;
-      return refuse_text(placeholder, "is not given");
+      return refuse(placeholder, "is not given");
     }
-    auto plain = plain_text(placeholder, *value);
+    auto plain = value_text(placeholder, *value, kWhat);
     RETURN_IF_ERROR(plain);
     text = std::move(*plain);
   }
@@ -105,9 +93,9 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
   }
   const Json* items = value_of(*only, source.arguments);
   if (items == nullptr) return values;
-  if (!items->is_array()) return refuse_text(*only, "is not an array");
+  if (!items->is_array()) return refuse(*only, "is not an array");
   for (const auto& item : *items) {
-    ASSIGN_OR_RETURN(auto plain, plain_text(*only, item));
+    ASSIGN_OR_RETURN(auto plain, value_text(*only, item, kWhat));
     values.push_back(std::move(plain));
   }
   return values;
@@ -124,7 +112,7 @@ Result<std::string> render_path(const ArgumentTemplate& path, const HttpValues& 
     const auto slash = rest.find('/');
     const auto segment = rest.substr(0, slash);
     if (segment == "." || segment == "..") {
-      return refuse_text(
+      return refuse(
           *placeholder->placeholder,
           fmt::format("would make a segment of the path '{}', which means another path", segment));
     }

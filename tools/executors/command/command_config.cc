@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/strict_object.h"
+#include "tools/templates/placeholder_rules.h"
 
 namespace toolway::tools::executors::command {
 namespace {
@@ -28,7 +29,7 @@ bool environment_name(std::string_view name) {
 /// Reads a config, and collects all that is wrong with it on the way.
 class Reader {
  public:
-  Reader(const OrderedJson& config, const OrderedJson& schema) : schema_(schema) {
+  Reader(const OrderedJson& config, const OrderedJson& schema) : rules_(schema, mistakes) {
     if (!config.is_object()) {
       mistakes.add({kRoot, "a command tool needs `implementation_config: {argv: […]}`"});
       return;
@@ -41,7 +42,7 @@ class Reader {
     read_plain(fields);
     read_exit_codes(fields);
     fields.nothing_else();
-    read_defaults();
+    parsed.defaults = rules_.defaults();
   }
 
   CommandConfig parsed;
@@ -52,26 +53,9 @@ class Reader {
     mistakes.add({kRoot + pointer, std::move(what)});
   }
 
-  const OrderedJson* property(const std::string& name) const {
-    const auto properties = schema_.is_object() ? schema_.find("properties") : schema_.end();
-    if (!schema_.is_object() || properties == schema_.end() || !properties->is_object())
-      return nullptr;
-    const auto found = properties->find(name);
-    return found == properties->end() ? nullptr : &*found;
-  }
-
-  bool given_always(const templates::Placeholder& placeholder, const OrderedJson& described) const {
-    if (described.is_object() && described.contains("default") && !described["default"].is_null())
-      return true;
-    const auto required = schema_.find("required");
-    return required != schema_.end() && required->is_array() &&
-           std::find(required->begin(), required->end(), OrderedJson(placeholder.name)) !=
-               required->end();
-  }
-
   void check_placeholder(const templates::Placeholder& placeholder, const std::string& pointer,
                          bool whole_word) {
-    const auto* described = property(placeholder.name);
+    const auto* described = rules_.property(placeholder.name);
     const auto& name = placeholder.name;
     if (described == nullptr) {
       return wrong(
@@ -87,7 +71,7 @@ class Reader {
           fmt::format("`{{{}}}` stands for several arguments: it must be a whole word of argv",
                       name));
     }
-    if (placeholder.presence == Presence::kRequired && !given_always(placeholder, *described)) {
+    if (placeholder.presence == Presence::kRequired && !rules_.given_always(name, *described)) {
       wrong(
           pointer,
           fmt::format(
@@ -183,9 +167,8 @@ class Reader {
       }
     }
     if (const auto* profile = fields.value("profile")) {
-      if (profile->is_string() && *profile != "")
-        parsed.profile = profile->get<std::string>();
-      else
+      parsed.profile = profile->is_string() ? profile->get<std::string>() : "";
+      if (parsed.profile.empty())
         wrong("/profile", "must be the name of a sandbox profile of the workers");
     }
     const auto output = fields.choice("output", {"text", "json", "lines"});
@@ -226,17 +209,7 @@ class Reader {
     return meaning;
   }
 
-  void read_defaults() {
-    if (!schema_.is_object() || !schema_.contains("properties") ||
-        !schema_["properties"].is_object())
-      return;
-    for (const auto& [name, described] : schema_["properties"].items()) {
-      if (described.is_object() && described.contains("default"))
-        parsed.defaults[name] = Json(described["default"]);
-    }
-  }
-
-  const OrderedJson& schema_;
+  const templates::PlaceholderRules rules_;
 };
 
 }  // namespace

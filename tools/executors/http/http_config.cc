@@ -7,16 +7,16 @@
 #include "base/json_pointer.h"
 #include "base/text.h"
 #include "tools/executors/http/answer_config.h"
-#include "tools/executors/http/placeholder_rules.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/redirect.h"
 #include "tools/model/secrets.h"
+#include "tools/templates/placeholder_rules.h"
 
 namespace toolway::tools::executors::http {
 namespace {
 
 using Object = StrictObject<OrderedJson>;
-using Stands = PlaceholderRules::Stands;
+using Stands = templates::PlaceholderRules::Stands;
 
 constexpr const char* kRoot = "/implementation_config";
 
@@ -320,7 +320,7 @@ class Reader {
     }
   }
 
-  PlaceholderRules rules_;
+  templates::PlaceholderRules rules_;
 };
 
 }  // namespace

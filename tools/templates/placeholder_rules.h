@@ -6,7 +6,7 @@
 #include "base/mistake.h"
 #include "tools/templates/argument_template.h"
 
-namespace toolway::tools::executors::http {
+namespace toolway::tools::templates {
 
 /// What the input schema says about placeholders.
 class PlaceholderRules {
@@ -20,16 +20,17 @@ class PlaceholderRules {
 
   PlaceholderRules(const OrderedJson& schema, Mistakes& mistakes)
       : schema_(schema), mistakes_(mistakes) {}
-  void check(const templates::Placeholder& placeholder, const std::string& pointer,
-             Stands stands) const;
+  void check(const Placeholder& placeholder, const std::string& pointer, Stands stands) const;
   /// `alone`: when the template is nothing but the placeholder.
-  templates::ArgumentTemplate read(const OrderedJson& text, const std::string& pointer,
-                                   Stands alone) const;
+  ArgumentTemplate read(const OrderedJson& text, const std::string& pointer, Stands alone) const;
+  /// The properties' own values, for what is not given.
   Json defaults() const;
+  /// How the schema describes a property; null: it has none of that name.
+  const OrderedJson* property(const std::string& name) const;
+  /// Whether it is required, or has a default.
+  bool given_always(const std::string& name, const OrderedJson& described) const;
 
  private:
-  const OrderedJson* property(const std::string& name) const;
-  bool given_always(const std::string& name, const OrderedJson& described) const;
   void wrong(const std::string& pointer, std::string what) const {
     mistakes_.add({pointer, std::move(what)});
   }
@@ -38,4 +39,4 @@ class PlaceholderRules {
   Mistakes& mistakes_;
 };
 
-}  // namespace toolway::tools::executors::http
+}  // namespace toolway::tools::templates

@@ -1,13 +1,13 @@
-#include "tools/executors/http/placeholder_rules.h"
+#include "tools/templates/placeholder_rules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace toolway::tools::executors::http {
+namespace toolway::tools::templates {
 
-using Presence = templates::Placeholder::Presence;
-using Form = templates::Placeholder::Form;
+using Presence = Placeholder::Presence;
+using Form = Placeholder::Form;
 
 const OrderedJson* PlaceholderRules::property(const std::string& name) const {
   if (!schema_.is_object()) return nullptr;
@@ -25,7 +25,7 @@ bool PlaceholderRules::given_always(const std::string& name, const OrderedJson& 
          std::find(required->begin(), required->end(), OrderedJson(name)) != required->end();
 }
 
-void PlaceholderRules::check(const templates::Placeholder& placeholder, const std::string& pointer,
+void PlaceholderRules::check(const Placeholder& placeholder, const std::string& pointer,
                              Stands stands) const {
   const auto& name = placeholder.name;
   if (placeholder.secret) return;
@@ -71,15 +71,15 @@ void PlaceholderRules::check(const templates::Placeholder& placeholder, const st
   }
 }
 
-templates::ArgumentTemplate PlaceholderRules::read(const OrderedJson& text,
-                                                   const std::string& pointer, Stands alone) const {
+ArgumentTemplate PlaceholderRules::read(const OrderedJson& text, const std::string& pointer,
+                                        Stands alone) const {
   if (text.is_number() || text.is_boolean()) return {{{.literal = to_text(text)}}};
   if (!text.is_string()) {
     wrong(pointer, "must be text, a number, true or false");
     return {};
   }
-  auto parsed = templates::parse_argument_template(text.get_ref<const std::string&>(),
-                                                   templates::SecretPlaceholders::kAllowed);
+  auto parsed =
+      parse_argument_template(text.get_ref<const std::string&>(), SecretPlaceholders::kAllowed);
   if (!parsed) {
     wrong(pointer, parsed.error().message);
     return {};
@@ -103,4 +103,4 @@ Json PlaceholderRules::defaults() const {
   return defaults;
 }
 
-}  // namespace toolway::tools::executors::http
+}  // namespace toolway::tools::templates
