@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "cli/bench/figures/threshold.h"
+#include "cli/bench/results/store.h"
 
 namespace toolway::cli::bench::profile {
 namespace {
@@ -20,15 +21,10 @@ OrderedJson part_of(const OrderedJson& json, const char* part, const char* field
   return json[part][field];
 }
 
-std::string words_of(const OrderedJson& value) {
-  if (value.is_null() || value == "") return "unknown";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 /// `2026-11-21T22:05:00.123Z, commit 0123456789ab`
 std::string of_when(const KeptProfile& profile) {
   return fmt::format("{}, commit {}", profile.json.value("started_at", "an unknown time"),
-                     words_of(part_of(profile.json, "program", "commit")));
+                     results::text_of(profile.json, "program", "commit"));
 }
 
 /// What makes two profiles hard to compare.
@@ -43,11 +39,8 @@ std::string differences(const KeptProfile& before, const KeptProfile& now) {
                              {"servers", "postgres", "Postgres"}};
   std::string lines;
   for (const auto& fact : kFacts) {
-    const auto was = part_of(before.json, fact.part, fact.field);
-    const auto is = part_of(now.json, fact.part, fact.field);
-    if (was != is)
-      lines +=
-          fmt::format("not the same: {} was {}, is {}\n", fact.words, words_of(was), words_of(is));
+    const auto line = results::difference(before.json, now.json, fact.part, fact.field, fact.words);
+    if (!line.empty()) lines += line + "\n";
   }
   const auto was = part_of(before.json, "figures", "others");
   const auto is = part_of(now.json, "figures", "others");

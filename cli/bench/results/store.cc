@@ -28,14 +28,22 @@ std::string in_words(const char* name, double before, double now) {
                      std::string_view(name) == "calls_per_s" ? "many" : "much");
 }
 
+}  // namespace
+
 std::string text_of(const OrderedJson& result, const char* part, const char* field) {
   const auto found = result.find(part);
-  if (found == result.end() || !found->is_object() || !found->contains(field)) return {};
-  const auto& value = (*found)[field];
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  if (found == result.end() || !found->is_object()) return "unknown";
+  const auto value = found->value(field, OrderedJson());
+  const auto text = value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_null() || text.empty() ? "unknown" : text;
 }
 
-}  // namespace
+std::string difference(const OrderedJson& before, const OrderedJson& now, const char* part,
+                       const char* field, const char* what) {
+  const auto was = text_of(before, part, field);
+  const auto is = text_of(now, part, field);
+  return was == is ? "" : fmt::format("not the same: {} was {}, is {}", what, was, is);
+}
 
 std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
   std::vector<fs::path> files;
@@ -87,12 +95,9 @@ std::vector<std::string> compare(const OrderedJson& before, const OrderedJson& n
       continue;
     lines.push_back(in_words(name, was->get<double>(), is->get<double>()));
   }
-  const auto differs = [&](const char* part, const char* field, const std::string& what) {
-    const auto was = text_of(before, part, field);
-    const auto is = text_of(now, part, field);
-    if (was != is)
-      lines.push_back(fmt::format("not the same: {} was {}, is {}", what,
-                                  was.empty() ? "unknown" : was, is.empty() ? "unknown" : is));
+  const auto differs = [&](const char* part, const char* field, const char* what) {
+    if (auto line = difference(before, now, part, field, what); !line.empty())
+      lines.push_back(std::move(line));
   };
   if (!before.value("holds", true)) lines.push_back("not the same: the last run broke a threshold");
   differs("options", "seconds", "its length in seconds");

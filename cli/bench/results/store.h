@@ -25,6 +25,12 @@ class ResultStore {
   const std::string directory_;
 };
 
+/// A field of an object of a result; `unknown` where it has none.
+std::string text_of(const OrderedJson& result, const char* part, const char* field);
+/// `not the same: WHAT was A, is B`, of such a field; empty: it is the same.
+std::string difference(const OrderedJson& before, const OrderedJson& now, const char* part,
+                       const char* field, const char* what);
+
 /// Two results of the same scenario compared, in words: a line per figure that both have, with its
 /// ratio, and what makes them hard to compare (other options, another machine, another load on it).
 /// Pure.
