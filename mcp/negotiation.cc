@@ -1,4 +1,5 @@
 #include "mcp/negotiation.h"
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,16 +9,9 @@
 namespace toolway::mcp {
 namespace {
 
-std::string ours() {
-  std::string names;
-  for (const auto revision : kRevisions)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", revision_name(revision));
-  return names;
-}
-
 NoRevision no_common(std::span<const std::string> theirs) {
-  return {
-      fmt::format("the server speaks {}; this client speaks {}", fmt::join(theirs, ", "), ours())};
+  return {fmt::format("the server speaks {}; this client speaks {}", fmt::join(theirs, ", "),
+                      fmt::join(kRevisions | std::views::transform(revision_name), ", "))};
 }
 
 }  // namespace

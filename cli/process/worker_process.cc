@@ -1,9 +1,11 @@
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include "base/all_at_once.h"
@@ -68,11 +70,10 @@ void tidy(const tools::model::ToolKinds& kinds) {
 }
 
 std::string in_words(const std::vector<PoolSlots>& pools) {
-  std::string text;
-  for (const auto& pool : pools) {
-    text += (text.empty() ? "" : ", ") + pool.name + " (" + std::to_string(pool.slots) + " slots)";
-  }
-  return text;
+  const auto text_of = [](const PoolSlots& pool) {
+    return fmt::format("{} ({} slots)", pool.name, pool.slots);
+  };
+  return fmt::format("{}", fmt::join(pools | std::views::transform(text_of), ", "));
 }
 
 /// What becomes of tools' own secrets: docs/operations/secrets.md.

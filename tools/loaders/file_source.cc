@@ -1,4 +1,5 @@
 #include "tools/loaders/file_source.h"
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,9 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string joined(const std::vector<fs::path>& paths) {
-  std::vector<std::string> names;
-  for (const auto& path : paths) names.push_back(path.string());
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format(
+      "{}",
+      fmt::join(paths | std::views::transform([](const fs::path& path) { return path.string(); }),
+                ", "));
 }
 
 }  // namespace

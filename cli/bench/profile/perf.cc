@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,12 +28,6 @@ constexpr int kTurn = 50;             // ms
 
 std::string log_of(const std::filesystem::path& directory, const std::string& name) {
   return (directory / (name + ".log")).string();
-}
-
-std::string joined(const std::vector<int>& pids) {
-  std::string text;
-  for (const int pid : pids) text += (text.empty() ? "" : ",") + std::to_string(pid);
-  return text;
 }
 
 /// What `perf script` says of a recording.
@@ -116,7 +111,7 @@ PerfWatch::PerfWatch(const Pids& pids, std::filesystem::path directory)
   const auto families = with_children(pids);
   for (const auto& role : kRoles)
     if (const auto found = families.find(role.name); found != families.end())
-      add(role, joined(found->second));
+      add(role, fmt::format("{}", fmt::join(found->second, ",")));
 }
 
 void PerfWatch::add(const Role& role, const std::string& pids) {

@@ -1,6 +1,7 @@
 #include "cli/bench/run/run_scenario.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -164,9 +165,9 @@ Result<Outcome> measure(const scenario::Scenario& scenario, const options::Scena
   if (urls.empty()) {
     line("starting a stack for this run");
     ASSIGN_OR_RETURN(own, stack::OwnStack::start(stack, signals));
-    const auto description = own->stack().description();
-    for (const auto& url : description["http_all"])
-      urls += (urls.empty() ? "" : ",") + url.get<std::string>();
+    urls = fmt::format(
+        "{}",
+        fmt::join(own->stack().description()["http_all"].get<std::vector<std::string>>(), ","));
   }
   auto gateways = gateways_of(urls);
   RETURN_IF_ERROR(gateways);

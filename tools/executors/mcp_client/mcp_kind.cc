@@ -1,8 +1,10 @@
 #include "tools/executors/mcp_client/mcp_kind.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
+#include <ranges>
 
 #include "base/try.h"
 #include "tools/executors/mcp_client/call_result.h"
@@ -70,9 +72,7 @@ class McpServers final : public model::ToolKind {
 
   model::KindState state() const override {
     if (servers_->empty()) return {};
-    std::string names;
-    for (const auto& [name, server] : *servers_) names += (names.empty() ? "" : ", ") + name;
-    return {fmt::format("MCP servers: {}", names)};
+    return {fmt::format("MCP servers: {}", fmt::join(std::views::keys(*servers_), ", "))};
   }
 
   Result<std::shared_ptr<const model::Tool>> make(model::Spec spec) override {

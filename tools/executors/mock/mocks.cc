@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ranges>
 #include <sstream>
 
 #include "base/try.h"
@@ -65,9 +66,9 @@ Result<std::shared_ptr<Mocks>> Mocks::create(MockOptions options, MockEffects ef
   const auto secrets = std::make_shared<KnownSecrets>(options.secrets);
   auto files = read_mock_files(options.files, options.speed, secrets);
   if (!files.mistakes.empty()) {
-    std::vector<std::string> lines;
-    for (const auto& mistake : files.mistakes) lines.push_back(mistake.text());
-    return fail(ErrorCode::kInvalidSpec, fmt::format("{}", fmt::join(lines, "\n")));
+    return fail(
+        ErrorCode::kInvalidSpec,
+        fmt::format("{}", fmt::join(files.mistakes | std::views::transform(&Mistake::text), "\n")));
   }
   auto mocks = std::shared_ptr<Mocks>(new Mocks(std::move(options), std::move(effects)));
   mocks->sources_ = std::move(files.sources);

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMaxCandidates = 3;
 
 bool has_templates(const Json& value) {
-  std::vector<std::string> names;
   if (!value.is_structured())
     return value.is_string() && value.get_ref<const std::string&>().find("{{") != std::string::npos;
   return std::any_of(value.begin(), value.end(),
