@@ -1,10 +1,10 @@
 #include "mcp/negotiation.h"
-#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace toolway::mcp {
 namespace {

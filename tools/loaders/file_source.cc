@@ -1,10 +1,10 @@
 #include "tools/loaders/file_source.h"
-#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace toolway::tools::loaders {
 namespace {

@@ -11,6 +11,7 @@ namespace {
 
 using faults::kCall;
 using faults::kPool;
+using faults::NoneLate;
 using faults::OnceEach;
 
 /// What the server does while the bus is closed. `kLost`: killed a moment before; `kBreaking`:
@@ -19,39 +20,6 @@ enum class Server { kUp, kLost, kBreaking, kSilent };
 
 /// How often a handler must have run before the bus is closed.
 constexpr std::size_t kEnough = 20;
-
-/// Counts handlers of which any number may run, but none after the end. Copies share the count.
-class NoneLate {
- public:
-  void ran() const {
-    const std::scoped_lock lock(state_->mutex);
-    ++state_->before_the_end;
-    if (state_->ended) ++state_->late;
-    state_->more.notify_all();
-  }
-  bool ran_often(std::size_t times) const {
-    std::unique_lock lock(state_->mutex);
-    return state_->more.wait_for(lock, kPatience, [&] { return state_->before_the_end >= times; });
-  }
-  void end() const {
-    const std::scoped_lock lock(state_->mutex);
-    state_->ended = true;
-  }
-  std::size_t late() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->late;
-  }
-
- private:
-  struct State {
-    std::mutex mutex;
-    std::condition_variable more;
-    std::size_t before_the_end = 0;
-    std::size_t late = 0;
-    bool ended = false;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
 
 /// Asks `bus` again whenever it answers, until it says that it is being closed; and then a little
 /// longer, as handlers may. Owned by the handlers.
@@ -72,7 +40,7 @@ class Chains : public std::enable_shared_from_this<Chains> {
   void ask() { bus_.request("ctl.mute", "?", next<std::string>(&Chains::ask)); }
 
   /// Waits until answers flow.
-  bool flow() const { return answered_.ran_often(kEnough); }
+  bool flow() const { return answers_.ran_often(kEnough); }
   void closing() { closing_ = true; }
   /// That each handler was called once, by the end of the bus.
   testing::AssertionResult all_answered() const {
@@ -86,14 +54,12 @@ class Chains : public std::enable_shared_from_this<Chains> {
   template <typename T>
   std::function<void(Result<T>)> next(void (Chains::*again)()) {
     return answers_.handler<Result<T>>([self = shared_from_this(), again](const Result<T>&) {
-      self->answered_.ran();
       if (!self->closing_ || ++self->after_closing_ < 100) (self.get()->*again)();
     });
   }
 
   bus::Bus& bus_;
   OnceEach answers_;
-  NoneLate answered_;
   std::atomic<unsigned> published_{0};
   std::atomic<bool> closing_{false};
   std::atomic<int> after_closing_{0};

@@ -37,6 +37,40 @@ inline std::string first_word(std::string_view payload) {
   return std::string(payload.substr(0, payload.find(' ')));
 }
 
+/// Counts handlers of which any number may run, but none after the end. Thread-safe; copies share
+/// the count.
+class NoneLate {
+ public:
+  void ran() const {
+    const std::scoped_lock lock(state_->mutex);
+    ++state_->before_the_end;
+    if (state_->ended) ++state_->late;
+    state_->more.notify_all();
+  }
+  bool ran_often(std::size_t times) const {
+    std::unique_lock lock(state_->mutex);
+    return state_->more.wait_for(lock, kPatience, [&] { return state_->before_the_end >= times; });
+  }
+  void end() const {
+    const std::scoped_lock lock(state_->mutex);
+    state_->ended = true;
+  }
+  std::size_t late() const {
+    const std::scoped_lock lock(state_->mutex);
+    return state_->late;
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::condition_variable more;
+    std::size_t before_the_end = 0;
+    std::size_t late = 0;
+    bool ended = false;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
 /// Counts the calls of handlers that must each be called once. Thread-safe; what it hands out may
 /// be called after its end.
 class OnceEach {
@@ -51,14 +85,14 @@ class OnceEach {
       state_->calls.push_back(0);
       ++state_->open;
     }
-    return [state = state_, number, then = std::move(then)](const T& value) {
+    return [state = state_, runs = runs_, number, then = std::move(then)](const T& value) {
       if (then) then(value);
+      runs.ran();
       const std::scoped_lock lock(state->mutex);
       int& calls = state->calls[number];
       ++calls;
       if (calls == 1) --state->open;
       if (calls == 2) ++state->repeated;
-      if (state->ended) ++state->late;
       state->called.notify_all();
     };
   }
@@ -78,15 +112,11 @@ class OnceEach {
            << " were never called, and " << state_->repeated << " more than once";
   }
 
+  /// Whether they were called this often, together; waits for it.
+  bool ran_often(std::size_t times) const { return runs_.ran_often(times); }
   /// From now on a call is a late one.
-  void end() {
-    const std::scoped_lock lock(state_->mutex);
-    state_->ended = true;
-  }
-  std::size_t late() const {
-    const std::scoped_lock lock(state_->mutex);
-    return state_->late;
-  }
+  void end() const { runs_.end(); }
+  std::size_t late() const { return runs_.late(); }
 
  private:
   struct State {
@@ -95,10 +125,9 @@ class OnceEach {
     std::deque<int> calls;
     std::size_t open = 0;
     std::size_t repeated = 0;
-    std::size_t late = 0;
-    bool ended = false;
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
+  NoneLate runs_;
 };
 
 /// A pull client, a live subscription and a watcher of the connection, which stay open over faults.
