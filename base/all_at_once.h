@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <system_error>
 #include <thread>
 #include <vector>

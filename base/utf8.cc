@@ -1,7 +1,6 @@
 #include "base/utf8.h"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace toolway {
 

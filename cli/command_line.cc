@@ -1,6 +1,5 @@
 #include "cli/command_line.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -19,11 +19,9 @@ using RequestId = std::variant<std::int64_t, std::string>;
 std::string id_text(const RequestId& id);
 
 // JSON-RPC 2.0, §5.1, and 2026-07-28, basic/index, "Error Codes".
-inline constexpr std::int64_t kParseError = -32700;
 inline constexpr std::int64_t kInvalidRequestError = -32600;
 inline constexpr std::int64_t kMethodNotFound = -32601;
 inline constexpr std::int64_t kInvalidParams = -32602;
-inline constexpr std::int64_t kInternalError = -32603;
 inline constexpr std::int64_t kHeaderMismatch = -32020;
 inline constexpr std::int64_t kMissingCapability = -32021;
 inline constexpr std::int64_t kUnsupportedRevision = -32022;

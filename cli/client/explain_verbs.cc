@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
-#include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli::client {

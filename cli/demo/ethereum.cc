@@ -1,5 +1,4 @@
 // The pack `ethereum` against its own server: no key, no chain.
-#include <fmt/format.h>
 
 #include "base/try.h"
 #include "cli/client/reporting.h"

@@ -1,5 +1,4 @@
 // A tool whose service is not there (examples/mocks), answered by a script.
-#include <fmt/format.h>
 
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"

@@ -4,8 +4,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <memory>
-
 #include "base/log.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"

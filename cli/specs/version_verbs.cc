@@ -1,8 +1,6 @@
 // `toolway specs history|diff|rollback|promote`.
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/specs/verbs.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <vector>
 
 #include "base/nearest_names.h"
 #include "base/text.h"

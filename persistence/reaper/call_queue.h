@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "bus/bus.h"
 #include "persistence/reaper/reap.h"

@@ -12,7 +12,6 @@
 #include "base/try.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/store/last_event.h"
-#include "persistence/store/recorded_rows.h"
 #include "persistence/store/recorded_until.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "persistence/postgres/sql_row.h"
 #include "persistence/store/store_reader.h"

@@ -1,7 +1,6 @@
 #include "tools/builtin/file_walk.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "tools/executors/command/command_kind.h"
 #include "tools/executors/http/http_kind.h"

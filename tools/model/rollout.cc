@@ -1,6 +1,5 @@
 #include "tools/model/rollout.h"
 
-#include <cstdint>
 #include <string>
 
 #include "tools/model/sha256.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "tools/model/tool.h"

@@ -1,6 +1,5 @@
 #include "tools/schema/pattern.h"
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "base/try.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <optional>
 
 #include "tools/specs/fields.h"
 

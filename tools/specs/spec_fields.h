@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "tools/model/spec.h"
 #include "tools/specs/fields.h"
 

@@ -3,7 +3,6 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/result.h"
 #include "cli/bench/connections/wire.h"

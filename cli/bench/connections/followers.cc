@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/bench/connections/sockets.h"
-#include "cli/client/http_client.h"
 
 namespace toolway::cli::bench::connections {
 

@@ -17,7 +17,6 @@
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
 #include "tools/model/local_context.h"
-#include "tools/model/registry.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli::bench::kinds {

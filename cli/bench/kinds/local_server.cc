@@ -7,7 +7,6 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <thread>
-#include <vector>
 
 namespace toolway::cli::bench::kinds {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "cli/bench/connections/exchange.h"
 #include "cli/bench/connections/sockets.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <numeric>
 #include <thread>
 
 #include "base/try.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/try.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli::bench::profile {

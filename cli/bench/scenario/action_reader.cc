@@ -1,7 +1,5 @@
 #include "cli/bench/scenario/action_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <string>

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <cstdio>
-
 #include "tools/executors/command/command_run.h"
 
 namespace toolway::tools::executors::command {

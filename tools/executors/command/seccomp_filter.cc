@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 
 namespace toolway::tools::executors::command {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tools/http/http_message.h"
-#include "tools/model/kinds.h"
 #include "tools/templates/http_text.h"
 #include "tools/templates/json_template.h"
 #include "tools/templates/pick_template.h"

@@ -15,7 +15,6 @@
 #include "tools/http/http_url.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/fields.h"
-#include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 

@@ -1,6 +1,5 @@
 #include "tools/executors/mcp_client/server_log.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

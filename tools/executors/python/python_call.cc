@@ -8,13 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <cstring>
 
 #include "base/answer_json.h"
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
-#include "tools/model/readable.h"
 
 namespace toolway::tools::executors::python {
 namespace {
