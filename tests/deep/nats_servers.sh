@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 versions=("$@")
-[ $# -gt 0 ] || versions=(2.9.25 2.10.27 2.11.17 2.12.15)
+[ $# -gt 0 ] || versions=(2.9.10 2.9.25 2.10.27 2.11.17 2.12.15 2.15.2)
 command -v go >/dev/null || { echo "run: there is no go here, and the nats-servers are built with it" >&2; exit 1; }
 
 failed=()
