@@ -247,6 +247,9 @@ class Bus {
   /// Settles a delivery; used by `Delivery`.
   virtual void settle(const std::string& reply, Settlement settlement) = 0;
 
+  /// Runs `task`, perhaps later, on the bus's thread: what it sends leaves in one write.
+  virtual void in_one_turn(std::function<void()> task) { task(); }
+
   /// Makes streams, buckets and durables what `layout` says. Idempotent; may
   /// block for seconds. Errors: kBusUnavailable, kInternal with the server's words.
   virtual Result<void> provision(const Layout& layout) = 0;

@@ -162,6 +162,10 @@ class JetStreamBus final : public Bus {
     if (!sent) spdlog::debug("a settlement was not sent: {}", sent.error().message);
   }
 
+  void in_one_turn(std::function<void()> task) override {
+    connection_->loop().post(std::move(task));
+  }
+
   Result<void> provision(const Layout& layout) override {
     for (const StreamConfig& stream : topology(layout)) {
       RETURN_IF_ERROR(provision_stream(connection_->raw(), stream));

@@ -49,6 +49,7 @@ class ForwardingBus : public bus::Bus {
                                                    bus::RequestHandler handler) override {
     return inner_.serve(std::move(filter), std::move(group), std::move(handler));
   }
+  void in_one_turn(std::function<void()> task) override { inner_.in_one_turn(std::move(task)); }
   void settle(const std::string& reply, bus::Settlement settlement) override {
     inner_.settle(reply, settlement);
   }
