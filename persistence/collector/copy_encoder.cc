@@ -1,5 +1,7 @@
 #include "persistence/collector/copy_encoder.h"
 
+#include <google/protobuf/message_lite.h>
+
 namespace toolway::persistence::collector {
 namespace {
 
@@ -60,6 +62,20 @@ void CopyEncoder::time(std::int64_t unix_us) {
 void CopyEncoder::bytes(std::string_view value) {
   big_endian(static_cast<std::uint32_t>(value.size()));
   out_.append(value);
+}
+
+void CopyEncoder::message(const google::protobuf::MessageLite& value) {
+  const auto length_at = out_.size();
+  big_endian(std::uint32_t{0});
+  value.AppendToString(&out_);
+  end_column(length_at);
+}
+
+void CopyEncoder::end_column(std::size_t length_at) {
+  const auto length = static_cast<std::uint32_t>(out_.size() - length_at - 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    out_[length_at + i] = static_cast<char>(length >> (8 * (3 - i)));
+  }
 }
 
 void CopyEncoder::text(std::string_view value) {

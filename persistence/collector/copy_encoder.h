@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+namespace google::protobuf {
+class MessageLite;
+}
+
 namespace toolway::persistence::collector {
 
 /// The 16 bytes of a uuid column.
@@ -31,6 +35,8 @@ class CopyEncoder {
   void time(std::int64_t unix_us);
   /// A bytea or json column, byte for byte.
   void bytes(std::string_view value);
+  /// A bytea column: the message, serialized.
+  void message(const google::protobuf::MessageLite& value);
   /// A text column, which cannot hold U+0000: it becomes U+FFFD.
   void text(std::string_view value);
   /// A text[] column without NULLs.
@@ -44,6 +50,8 @@ class CopyEncoder {
  private:
   template <typename Integer>
   void big_endian(Integer value);
+  /// Of the column whose length, not known before, is at `length_at`.
+  void end_column(std::size_t length_at);
 
   std::string& out_;
 };
@@ -70,10 +78,7 @@ void CopyEncoder::texts(const Texts& values) {
     big_endian(std::uint32_t{1});  // lower bound
     for (const auto& value : values) text(value);
   }
-  const auto length = static_cast<std::uint32_t>(out_.size() - length_at - 4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    out_[length_at + i] = static_cast<char>(length >> (8 * (3 - i)));
-  }
+  end_column(length_at);
 }
 
 }  // namespace toolway::persistence::collector

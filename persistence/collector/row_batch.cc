@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "proto/codec.h"
+#include "proto/reused.h"
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
@@ -15,7 +16,8 @@ std::string_view tenant_or_default(std::string_view tenant) {
   return tenant.empty() ? "default" : tenant;
 }
 
-/// Protobuf counts in uint32, Postgres in integer; what does not fit is refused there.
+/// Protobuf counts in uint32, Postgres in integer; what does not fit is refused
+/// there.
 std::int32_t to_int4(std::uint32_t value) {
   return value > INT32_MAX ? -1 : static_cast<std::int32_t>(value);
 }
@@ -132,15 +134,14 @@ Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlace
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlacement json) {
-  ASSIGN_OR_RETURN(auto call, proto::decode_call(message.payload));
+  auto& call = call_;
+  RETURN_IF_ERROR(proto::decode(message.payload, call));
   auto& bytes = table(Table::kCalls).bytes;
   Encoded encoded{Table::kCalls, {}};
   encoded.row.key = uuid_bytes(call.call_id());
   encoded.row.offset = bytes.size();
   encoded.repeats = call.publication() > 0;
 
-  std::string arguments;
-  if (json == JsonPlacement::kColumn) arguments.swap(*call.mutable_arguments());
   CopyEncoder out(bytes);
   begin_row(out, Table::kCalls);
   out.uuid(encoded.row.key);
@@ -156,14 +157,20 @@ Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlac
   out.text(call.pool());
   out.time(call.submitted_at_us());
   position(out, message);
-  json_or_null(out, arguments);
-  out.bytes(proto::encode(call));
+  if (json == JsonPlacement::kColumn) {
+    json_or_null(out, call.arguments());
+    call.mutable_arguments()->clear();
+  } else {
+    out.null();
+  }
+  out.message(call);
   return encoded;
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_event(const Message& message, JsonPlacement json) {
-  ASSIGN_OR_RETURN(auto event, proto::decode_event(message.payload));
-  if (event.has_completed()) return encode_completion(message, std::move(event), json);
+  const auto& event = event_;
+  RETURN_IF_ERROR(proto::decode(message.payload, event_));
+  if (event.has_completed()) return encode_completion(message, json);
 
   const bool alive = event.has_alive();
   Encoded encoded{alive ? Table::kAlive : Table::kEvents, {}};
@@ -192,8 +199,9 @@ Result<RowBatch::Encoded> RowBatch::encode_event(const Message& message, JsonPla
   return encoded;
 }
 
-RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEvent event,
-                                              JsonPlacement json) {
+/// Of the event that was decoded last.
+RowBatch::Encoded RowBatch::encode_completion(const Message& message, JsonPlacement json) {
+  const auto& event = event_;
   auto& bytes = table(Table::kCompletions).bytes;
   Encoded encoded{Table::kCompletions, {}};
   encoded.row.key = uuid_bytes(event.call_id());
@@ -209,9 +217,7 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
     }
     completed_.push_back(std::move(call));
   }
-  auto& completed = *event.mutable_completed();
-  std::string result;
-  if (json == JsonPlacement::kColumn) result.swap(*completed.mutable_result());
+  const auto& completed = event.completed();
   CopyEncoder out(bytes);
   begin_row(out, Table::kCompletions);
   out.uuid(encoded.row.key);
@@ -230,18 +236,24 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, v1::CallEv
     out.null();
     out.null();
   }
-  json_or_null(out, result);
+  if (json == JsonPlacement::kColumn) {
+    json_or_null(out, completed.result());
+    event_.mutable_completed()->mutable_result()->clear();
+  } else {
+    out.null();
+  }
   if (completed.has_blob()) {
     out.int8(static_cast<std::int64_t>(completed.blob().size()));
   } else {
     out.null();
   }
-  out.bytes(proto::encode(event));
+  out.message(event);
   return encoded;
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_blob_chunk(const Message& message) {
-  ASSIGN_OR_RETURN(auto chunk, proto::decode_blob_chunk(message.payload));
+  const auto& chunk = chunk_;
+  RETURN_IF_ERROR(proto::decode(message.payload, chunk_));
   auto& bytes = table(Table::kBlobs).bytes;
   Encoded encoded{Table::kBlobs, {}};
   encoded.row.key = uuid_bytes(chunk.call_id());
@@ -259,7 +271,8 @@ Result<RowBatch::Encoded> RowBatch::encode_blob_chunk(const Message& message) {
 }
 
 Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonPlacement json) {
-  ASSIGN_OR_RETURN(auto session, proto::decode_session(message.payload));
+  const auto& session = session_;
+  RETURN_IF_ERROR(proto::decode(message.payload, session_));
   auto& bytes = table(Table::kSessions).bytes;
   Encoded encoded{Table::kSessions, {}};
   encoded.row.key = uuid_bytes(session.session_key());

@@ -53,7 +53,8 @@ struct TableRows {
   bool redelivered = false;  ///< keys of some of them may already be in the table
 };
 
-/// A call that the batch completes, for the latency that metrics show, and for its trace.
+/// A call that the batch completes, for the latency that metrics show, and for
+/// its trace.
 struct CompletedCall {
   std::string tool;  ///< qualified
   std::int64_t submitted_at_us = 0;
@@ -75,6 +76,7 @@ class RowBatch {
   void sort();
 
   TableRows& table(Table name) { return tables_[static_cast<std::size_t>(name)]; }
+  const TableRows& table(Table name) const { return tables_[static_cast<std::size_t>(name)]; }
   const std::vector<CompletedCall>& completed() const { return completed_; }
 
  private:
@@ -89,10 +91,16 @@ class RowBatch {
   Result<Encoded> encode_event(const Message& message, JsonPlacement json);
   Result<Encoded> encode_blob_chunk(const Message& message);
   Result<Encoded> encode_session(const Message& message, JsonPlacement json);
-  Encoded encode_completion(const Message& message, v1::CallEvent event, JsonPlacement json);
+  Encoded encode_completion(const Message& message, JsonPlacement json);
 
   std::array<TableRows, kTables> tables_;
   std::vector<CompletedCall> completed_;
+
+  // What was decoded last: the next of its kind uses its memory.
+  v1::CallRequest call_;
+  v1::CallEvent event_;
+  v1::BlobChunk chunk_;
+  v1::SessionRecord session_;
 };
 
 }  // namespace toolway::persistence::collector
