@@ -22,6 +22,18 @@ std::string timestamp_text(WallTime time) {
   return fmt::format("'epoch'::timestamptz + {} * interval '1 microsecond'", to_unix_us(time));
 }
 
+/// Into `target`, the table itself or its batch table.
+std::string copy_sql(std::string_view target, const TableLayout& layout) {
+  return fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout));
+}
+
+/// What such a COPY reads.
+void append_rows(std::string& out, const TableRows& from, const std::vector<Row>& rows) {
+  out.append(CopyEncoder::header());
+  for (const auto& row : rows) out.append(from.bytes, row.offset, row.length);
+  out.append(CopyEncoder::trailer());
+}
+
 }  // namespace
 
 Batch::Batch(std::vector<Message> pulled) : messages(std::move(pulled)) {
@@ -63,34 +75,58 @@ postgres::PgResult<T> BatchWriter::abandon(postgres::PgError error) {
   return tl::unexpected<postgres::PgError>(std::move(error));
 }
 
-postgres::PgResult<WriteReport> BatchWriter::write(Batch& batch) {
+postgres::PgResult<WriteReport> BatchWriter::write(Batch& batch,
+                                                   const std::function<void()>& while_finishing) {
   RETURN_IF_ERROR(connect());
-  if (expect_duplicates_) return write_with_care(batch);
-  auto written = write_directly(batch);
+  if (expect_duplicates_ || !batch.undecodable.empty()) return write_with_care(batch);
+  auto written = write_directly(batch, while_finishing);
   if (written || written.error().failure != postgres::PgFailure::kData) return written;
   return write_with_care(batch);
 }
 
-postgres::PgResult<WriteReport> BatchWriter::write_directly(Batch& batch) {
-  if (auto begun = begin(); !begun) return abandon<WriteReport>(begun.error());
-  WriteReport report;
+/// The whole transaction, from BEGIN to COMMIT: Postgres is waited for once per table.
+CopyScript BatchWriter::script_of(const Batch& batch) {
+  CopyScript script{begin_sql() + "; ", {}};
+  std::vector<std::size_t> ends;
+  buffer_.clear();
   for (const auto table : kInOrder) {
     const auto& rows = batch.rows.table(table);
     if (rows.rows.empty()) continue;
+    const auto& layout = layout_of(table);
     // All rows of a table are written the same way, so that they are locked in order.
     if (always_merged(table) || rows.redelivered) {
-      if (auto made = make_batch_tables(); !made) return abandon<WriteReport>(made.error());
-      auto merged = merge(table, rows, rows.rows);
-      if (!merged) return abandon<WriteReport>(merged.error());
+      if (!batch_tables_made_ && !batch_tables_in_doubt_) script.sql += batch_tables_sql();
+      batch_tables_in_doubt_ = true;
+      script.sql += copy_sql(batch_table(layout), layout) + "; " + merge_sql(layout) + "; ";
     } else {
-      auto copied = copy(layout_of(table).name, table, rows, rows.rows);
-      if (!copied) return abandon<WriteReport>(copied.error());
+      script.sql += copy_sql(layout.name, layout) + "; ";
     }
+    append_rows(buffer_, rows, rows.rows);
+    ends.push_back(buffer_.size());
   }
-  report.dead = batch.undecodable;
-  if (auto done = set_aside(batch, report.dead); !done) return abandon<WriteReport>(done.error());
-  if (auto done = commit(batch); !done) return abandon<WriteReport>(done.error());
-  return report;
+  script.sql += "COMMIT";
+  std::size_t begin = 0;
+  for (const auto end : ends) {
+    script.data.push_back(std::string_view(buffer_).substr(begin, end - begin));
+    begin = end;
+  }
+  return script;
+}
+
+postgres::PgResult<WriteReport> BatchWriter::write_directly(
+    Batch& batch, const std::function<void()>& while_finishing) {
+  batch_tables_in_doubt_ = false;
+  auto script = script_of(batch);
+  script.while_finishing = while_finishing;
+  auto done = connection_->run(script);
+  forget_large_buffer();
+  xid_ = std::move(script.value);
+  if (!done) {
+    if (connection_->broken() && !xid_.empty()) in_doubt_ = xid_;
+    return abandon<WriteReport>(done.error());
+  }
+  committed(batch);
+  return WriteReport{};
 }
 
 postgres::PgResult<WriteReport> BatchWriter::write_with_care(Batch& batch) {
@@ -138,32 +174,40 @@ postgres::PgResult<void> BatchWriter::merge_or_halve(Batch& batch, Table table,
   return {};
 }
 
-postgres::PgResult<void> BatchWriter::begin() {
+/// The last of its results is the transaction's id.
+std::string BatchWriter::begin_sql() const {
   std::string sql = "BEGIN; ";
   if (unconfirmed_) {
     sql += fmt::format("INSERT INTO recorded_batches VALUES ('{}', {}) ON CONFLICT DO NOTHING; ",
                        unconfirmed_->xid, timestamp_text(unconfirmed_->committed_at));
   }
-  sql += "SELECT pg_current_xact_id()";
-  ASSIGN_OR_RETURN(auto begun, connection_->execute(sql));
+  return sql + "SELECT pg_current_xact_id()";
+}
+
+postgres::PgResult<void> BatchWriter::begin() {
+  ASSIGN_OR_RETURN(auto begun, connection_->execute(begin_sql()));
   xid_ = std::move(begun.value);
   batch_tables_in_doubt_ = false;
   return {};
 }
 
-postgres::PgResult<void> BatchWriter::commit(Batch& batch) {
-  auto committed = connection_->execute("COMMIT");
-  if (!committed) {
+postgres::PgResult<void> BatchWriter::commit(const Batch& batch) {
+  auto done = connection_->execute("COMMIT");
+  if (!done) {
     in_doubt_ = xid_;
-    return tl::unexpected<postgres::PgError>(committed.error());
+    return tl::unexpected<postgres::PgError>(done.error());
   }
+  committed(batch);
+  return {};
+}
+
+void BatchWriter::committed(const Batch& batch) {
   // The previous COMMIT's time was part of this transaction.
   unconfirmed_.reset();
   if (!batch.rows.table(Table::kCompletions).rows.empty()) {
     unconfirmed_ = Confirmation{xid_, clock_.wall()};
   }
   batch_tables_made_ = batch_tables_made_ || batch_tables_in_doubt_;
-  return {};
 }
 
 postgres::PgResult<void> BatchWriter::confirm() {
@@ -201,30 +245,26 @@ postgres::PgResult<void> BatchWriter::of_partitions(const std::string& call) {
   return tl::unexpected<postgres::PgError>(done.error());
 }
 
-postgres::PgResult<void> BatchWriter::copy(std::string_view target, Table table,
-                                           const TableRows& from, const std::vector<Row>& rows) {
-  buffer_.assign(CopyEncoder::header());
-  for (const auto& row : rows) buffer_.append(from.bytes, row.offset, row.length);
-  buffer_.append(CopyEncoder::trailer());
-  auto copied = connection_->copy_in(
-      fmt::format("COPY {} ({}) FROM STDIN (FORMAT binary)", target, column_list(layout_of(table))),
-      buffer_);
-  if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();  // after chunks of large results
-  RETURN_IF_ERROR(copied);
-  return {};
+/// After chunks of large results.
+void BatchWriter::forget_large_buffer() {
+  if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();
 }
 
 postgres::PgResult<std::uint64_t> BatchWriter::merge(Table table, const TableRows& from,
                                                      const std::vector<Row>& rows) {
   const auto& layout = layout_of(table);
-  RETURN_IF_ERROR(copy(batch_table(layout), table, from, rows));
+  buffer_.clear();
+  append_rows(buffer_, from, rows);
+  CopyScript script{copy_sql(batch_table(layout), layout), {buffer_}};
+  auto copied = connection_->run(script);
+  forget_large_buffer();
+  RETURN_IF_ERROR(copied);
   ASSIGN_OR_RETURN(auto merged, connection_->execute(merge_sql(layout)));
   RETURN_IF_ERROR(connection_->execute(fmt::format("DELETE FROM {}", batch_table(layout))));
   return merged.affected;
 }
 
-postgres::PgResult<void> BatchWriter::make_batch_tables() {
-  if (batch_tables_made_ || batch_tables_in_doubt_) return {};
+std::string BatchWriter::batch_tables_sql() {
   std::string sql;
   for (const auto table : kInOrder) {
     const auto& layout = layout_of(table);
@@ -233,8 +273,12 @@ postgres::PgResult<void> BatchWriter::make_batch_tables() {
         "SELECT {} FROM {} WITH NO DATA; ",
         batch_table(layout), column_list(layout), layout.name);
   }
-  auto made = connection_->execute(sql);
-  RETURN_IF_ERROR(made);
+  return sql;
+}
+
+postgres::PgResult<void> BatchWriter::make_batch_tables() {
+  if (batch_tables_made_ || batch_tables_in_doubt_) return {};
+  RETURN_IF_ERROR(connection_->execute(batch_tables_sql()));
   batch_tables_in_doubt_ = true;
   return {};
 }

@@ -45,8 +45,10 @@ class BatchWriter {
 
   /// One transaction; when it returns a report, it is committed. Connects when
   /// there is no connection. On an error nothing is known to be written: write
-  /// the same batch again.
-  postgres::PgResult<WriteReport> write(Batch& batch);
+  /// the same batch again. Calls `while_finishing`, if at all, while Postgres works at the last of
+  /// it.
+  postgres::PgResult<WriteReport> write(Batch& batch,
+                                        const std::function<void()>& while_finishing = {});
 
   /// Whether the time of the last COMMIT still has to be written.
   bool owes_confirmation() const { return unconfirmed_.has_value(); }
@@ -66,17 +68,21 @@ class BatchWriter {
     WallTime committed_at;
   };
   postgres::PgResult<void> connect();
-  postgres::PgResult<WriteReport> write_directly(Batch& batch);
+  postgres::PgResult<WriteReport> write_directly(Batch& batch,
+                                                 const std::function<void()>& while_finishing);
   postgres::PgResult<WriteReport> write_with_care(Batch& batch);
+  CopyScript script_of(const Batch& batch);
+  std::string begin_sql() const;
   postgres::PgResult<void> begin();
-  postgres::PgResult<void> commit(Batch& batch);
-  postgres::PgResult<void> copy(std::string_view target, Table table, const TableRows& from,
-                                const std::vector<Row>& rows);
+  postgres::PgResult<void> commit(const Batch& batch);
+  void committed(const Batch& batch);
   postgres::PgResult<std::uint64_t> merge(Table table, const TableRows& from,
                                           const std::vector<Row>& rows);
   postgres::PgResult<void> merge_or_halve(Batch& batch, Table table, std::vector<Row> rows,
                                           WriteReport& report);
+  static std::string batch_tables_sql();
   postgres::PgResult<void> make_batch_tables();
+  void forget_large_buffer();
   postgres::PgResult<void> set_aside(const Batch& batch, const std::vector<DeadMessage>& dead);
   void settle_doubt();
   template <typename T>

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/all_at_once.h"
@@ -38,15 +40,23 @@ constexpr std::chrono::minutes kPartitionsRetry{1};
 
 std::size_t index_of(Source source) { return static_cast<std::size_t>(source); }
 
-/// The bus fills the inbox on its own threads; everything else happens on one
-/// writer thread, which owns the connection to Postgres.
+/// What one transaction takes.
+struct Work {
+  std::vector<Held> held;
+  std::optional<Batch> batch;  ///< encoded; views `held`
+};
+
+/// The bus fills the inbox on its own thread; everything else happens on one
+/// writer thread, which owns the connection to Postgres and encodes the next batch while
+/// Postgres commits.
 class PostgresCollector final : public Collector {
  public:
   PostgresCollector(bus::Bus& bus, monitoring::Metrics& metrics, CollectorOptions options)
       : options_(std::move(options)),
         clock_(options_.clock == nullptr ? system_clock_ : *options_.clock),
+        bus_(bus),
         metrics_(metrics),
-        inbox_({options_.batch_size, options_.batch_bytes}, options_.linger),
+        inbox_({options_.batch_size, options_.batch_bytes}, options_.linger, clock_),
         incarnations_{Incarnation(bus, std::string(proto::kCallsStream)),
                       Incarnation(bus, std::string(proto::kEventsStream)),
                       Incarnation(bus, std::string(proto::kBlobsStream)),
@@ -103,17 +113,33 @@ class PostgresCollector final : public Collector {
   void run() {
     while (true) {
       keep_partitions();
-      const auto now = clock_.monotonic();
-      auto deadline = next_partitions_;
-      if (writer_.owes_confirmation()) deadline = std::min(deadline, now + kConfirmAfter);
-      auto held = inbox_.take(deadline);
-      if (held.empty()) {
+      auto work = next_work();
+      if (work.held.empty()) {
         confirm();
         if (inbox_.closed()) return;
         continue;
       }
-      if (!learn_incarnations(held) || !record(held)) return give_back(held);
+      if (!encode(work) || !record(work)) {
+        give_back(work.held);
+        return give_back(next_.held);
+      }
     }
+  }
+
+  Work next_work() {
+    if (!next_.held.empty()) return std::exchange(next_, {});
+    auto deadline = next_partitions_;
+    if (writer_.owes_confirmation())
+      deadline = std::min(deadline, clock_.monotonic() + kConfirmAfter);
+    return {inbox_.take(deadline), {}};
+  }
+
+  /// While Postgres is busy: does not wait.
+  void prepare_next() {
+    if (!next_.held.empty()) return;
+    next_.held = inbox_.take_ready();
+    const auto unknown = [this](Held& item) { return !knows_incarnation(item); };
+    if (std::ranges::none_of(next_.held, unknown)) next_.batch.emplace(messages_of(next_.held));
   }
 
   /// Another collector gets them now, not only after their ack_wait.
@@ -122,27 +148,33 @@ class PostgresCollector final : public Collector {
   }
 
   /// False: stopping, and the bus does not answer. What is held comes again.
-  bool learn_incarnations(std::vector<Held>& held) {
-    for (auto& item : held) {
-      while (item.incarnation == 0) {
-        auto& incarnation = incarnations_[index_of(item.source)];
-        item.incarnation = incarnation.current();
-        if (item.incarnation != 0) break;
+  bool encode(Work& work) {
+    if (work.batch) return true;
+    for (auto& item : work.held) {
+      auto& incarnation = incarnations_[index_of(item.source)];
+      while (!knows_incarnation(item)) {
         incarnation.ask();
         item.incarnation = incarnation.wait(kIncarnationRetry);
         if (item.incarnation == 0 && inbox_.closed()) return false;
       }
     }
+    work.batch.emplace(messages_of(work.held));
     return true;
+  }
+
+  bool knows_incarnation(Held& item) const {
+    if (item.incarnation == 0) item.incarnation = incarnations_[index_of(item.source)].current();
+    return item.incarnation != 0;
   }
 
   /// Writes until it is written. False: stopping, and Postgres does not accept
   /// it. What is held comes again.
-  bool record(std::vector<Held>& held) {
-    Batch batch(messages_of(held));
+  bool record(Work& work) {
+    auto& batch = *work.batch;
+    const auto while_finishing = [this] { prepare_next(); };
     const auto begun = clock_.monotonic();
     auto retry = kFirstRetry;
-    postgres::PgResult<WriteReport> written = writer_.write(batch);
+    postgres::PgResult<WriteReport> written = writer_.write(batch, while_finishing);
     while (!written) {
       log_failure("recording a batch", written.error());
       // We and other writers waited for each other: again at once.
@@ -157,11 +189,11 @@ class PostgresCollector final : public Collector {
         break;
       }
       retry = std::min(retry * 2, kLastRetry);
-      written = writer_.write(batch);
+      written = writer_.write(batch, while_finishing);
     }
     if (failing_) spdlog::info("Postgres accepts batches again");
     failing_ = false;
-    settle(held, batch, *written, begun);
+    settle(work, *written, begun);
     return true;
   }
 
@@ -176,13 +208,14 @@ class PostgresCollector final : public Collector {
     return messages;
   }
 
-  void settle(std::vector<Held>& held, const Batch& batch, const WriteReport& report,
-              MonotonicTime begun) {
+  void settle(Work& work, const WriteReport& report, MonotonicTime begun) {
+    show(*work.batch, report, begun);
     std::array<std::size_t, kSources> taken{};
-    for (auto& item : held) {
-      item.delivery.ack();
-      ++taken[index_of(item.source)];
-    }
+    for (const auto& item : work.held) ++taken[index_of(item.source)];
+    work.batch.reset();
+    bus_.in_one_turn([held = std::make_shared<std::vector<Held>>(std::move(work.held))] {
+      for (auto& item : *held) item.delivery.ack();
+    });
     for (const auto source : kAllSources) {
       const auto i = index_of(source);
       if (taken[i] == 0) continue;
@@ -190,6 +223,9 @@ class PostgresCollector final : public Collector {
       // Not once stopped: what comes would not be recorded.
       if (!inbox_.closed()) consumers_[i]->allow(taken[i]);
     }
+  }
+
+  void show(const Batch& batch, const WriteReport& report, MonotonicTime begun) {
     metrics_.committed(clock_.monotonic() - begun);
     const auto now = clock_.wall();
     const auto now_us = to_unix_us(now);
@@ -247,6 +283,7 @@ class PostgresCollector final : public Collector {
   const CollectorOptions options_;
   const SystemClock system_clock_;
   const Clock& clock_;
+  bus::Bus& bus_;
   const std::shared_ptr<postgres::PgCutoff> cutoff_ = std::make_shared<postgres::PgCutoff>();
   CollectorMetrics metrics_;
   Inbox inbox_;
@@ -256,6 +293,7 @@ class PostgresCollector final : public Collector {
 
   // Of the writer thread.
   BatchWriter writer_;
+  Work next_;
   MonotonicTime next_partitions_{};
   bool failing_ = false;
 

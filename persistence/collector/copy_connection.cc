@@ -68,8 +68,10 @@ bool CopyConnection::broken() const {
   return gave_up_ || PQstatus(connection_.get()) != CONNECTION_OK;
 }
 
-/// Waits for all results of what was sent, and hands out the last, or the first that failed.
-postgres::PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue) {
+/// Waits for all results of what was sent, up to where the server wants data, and hands out the
+/// last, or the first that failed.
+postgres::PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& dialogue,
+                                                                  std::string* value) {
   // For a lost connection libpq hands out, at once, what had arrived and then its own words.
   if (dialogue.send() == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
   Answer last;
@@ -77,6 +79,7 @@ postgres::PgResult<CopyConnection::Answer> CopyConnection::finish(PgDialogue& di
     if (dialogue.receive() == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
     Answer next(PQgetResult(connection_.get()));
     if (!next) break;
+    if (value != nullptr && PQntuples(next.get()) > 0) *value = PQgetvalue(next.get(), 0, 0);
     const bool copies = PQresultStatus(next.get()) == PGRES_COPY_IN;
     if (!last || succeeded(last.get())) last = std::move(next);
     if (copies) break;  // nothing else comes before the data
@@ -110,35 +113,45 @@ postgres::PgResult<CopyReply> CopyConnection::execute(
       .affected = std::strtoull(PQcmdTuples(result), nullptr, 10)};
 }
 
-postgres::PgResult<std::uint64_t> CopyConnection::copy_in(const std::string& sql,
-                                                          std::string_view data) {
-  pg_conn* connection = connection_.get();
-  ASSIGN_OR_RETURN(auto begun, exchange(sql));
-  if (PQresultStatus(begun.get()) != PGRES_COPY_IN) {
-    return tl::unexpected<postgres::PgError>(error_of(begun.get(), broken()));
-  }
-  PgDialogue dialogue(connection, patience_);
+/// Queues all of it, and its end: they leave with the next `send`, unless they are long.
+PgWait CopyConnection::put(PgDialogue& dialogue, std::string_view data) {
   // libpq buffers what it is given: pieces keep that buffer small.
   constexpr std::size_t kPiece = 64 * 1024;
-  bool sent = true;
-  for (std::size_t at = 0; sent && at < data.size(); at += kPiece) {
-    const auto piece = data.substr(at, kPiece);
-    sent = PQputCopyData(connection, piece.data(), static_cast<int>(piece.size())) == 1;
-    const auto handed_on = sent ? dialogue.send() : PgWait::kBroken;
-    if (handed_on == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
-    sent = handed_on == PgWait::kDone;
+  while (!data.empty()) {
+    const auto piece = data.substr(0, kPiece);
+    data.remove_prefix(piece.size());
+    if (PQputCopyData(connection_.get(), piece.data(), static_cast<int>(piece.size())) != 1)
+      return PgWait::kBroken;
+    if (data.empty()) break;
+    if (const auto sent = dialogue.send(); sent != PgWait::kDone) return sent;
   }
-  if (sent) sent = PQputCopyEnd(connection, nullptr) == 1;
-  // The error of the COPY, if any, comes as its result; so does that of a connection lost
-  // in the middle of it.
-  auto answer = finish(dialogue);
-  RETURN_IF_ERROR(answer);
-  if (PQresultStatus(answer->get()) == PGRES_COPY_IN)
+  return PQputCopyEnd(connection_.get(), nullptr) == 1 ? dialogue.send() : PgWait::kBroken;
+}
+
+postgres::PgResult<void> CopyConnection::run(CopyScript& script) {
+  if (broken() || PQsendQuery(connection_.get(), script.sql.c_str()) == 0)
     return tl::unexpected<postgres::PgError>(connection_error());
-  if (!succeeded(answer->get()))
-    return tl::unexpected<postgres::PgError>(error_of(answer->get(), broken()));
-  if (!sent) return tl::unexpected<postgres::PgError>(connection_error());
-  return std::strtoull(PQcmdTuples(answer->get()), nullptr, 10);
+  auto sent = PgWait::kDone;
+  for (const auto data : script.data) {
+    PgDialogue dialogue(connection_.get(), patience_);
+    ASSIGN_OR_RETURN(const auto asked, finish(dialogue, &script.value));
+    if (PQresultStatus(asked.get()) != PGRES_COPY_IN)
+      return tl::unexpected<postgres::PgError>(error_of(asked.get(), broken()));
+    // The error of a COPY, if any, comes as its result; so does that of a connection lost
+    // in the middle of it.
+    PgDialogue sending(connection_.get(), patience_);
+    sent = put(sending, data);
+    if (sent == PgWait::kGaveUp) return tl::unexpected<postgres::PgError>(given_up());
+    if (sent == PgWait::kBroken) break;
+  }
+  if (sent == PgWait::kDone && script.while_finishing) script.while_finishing();
+  PgDialogue dialogue(connection_.get(), patience_);
+  ASSIGN_OR_RETURN(const auto last, finish(dialogue, &script.value));
+  const bool copies = PQresultStatus(last.get()) == PGRES_COPY_IN;  // what was not sent
+  if (!copies && !succeeded(last.get()))
+    return tl::unexpected<postgres::PgError>(error_of(last.get(), broken()));
+  if (copies || sent != PgWait::kDone) return tl::unexpected<postgres::PgError>(connection_error());
+  return {};
 }
 
 }  // namespace toolway::persistence::collector

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,15 @@ struct CopyReply {
   std::uint64_t affected = 0;
 };
 
+/// Statements that the server gets in one message, and what they read. It stops at the first error.
+struct CopyScript {
+  std::string sql;
+  std::vector<std::string_view> data;  ///< of each COPY … FROM STDIN among them, in order
+  std::function<void()> while_finishing =
+      {};                  ///< runs once nothing is left to send, before the wait
+  std::string value = {};  ///< set: the newest one that a SELECT returned
+};
+
 /// The batch writer's connection, through libpq: libpqxx has no binary COPY, and the statements
 /// around a COPY belong to its transaction, hence to its connection. All others use PgConnection.
 /// One thread at a time; limits as there.
@@ -34,8 +44,8 @@ class CopyConnection {
   /// Without parameters one or several statements, and the reply to the last; else one.
   postgres::PgResult<CopyReply> execute(const std::string& sql,
                                         const std::vector<postgres::SqlParameter>& parameters = {});
-  /// `sql` is a COPY … FROM STDIN; `data` all that it reads. Returns how many rows it wrote.
-  postgres::PgResult<std::uint64_t> copy_in(const std::string& sql, std::string_view data);
+  /// Without an error all of it is done.
+  postgres::PgResult<void> run(CopyScript& script);
 
   /// Whether the connection is lost, and the object useless.
   bool broken() const;
@@ -53,7 +63,8 @@ class CopyConnection {
       : connection_(connection), patience_(std::move(patience)) {}
   postgres::PgError connection_error() const;
   postgres::PgError given_up();
-  postgres::PgResult<Answer> finish(PgDialogue& dialogue);
+  postgres::PgResult<Answer> finish(PgDialogue& dialogue, std::string* value = nullptr);
+  PgWait put(PgDialogue& dialogue, std::string_view data);
   postgres::PgResult<Answer> exchange(const std::string& sql,
                                       const std::vector<postgres::SqlParameter>& parameters = {});
 

@@ -13,6 +13,7 @@ void Inbox::put(Held held) {
     MutexLock lock(mutex_);
     // A wake-up costs more than the message: only for the first, and when full.
     const bool was_full = full();
+    if (held_.empty()) ready_at_ = clock_.monotonic() + linger_;
     bytes_ += held.delivery.payload.size();
     held_.push_back(std::move(held));
     wake = held_.size() == 1 || (!was_full && full());
@@ -33,11 +34,22 @@ bool Inbox::closed() const {
   return closed_;
 }
 
-std::vector<Held> Inbox::take(std::chrono::steady_clock::time_point deadline) {
+std::vector<Held> Inbox::take(MonotonicTime deadline) {
   MutexLock lock(mutex_);
   changed_.wait_until(lock, deadline, [&]() REQUIRES(mutex_) { return closed_ || !held_.empty(); });
   if (held_.empty()) return {};
-  changed_.wait_for(lock, linger_, [&]() REQUIRES(mutex_) { return closed_ || full(); });
+  changed_.wait_until(lock, ready_at_, [&]() REQUIRES(mutex_) { return closed_ || full(); });
+  return next_batch();
+}
+
+std::vector<Held> Inbox::take_ready() {
+  const MutexLock lock(mutex_);
+  if (held_.empty()) return {};
+  if (!closed_ && !full() && clock_.monotonic() < ready_at_) return {};
+  return next_batch();
+}
+
+std::vector<Held> Inbox::next_batch() {
   std::vector<Held> batch;
   if (held_.size() <= limit_.messages && bytes_ <= limit_.bytes) {
     batch.swap(held_);

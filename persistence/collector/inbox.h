@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "bus/bus.h"
 #include "persistence/collector/row_batch.h"
@@ -27,31 +28,38 @@ struct BatchLimit {
 /// takes. Bounded by what the collector allows the bus to deliver.
 class Inbox {
  public:
-  Inbox(BatchLimit limit, std::chrono::milliseconds linger) : limit_(limit), linger_(linger) {}
+  /// The clock must outlive it.
+  Inbox(BatchLimit limit, std::chrono::milliseconds linger, const Clock& clock)
+      : limit_(limit), linger_(linger), clock_(clock) {}
 
   void put(Held held);
   /// From now on `take` does not wait.
   void close();
   bool closed() const;
 
-  /// Waits for a first message until `deadline`, then for a full batch, but no
-  /// longer than the linger. Empty: nothing came, or closed and drained.
-  std::vector<Held> take(std::chrono::steady_clock::time_point deadline);
+  /// Waits for a first message until `deadline`, then for a full batch, but until the linger has
+  /// passed since that message came. Empty: nothing came, or closed and drained.
+  std::vector<Held> take(MonotonicTime deadline);
+  /// The batch that `take` would not wait for; else empty.
+  std::vector<Held> take_ready();
 
   /// Waits, but not once it is closed; returns whether it is closed.
   bool pause(std::chrono::milliseconds time);
 
  private:
+  std::vector<Held> next_batch() REQUIRES(mutex_);
   bool full() const REQUIRES(mutex_) {
     return held_.size() >= limit_.messages || bytes_ >= limit_.bytes;
   }
 
   const BatchLimit limit_;
   const std::chrono::milliseconds linger_;
+  const Clock& clock_;
   mutable Mutex mutex_;
   CondVar changed_;
   std::vector<Held> held_ GUARDED_BY(mutex_);
-  std::size_t bytes_ GUARDED_BY(mutex_) = 0;  ///< of payload, held
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;     ///< of payload, held
+  MonotonicTime ready_at_ GUARDED_BY(mutex_){};  ///< when the first of them has lingered
   bool closed_ GUARDED_BY(mutex_) = false;
 };
 

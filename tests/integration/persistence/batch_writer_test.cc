@@ -144,6 +144,30 @@ TEST_F(BatchWriterTest, SaysWhenACompletionWasCommitted) {
   EXPECT_LE(*(*recorded)->recorded_at, clock_.wall());
 }
 
+TEST_F(BatchWriterTest, LetsTheNextBatchBePreparedBeforeThisOneIsCommitted) {
+  // The COMMIT waits for a lock that only `while_finishing` gives back.
+  query(
+      "CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$; "
+      "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON calls DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION wait_here()");
+  auto blocking = postgres::PgConnection::open(url_);
+  ASSERT_TRUE(blocking);
+  ASSERT_TRUE(blocking->execute("SELECT pg_advisory_lock(7)::text"));
+  Script script(clock_);
+  fill(script, 8);
+  auto writer = writer_on(url_);
+  std::string recorded_so_far;
+  collector::Batch batch(script.messages());
+  const auto written = writer.write(batch, [&] {
+    recorded_so_far = query("SELECT count(*) FROM calls");
+    EXPECT_TRUE(blocking->execute("SELECT pg_advisory_unlock(7)::text"));
+  });
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(recorded_so_far, "0");
+  EXPECT_EQ(query("SELECT count(*) FROM calls"), "8");
+}
+
 TEST_F(BatchWriterTest, SharesItsRowsWithOthersAtOnce) {
   Script script(clock_);
   fill(script, 200);

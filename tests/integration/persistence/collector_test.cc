@@ -1,11 +1,15 @@
 #include "persistence/collector/collector.h"
 
 #include <csignal>
+#include <functional>
+#include <mutex>
+#include <vector>
 
 #include "bus/in_memory_bus.h"
 #include "monitoring/metric_names.h"
 #include "tests/integration/persistence/signalling_metrics.h"
 #include "tests/integration/persistence/store_fixture.h"
+#include "tests/support/forwarding_bus.h"
 
 namespace toolway::persistence {
 namespace {
@@ -100,6 +104,42 @@ TEST_F(CollectorOnPostgres, RecordsTheChunksOfEveryAttemptOnceInAnyOrder) {
   EXPECT_EQ(pieces->at(1).data, "end");
   EXPECT_EQ(store->blob_chunks(id, 1, 0, 1).value().at(0).data, "of an earlier attempt");
   EXPECT_NE(query("SELECT tableoid::regclass FROM blobs LIMIT 1"), "blobs_default");
+}
+
+/// Keeps back what others want sent in one turn.
+class SlowTurns final : public test::ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  void in_one_turn(std::function<void()> task) override {
+    const std::scoped_lock lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  std::size_t turn() {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& task : tasks_) task();
+    return tasks_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::function<void()>> tasks_;
+};
+
+TEST_F(CollectorOnPostgres, AcknowledgesABatchInOneTurnOfTheBus) {
+  Script script(clock_);
+  make_calls(script, 10);
+  publish(script);
+  SlowTurns slow(*bus_);
+  // The whole batch at once, since the linger is long.
+  const auto collector = collector::start_collector(
+      slow, metrics_, {.postgres_url = url_, .batch_size = 30, .linger = std::chrono::minutes(1)});
+  ASSERT_TRUE(metrics_.reaches(monitoring::kBatchSize, 30));
+  collector->stop();
+  EXPECT_EQ(unacknowledged(proto::kCallsStream), 10U);
+  EXPECT_EQ(unacknowledged(proto::kEventsStream), 20U);
+  EXPECT_EQ(slow.turn(), 1U);
+  EXPECT_EQ(unacknowledged(proto::kCallsStream), 0U);
+  EXPECT_EQ(unacknowledged(proto::kEventsStream), 0U);
 }
 
 TEST_F(CollectorOnPostgres, FlushesWhatItHoldsWhenStopped) {

@@ -50,6 +50,11 @@ class PgPatienceTest : public StoreFixture {
   static std::string first_of(const postgres::PgResult<postgres::SqlRows>& rows) {
     return test::text_of(rows->at(0).values().at(0));
   }
+  static postgres::PgResult<void> copy_in(collector::CopyConnection& connection,
+                                          const std::string& sql, std::string_view data) {
+    collector::CopyScript script{sql, {data}};
+    return connection.run(script);
+  }
   static std::string first_of(const postgres::PgResult<collector::CopyReply>& reply) {
     return reply->value;
   }
@@ -141,10 +146,10 @@ TEST_F(PgPatienceTest, RowsThatTheServerDoesNotTakeAreGivenUpToo) {
   rows += '\n';
   std::string data;
   for (int i = 0; i < 512; ++i) data += rows;
-  ASSERT_TRUE(connection.copy_in("COPY t FROM STDIN", data.substr(0, 10 * rows.size())));
+  ASSERT_TRUE(copy_in(connection, "COPY t FROM STDIN", data.substr(0, 10 * rows.size())));
   const Frozen frozen;
   const auto took = time_of([&] {
-    const auto copied = connection.copy_in("COPY t FROM STDIN", data);
+    const auto copied = copy_in(connection, "COPY t FROM STDIN", data);
     ASSERT_FALSE(copied);
     EXPECT_TRUE(copied.error().gave_up);
   });
@@ -156,11 +161,11 @@ TEST_F(PgPatienceTest, WhatPostgresRefusesInTheMiddleOfACopyIsTheRowsFault) {
   ASSERT_TRUE(connection.execute("CREATE TABLE t (x integer)"));
   std::string data = "no number\n";
   for (int i = 0; i < 2'000'000; ++i) data += "12345\n";
-  const auto copied = connection.copy_in("COPY t FROM STDIN", data);
+  const auto copied = copy_in(connection, "COPY t FROM STDIN", data);
   ASSERT_FALSE(copied);
   EXPECT_EQ(copied.error().failure, postgres::PgFailure::kData) << copied.error().message;
   EXPECT_FALSE(connection.broken());
-  EXPECT_TRUE(connection.copy_in("COPY t FROM STDIN", "1\n2\n"));
+  EXPECT_TRUE(copy_in(connection, "COPY t FROM STDIN", "1\n2\n"));
   EXPECT_EQ(query("SELECT count(*) FROM t"), "2");
 }
 
