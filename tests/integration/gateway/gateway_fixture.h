@@ -1,7 +1,10 @@
 #pragma once
 
-#include <map>
+#include <gtest/gtest.h>
+
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "bus/in_memory_bus.h"
 #include "gateway/gateway.h"
@@ -10,6 +13,7 @@
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/forwarding_bus.h"
+#include "tests/support/in_memory_store.h"
 #include "tests/support/sample_tools.h"
 
 namespace toolway::test {
@@ -49,127 +53,26 @@ inline v1::CallRequest first_call(bus::Bus& bus) {
   return call ? *call : v1::CallRequest();
 }
 
-/// Everything that the bus's collector durable delivers, as Postgres would have it.
-class MemoryStore : public persistence::store::StoreReader {
+/// What the bus's collector durables deliver of CALLS and BLOBS, as Postgres would have it. Events
+/// are never acknowledged by a collector here, so the stream alone is asked.
+class MemoryStore : public InMemoryStore {
  public:
   template <typename T>
   using R = Result<T>;
   explicit MemoryStore(bus::Bus& bus) {
     calls_pull_ = bus.pull({"CALLS", "collector"}, [this](bus::Delivery delivery) {
-      const auto call = proto::decode_call(delivery.payload);
-      {
-        const std::scoped_lock lock(mutex_);
-        if (call) calls_.push_back(*call);
-      }
+      record_call(delivery.payload, {1, delivery.sequence});
       delivery.ack();
     });
     calls_pull_->allow(100'000);
     blobs_pull_ = bus.pull({"BLOBS", "collector"}, [this](bus::Delivery delivery) {
-      const auto chunk = proto::decode_blob_chunk(delivery.payload);
-      {
-        const std::scoped_lock lock(mutex_);
-        if (chunk) chunks_[{chunk->call_id(), chunk->attempt()}][chunk->number()] = chunk->data();
-      }
+      record_chunk(delivery.payload);
       delivery.ack();
     });
     blobs_pull_->allow(100'000);
   }
-  void away(bool is_away) {
-    const std::scoped_lock lock(mutex_);
-    away_ = is_away;
-  }
-  R<std::optional<persistence::store::RecordedCall>> call(const CallId& id) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    for (const auto& request : calls_) {
-      if (request.call_id() != id.text()) continue;
-      persistence::store::RecordedCall call;
-      call.call_id = request.call_id();
-      call.tenant_id = request.tenant_id();
-      call.user_id = request.user_id();
-      call.session_key = request.session_key();
-      call.session_id = request.session_id();
-      call.labels = request.labels();
-      call.arguments = request.arguments();
-      return call;
-    }
-    return std::optional<persistence::store::RecordedCall>();
-  }
-  R<persistence::store::Page<persistence::store::RecordedCall>> calls_of_session(
-      const SessionKey&, persistence::store::CallState, const std::optional<CallId>&,
-      persistence::store::PageLimit) override {
-    return persistence::store::Page<persistence::store::RecordedCall>();
-  }
-  R<persistence::store::Page<persistence::store::MailboxEntry>> mailbox(
-      const SessionKey&, persistence::store::MailboxCursor,
-      persistence::store::PageLimit) override {
-    return persistence::store::Page<persistence::store::MailboxEntry>();
-  }
-  R<std::vector<persistence::store::ManifestCall>> manifest(const SessionKey&,
-                                                            const std::optional<CallId>&,
-                                                            std::size_t) override {
-    return std::vector<persistence::store::ManifestCall>();
-  }
-  R<persistence::store::CallCounts> counts(const SessionKey&,
-                                           persistence::store::MailboxCursor) override {
-    return persistence::store::CallCounts{};
-  }
-  R<persistence::store::Page<persistence::store::RecordedSession>> sessions_of_user(
-      std::string_view, std::string_view, std::optional<WallTime>,
-      persistence::store::PageLimit) override {
-    return persistence::store::Page<persistence::store::RecordedSession>();
-  }
-  R<std::optional<v1::SessionRecord>> session(std::string_view, std::string_view,
-                                              std::string_view) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    return std::optional<v1::SessionRecord>();
-  }
-  // Events are never acknowledged by a collector here, so the stream alone is asked.
-  R<persistence::store::Page<persistence::store::RecordedEvent>> events_of_session(
-      const SessionKey&, persistence::store::EventPosition,
-      persistence::store::PageLimit) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    return persistence::store::Page<persistence::store::RecordedEvent>();
-  }
-  R<persistence::store::Page<persistence::store::RecordedEvent>> events_of_call(
-      const CallId&, persistence::store::EventPosition, persistence::store::PageLimit) override {
-    return persistence::store::Page<persistence::store::RecordedEvent>();
-  }
-  R<std::vector<persistence::store::BlobPiece>> blob_chunks(const CallId& call, unsigned attempt,
-                                                            unsigned first,
-                                                            unsigned count) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    std::vector<persistence::store::BlobPiece> pieces;
-    const auto& chunks = chunks_[{call.text(), attempt}];
-    for (auto it = chunks.lower_bound(first); it != chunks.end() && pieces.size() < count; ++it) {
-      pieces.push_back({it->first, it->second});
-    }
-    return pieces;
-  }
-  R<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    return chunks_[{call.text(), attempt}].size();
-  }
-  R<std::optional<persistence::store::AcceptedCall>> accepted(const CallId& id) override {
-    const std::scoped_lock lock(mutex_);
-    if (away_) return gone();
-    for (const auto& request : calls_) {
-      if (request.call_id() == id.text()) return persistence::store::AcceptedCall{request, {}};
-    }
-    return std::optional<persistence::store::AcceptedCall>();
-  }
-  R<void> ping() override { return {}; }
 
  private:
-  static tl::unexpected<Error> gone() { return fail(ErrorCode::kStoreUnavailable, "away"); }
-  std::mutex mutex_;
-  bool away_ = false;
-  std::vector<v1::CallRequest> calls_;
-  std::map<std::pair<std::string, unsigned>, std::map<unsigned, std::string>> chunks_;
   std::unique_ptr<bus::PullConsumer> calls_pull_;
   std::unique_ptr<bus::PullConsumer> blobs_pull_;
 };
