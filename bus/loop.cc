@@ -50,6 +50,12 @@ void Loop::run() {
 
 void Loop::disown() { thread_.store(std::thread::id(), std::memory_order_relaxed); }
 
+void Loop::pause() {
+  disown();
+  paused_ = true;
+  woken_.store(true, std::memory_order_relaxed);
+}
+
 void Loop::stop() {
   stopped_.store(true, std::memory_order_release);
   wake_.call();
@@ -58,6 +64,11 @@ void Loop::stop() {
 void Loop::turn(int timeout_ms) {
   thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   turning_ = true;
+  if (std::exchange(paused_, false)) {
+    // What others did before they found it called is seen below.
+    woken_.exchange(false, std::memory_order_acq_rel);
+    timeout_ms = 0;
+  }
   std::array<epoll_event, 16> events;
   const int count = epoll_wait(epoll_.get(), events.data(), events.size(), timeout_ms);
   for (int i = 0; i < count; ++i) {

@@ -64,6 +64,8 @@ class Loop {
   int fd() const { return epoll_.get(); }
   /// Does what is ready and does not wait.
   void turn() { turn(0); }
+  /// As turn(), as soon as there is something to do.
+  void wait() { turn(-1); }
   /// What is left of a turn that began elsewhere: runs the tasks, and lets sources end it.
   void end_turn();
   /// Takes turns in this thread until stop().
@@ -71,6 +73,9 @@ class Loop {
   void stop();  ///< Of run(), which returns once. Thread-safe.
   /// This thread takes no more turns; another one may.
   void disown();
+  /// The same between two turns that follow each other without waiting: until the next one, which
+  /// may be another thread's, wake() costs no system call.
+  void pause();
 
   /// Whether the calling thread is the one that takes the turns.
   bool here() const {
@@ -110,6 +115,7 @@ class Loop {
   Task ask_;
   bool asked_ = false;  ///< of the owner; on its thread alone, like what follows
   bool turning_ = false;
+  bool paused_ = false;
   std::vector<Source*> sources_;
   std::vector<Task> running_;  ///< kept for its memory
 

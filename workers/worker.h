@@ -14,6 +14,7 @@
 #include "tools/model/kinds.h"
 #include "tools/model/registry.h"
 #include "tools/model/secrets.h"
+#include "workers/threads/loop_leader.h"
 
 namespace toolway::workers {
 
@@ -52,6 +53,8 @@ struct WorkerOptions {
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
+  /// Of the bus's turns: runs quick tools between them. Null: threads run all tools.
+  std::shared_ptr<threads::LoopLeader> leader{};
 };
 
 /// Pulls the calls of a pool, runs each on a thread, writes its log, acks.

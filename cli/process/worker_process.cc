@@ -47,9 +47,12 @@ Result<Workers> start_workers(const std::vector<PoolSlots>& pools, Start start) 
   return workers;
 }
 
-/// All at once: each may wait for what runs.
-void drain(Workers& workers) {
+/// All at once: each may wait for what runs, at most `limit`.
+void drain(Workers& workers, std::chrono::seconds limit, LastResort& last_resort) {
+  spdlog::info("draining");
+  last_resort.arm(limit + kEndsAfterDrain);
   all_at_once(workers, [](auto& worker) { worker->drain(); });
+  spdlog::info("stopped");
 }
 
 /// All at once: each may wait 2 s for a NATS that does not answer.
@@ -68,6 +71,20 @@ void tidy(const tools::model::ToolKinds& kinds) {
     if (const auto done = kind->tidy(); !done.empty()) spdlog::info("{}", done);
   }
 }
+
+/// The bus calls back where quick tools run, until this ends.
+struct LeadTurns {
+  LeadTurns(bus::LoopThread& turns, const Clock& clock)
+      : leader(workers::threads::LoopLeader::start(turns, clock)) {
+    if (!leader) spdlog::warn("the system has no more threads: quick tools run as slow ones do");
+  }
+  ~LeadTurns() {
+    if (leader) leader->end();
+  }
+  LeadTurns(const LeadTurns&) = delete;
+  LeadTurns& operator=(const LeadTurns&) = delete;
+  const std::shared_ptr<workers::threads::LoopLeader> leader;
+};
 
 std::string in_words(const std::vector<PoolSlots>& pools) {
   const auto text_of = [](const PoolSlots& pool) {
@@ -123,6 +140,7 @@ int run_worker(const ProcessOptions& options) {
     unhealthy = true;
     signals.wake();
   };
+  const LeadTurns lead(*bus->turns, clock);
   auto workers = start_workers(*pools, [&](const PoolSlots& pool) {
     return workers::pool::start_worker(*bus->bus, *metrics, {*natives, *kinds, *mocks}, clock,
                                        {.pool = pool.name,
@@ -131,7 +149,8 @@ int run_worker(const ProcessOptions& options) {
                                         .drain_timeout = std::chrono::seconds(options.drain_s),
                                         .secrets = secrets,
                                         .on_unhealthy = give_up,
-                                        .tracer = *tracer});
+                                        .tracer = *tracer,
+                                        .leader = lead.leader});
   });
   if (!workers) return report(workers.error());
   spdlog::info("takes the calls of pools {}", in_words(*pools));
@@ -139,10 +158,7 @@ int run_worker(const ProcessOptions& options) {
   auto endpoint = endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
   if (!endpoint) return report(endpoint.error());
   while (!signals.wait(kTidyEvery) && !unhealthy) tidy(*kinds);
-  spdlog::info("draining");
-  last_resort.arm(std::chrono::seconds(options.drain_s) + kEndsAfterDrain);
-  drain(*workers);
-  spdlog::info("stopped");
+  drain(*workers, std::chrono::seconds(options.drain_s), last_resort);
   if (unhealthy) end_at_once();
   end(*workers);
   return terminal::kExitOk;

@@ -57,6 +57,7 @@ class HeldCall final : public threads::Job,
   // Job
   void run() override;
   bool quick() const override { return entry_->quick(); }
+  bool native() const override { return entry_->native(); }
   // Timed
   void on_time(MonotonicTime now) override;
   bool over() const override { return over_.load(std::memory_order_relaxed); }

@@ -31,6 +31,9 @@ class ToolEntry {
   /// Counts what a step of one of its calls, so long after that was submitted, says.
   void count(const Orders& orders, std::chrono::nanoseconds since_submitted,
              const TraceContext& trace);
+  bool native() const {
+    return tool() != nullptr && tool()->spec().kind == tools::model::Kind::kNative;
+  }
   /// Whether its last runs took less time than it takes to wake a thread.
   bool quick() const { return typical_run_ns_.load(std::memory_order_relaxed) < kQuickNs; }
 

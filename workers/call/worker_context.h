@@ -35,7 +35,8 @@ struct WorkerContext {
         executor(job_executor ? std::move(job_executor)
                               : std::make_shared<threads::ThreadExecutor>(
                                     shared_clock, timer,
-                                    threads::ThreadExecutorOptions{.max_threads = options.slots})),
+                                    threads::ThreadExecutorOptions{.max_threads = options.slots,
+                                                                   .leader = options.leader})),
         window(std::make_shared<EventsWindow>(shared_bus)),
         steadiness(shared_clock.monotonic()) {}
 

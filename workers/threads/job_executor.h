@@ -13,6 +13,8 @@ class Job {
   virtual void run() = 0;
   /// Whether it will probably end before another thread could have woken up.
   virtual bool quick() const = 0;
+  /// Whether it runs code of this build alone: it waits for no other process.
+  virtual bool native() const = 0;
 };
 
 /// Where tools run: `ThreadExecutor` on threads; the simulation, in virtual time.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <thread>
 
 #include "base/contained.h"
 #include "base/mutex.h"
@@ -22,16 +21,6 @@ void run(Job& job) {
 }
 
 }  // namespace
-
-bool spawn_thread(std::function<void()> body) {
-  try {
-    // Detached, since an abandoned thread may never end.
-    std::thread(std::move(body)).detach();
-    return true;
-  } catch (const std::exception&) {  // EAGAIN: no thread; or no memory for one
-    return false;
-  }
-}
 
 bool ThreadExecutor::spawn(MonotonicTime now) {
   if (now < not_before_) return false;
@@ -89,6 +78,24 @@ std::shared_ptr<ThreadExecutor::Sleeper> ThreadExecutor::call_thread(MonotonicTi
 }
 
 void ThreadExecutor::submit(std::shared_ptr<Job> job) {
+  const bool brief = job->quick() && job->native();
+  if (brief && options_.leader && options_.leader->take(job, shared_from_this())) return;
+  run_elsewhere(std::move(job));
+}
+
+void ThreadExecutor::run_here(Job& job) {
+  {
+    const MutexLock lock(mutex_);
+    if (stopping_) return;
+    ++threads_;
+  }
+  run(job);
+  const MutexLock lock(mutex_);
+  --threads_;
+  if (stopping_) ended_.notify_all();
+}
+
+void ThreadExecutor::run_elsewhere(std::shared_ptr<Job> job) {
   const MonotonicTime now = clock_.monotonic();
   std::shared_ptr<Sleeper> sleeper;
   {

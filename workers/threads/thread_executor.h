@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,14 +11,11 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "workers/threads/job_executor.h"
+#include "workers/threads/loop_leader.h"
+#include "workers/threads/spawner.h"
 #include "workers/threads/timer.h"
 
 namespace toolway::workers::threads {
-
-/// Runs `body` on a new thread that is never joined. False: the system has none, and nothing was
-/// done.
-using Spawner = std::function<bool(std::function<void()> body)>;
-bool spawn_thread(std::function<void()> body);
 
 struct ThreadExecutorOptions {
   std::size_t max_threads = 128;
@@ -29,6 +25,7 @@ struct ThreadExecutorOptions {
   std::chrono::milliseconds first_pause{20};
   std::chrono::milliseconds longest_pause{1000};
   Spawner spawner = spawn_thread;
+  std::shared_ptr<LoopLeader> leader{};  ///< runs quick jobs while it can; null: threads run all
 };
 
 /// The threads on which tools run: few at first, more while calls wait for one,
@@ -38,6 +35,7 @@ struct ThreadExecutorOptions {
 /// does not come back can be abandoned: it no longer counts, and ends when the tool returns.
 /// Thread-safe.
 class ThreadExecutor final : public JobExecutor,
+                             public JobHost,
                              public Timed,
                              public std::enable_shared_from_this<ThreadExecutor> {
  public:
@@ -51,6 +49,8 @@ class ThreadExecutor final : public JobExecutor,
 
   std::size_t abandoned() const;
   std::size_t threads() const override;
+  void run_here(Job& job) override;
+  void run_elsewhere(std::shared_ptr<Job> job) override;
   bool starved() const override { return starved_.load(std::memory_order_relaxed); }
 
   /// Checks whether the head of the queue has waited too long.
@@ -87,7 +87,7 @@ class ThreadExecutor final : public JobExecutor,
   mutable Mutex mutex_;
   CondVar ended_;
   std::deque<Waiting> queue_ GUARDED_BY(mutex_);
-  std::size_t threads_ GUARDED_BY(mutex_) = 0;
+  std::size_t threads_ GUARDED_BY(mutex_) = 0;  ///< with those of the leader that run our jobs
   std::vector<std::shared_ptr<Sleeper>> sleepers_
       GUARDED_BY(mutex_);  ///< the last to fall asleep is last
   std::size_t abandoned_ GUARDED_BY(mutex_) = 0;

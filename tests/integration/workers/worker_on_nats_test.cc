@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "bus/jetstream_bus.h"
+#include "bus/loop_thread.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
@@ -14,6 +16,7 @@
 #include "tests/unit/workers/worker_bench.h"
 #include "tools/builtin/builtin.h"
 #include "workers/pool/start_worker.h"
+#include "workers/threads/loop_leader.h"
 #include "workers/worker.h"
 
 namespace toolway::workers {
@@ -95,6 +98,35 @@ class WorkerOnNats : public ::testing::Test {
       callback(*proto::decode_event(message.payload));
     };
     return std::move(*client_->follow("live.>", std::move(heard)));
+  }
+
+  /// As a gateway does it: into the log, then to the worker. Returns whether that holds the call.
+  bool cancel(const v1::CallRequest& request, const std::string& worker_id) {
+    const auto subject = proto::event_subject(session_, *CallId::parse(request.call_id()));
+    for (;;) {
+      Awaited<Result<bus::StoredMessage>> last;
+      client_->last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, last.callback());
+      const auto found = last.next();
+      if (!found || !*found) return false;
+      v1::CallEvent asked = *proto::decode_event((*found)->payload);
+      asked.set_seq(asked.seq() + 1);
+      asked.mutable_cancel_requested();
+      Awaited<Result<bus::PubAck>> ack;
+      client_->publish({.subject = subject,
+                        .payload = proto::encode(asked),
+                        .expected_last = (*found)->sequence},
+                       ack.callback());
+      const auto stored = ack.next();
+      if (stored && *stored) break;  // else the worker was first
+    }
+    v1::ControlRequest control;
+    control.set_call_id(request.call_id());
+    Awaited<Result<std::string>> answer;
+    client_->request(proto::control_subject(worker_id), control.SerializeAsString(),
+                     answer.callback());
+    const auto said = answer.next();
+    v1::ControlAnswer word;
+    return said && *said && word.ParseFromString(**said) && word.held();
   }
 
   toolway::test::TempDir directory_;
@@ -183,38 +215,92 @@ TEST_F(WorkerOnNats, StopsACancelledCallWithinASecond) {
   const auto request = call("test", "tool");
   const auto id = submit(request, proto::Lane::kNormal);
   ASSERT_TRUE(running.wait());
-  v1::CallEvent asked;
-  asked.set_call_id(id);
-  asked.set_session_key(request.session_key());
-  asked.set_attempt(1);
-  asked.set_seq(2);
-  asked.mutable_cancel_requested();
-  const auto subject = proto::event_subject(session_, *CallId::parse(id));
-  Awaited<Result<bus::StoredMessage>> last;
-  client_->last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader, last.callback());
-  const auto started = last.next();
-  ASSERT_TRUE(started && *started);
-  Awaited<Result<bus::PubAck>> ack;
   const auto began = std::chrono::steady_clock::now();
-  client_->publish(
-      {.subject = subject, .payload = proto::encode(asked), .expected_last = (*started)->sequence},
-      ack.callback());
-  const auto stored = ack.next();
-  ASSERT_TRUE(stored && *stored);
-  v1::ControlRequest control;
-  control.set_call_id(id);
-  Awaited<Result<std::string>> answer;
-  client_->request(proto::control_subject("w-1"), control.SerializeAsString(), answer.callback());
-  const auto said = answer.next();
-  ASSERT_TRUE(said && *said);
-  v1::ControlAnswer word;
-  ASSERT_TRUE(word.ParseFromString(**said));
-  EXPECT_TRUE(word.held());
+  EXPECT_TRUE(cancel(request, "w-1"));
   const auto events = events_of(id, live);
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[2].completed().outcome(), v1::OUTCOME_CANCELLED);
   EXPECT_EQ(events[2].completed().stop(), v1::STOP_COOPERATIVE);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(1));
+}
+
+/// What its argument `do` says: `quick` returns, `spin` does so once it is released and hears of no
+/// stop, `obey` when it is asked to stop.
+test::Body does(const test::Signal& spins, const test::Signal& obeying,
+                const std::shared_ptr<std::atomic<bool>>& released) {
+  return [=, obey = test::obeys(obeying)](
+             const Json& arguments, tools::model::ToolContext& context,
+             tools::model::Progress& progress) -> tools::model::Execution {
+    const auto what = arguments.at("do").get<std::string>();
+    if (what == "obey") return obey(arguments, context, progress);
+    if (what == "spin") {
+      spins.give();
+      while (!*released) {
+      }
+    }
+    return Json(what);
+  };
+}
+
+TEST_F(WorkerOnNats, AToolThatSpinsDelaysNothingOfOtherCalls) {
+  Awaited<v1::CallEvent> live;
+  const auto following = follow(live);
+  Awaited<std::string> extended;
+  const auto settlements = client_->serve(
+      "$JS.ACK.CALLS.>", "", [told = extended.callback()](const bus::Request& settlement) {
+        if (settlement.payload == "+WPI") told(settlement.subject);
+      });
+  ASSERT_TRUE(settlements);
+  bus::LoopThread turns;
+  auto bus = bus::connect_jetstream({.url = server_->url(), .name = "test", .turns = &turns});
+  ASSERT_TRUE(bus);
+  const auto leader = threads::LoopLeader::start(turns, clock_);
+  ASSERT_TRUE(leader);
+  const test::Signal spins;
+  const test::Signal obeying;
+  const auto released = std::make_shared<std::atomic<bool>>(false);
+  auto worker = pool::start_worker(**bus, *metrics_,
+                                   test::registry_of({}, does(spins, obeying, released)), clock_,
+                                   {.worker_id = "w-1",
+                                    .slots = 4,
+                                    .alive_interval = std::chrono::seconds(1),
+                                    .extend_interval = std::chrono::seconds(1),
+                                    .leader = leader});
+  ASSERT_TRUE(worker);
+  const auto submit_one = [&](const std::string& what) {
+    auto request = call("test", "tool");
+    request.set_arguments(R"({"do":")" + what + R"("})");
+    submit(request, proto::Lane::kNormal);
+    return request;
+  };
+  // It is known to be quick when it begins to spin, in one slot.
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(events_of(submit_one("quick").call_id(), live).back().has_completed());
+  }
+  const auto spinning = submit_one("spin");
+  EXPECT_TRUE(spins.wait());
+  // Calls in the others begin, say that they are alive, keep their deliveries, are cancelled, end.
+  const auto held = submit_one("obey");
+  EXPECT_TRUE(obeying.wait());
+  std::set<std::string> kept;  // of both calls
+  while (kept.size() < 2) {
+    const auto settled = extended.next();
+    ASSERT_TRUE(settled) << "the worker does not extend its deliveries";
+    kept.insert(*settled);
+  }
+  for (bool alive = false; !alive;) {
+    const auto event = live.next();
+    ASSERT_TRUE(event) << "the worker does not say that the call is alive";
+    alive = event->call_id() == held.call_id() && event->has_alive();
+  }
+  EXPECT_TRUE(cancel(held, "w-1"));
+  const auto end = events_of(held.call_id(), live).back();
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_CANCELLED);
+  EXPECT_TRUE(events_of(submit_one("quick").call_id(), live).back().has_completed());
+  *released = true;
+  EXPECT_TRUE(events_of(spinning.call_id(), live).back().has_completed());
+  worker->reset();
+  leader->end();
 }
 
 TEST_F(WorkerOnNats, EmptiesBothLanes) {

@@ -182,6 +182,24 @@ TEST(Loop, ItsOwnerIsAskedOnceToEndATurn) {
   EXPECT_TRUE(readable(loop.fd())) << "another thread is not the owner";
 }
 
+TEST(Loop, WhatIsHandedOverInAPauseNeedsNoCallAndTheNextTurnDoesItWithoutWaiting) {
+  Loop loop;
+  loop.turn();
+  loop.pause();
+  EXPECT_FALSE(loop.here());
+  int ran = 0;
+  std::thread([&] { loop.post([&] { ++ran; }); }).join();
+  EXPECT_FALSE(readable(loop.fd()));
+  loop.wait();
+  EXPECT_EQ(ran, 1);
+  loop.pause();
+  loop.wait();
+  std::thread([&] { loop.post([&] { ++ran; }); }).join();
+  EXPECT_TRUE(readable(loop.fd())) << "the pause has ended";
+  loop.wait();
+  EXPECT_EQ(ran, 2);
+}
+
 TEST(LoopThread, ItsTurnsCanBeTakenOverAndGivenBack) {
   LoopThread turns;
   test::Awaited<std::thread::id> on;

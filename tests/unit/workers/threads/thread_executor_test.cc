@@ -19,6 +19,7 @@ class Work final : public Job {
   explicit Work(std::function<void()> work) : work_(std::move(work)) {}
   void run() override { work_(); }
   bool quick() const override { return false; }
+  bool native() const override { return true; }
 
  private:
   const std::function<void()> work_;
