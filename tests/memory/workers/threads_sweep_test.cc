@@ -69,6 +69,7 @@ class Answers final : public Job {
     answer_(1);
   }
   bool quick() const override { return false; }
+  bool native() const override { return false; }
 
  private:
   const std::function<void(int)> answer_;

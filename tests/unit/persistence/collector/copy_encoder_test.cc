@@ -53,7 +53,9 @@ TEST(CopyEncoder, AnArrayOfTextsHasItsDimensions) {
   const auto none = written([](auto& row) { row.texts(std::vector<std::string>{}); });
   EXPECT_EQ(none, "\0\0\0\xc\0\0\0\0\0\0\0\0\0\0\0\x19"s);
   const auto one = written([](auto& row) { row.texts(std::vector<std::string>{"a"}); });
-  EXPECT_EQ(one, "\0\0\0\x19\0\0\0\1\0\0\0\0\0\0\0\x19\0\0\0\1\0\0\0\1\0\0\0\1"s + "a");
+  EXPECT_EQ(one,
+            "\0\0\0\x19\0\0\0\1\0\0\0\0\0\0\0\x19\0\0\0\1\0\0\0\1\0\0\0\1"
+            "a"s);
 }
 
 }  // namespace
