@@ -9,4 +9,4 @@ namespace toolway {
 bool is_call_id(std::string_view text);
 bool is_session_key(std::string_view text);
 
-} // namespace toolway
+}  // namespace toolway

@@ -16,31 +16,24 @@
 namespace toolway {
 namespace {
 
-bool is_lower_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
+bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 bool is_word(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z');
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 unsigned hex_value(char c) {
-  return c <= '9' ? static_cast<unsigned>(c - '0')
-                  : static_cast<unsigned>(c - 'a' + 10);
+  return c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>(c - 'a' + 10);
 }
 
-bool is_dash_position(std::size_t i) {
-  return i == 8 || i == 13 || i == 18 || i == 23;
-}
+bool is_dash_position(std::size_t i) { return i == 8 || i == 13 || i == 18 || i == 23; }
 
-void ask_kernel(void *bytes, std::size_t count) {
-  auto *at = static_cast<unsigned char *>(bytes);
+void ask_kernel(void* bytes, std::size_t count) {
+  auto* at = static_cast<unsigned char*>(bytes);
   while (count > 0) {
     const ssize_t got = ::getrandom(at, count, 0);
     if (got < 0) {
-      if (errno == EINTR)
-        continue;
+      if (errno == EINTR) continue;
       std::perror("getrandom");
       std::abort();
     }
@@ -49,16 +42,15 @@ void ask_kernel(void *bytes, std::size_t count) {
   }
 }
 
-} // namespace
+}  // namespace
 
-void random_bytes(void *bytes, std::size_t count) {
+void random_bytes(void* bytes, std::size_t count) {
   // Ahead of need, since a system call costs more than an id, and forgotten
   // when given out. A copy by fork() would give out the same: ours do nothing
   // but execute another program.
   thread_local std::array<unsigned char, 512> ready;
   thread_local std::size_t left = 0;
-  if (count > ready.size())
-    return ask_kernel(bytes, count);
+  if (count > ready.size()) return ask_kernel(bytes, count);
   if (count > left) {
     ask_kernel(ready.data(), ready.size());
     left = ready.size();
@@ -72,15 +64,13 @@ CallId CallId::make(WallTime now) {
   std::array<unsigned char, 16> b;
   random_bytes(b.data() + 6, b.size() - 6);
   const auto ms = static_cast<std::uint64_t>(to_unix_us(now) / 1000);
-  for (std::size_t i = 0; i < 6; ++i)
-    b[i] = static_cast<unsigned char>(ms >> (8 * (5 - i)));
+  for (std::size_t i = 0; i < 6; ++i) b[i] = static_cast<unsigned char>(ms >> (8 * (5 - i)));
   b[6] = static_cast<unsigned char>((b[6] & 0x0f) | 0x70);
   b[8] = static_cast<unsigned char>((b[8] & 0x3f) | 0x80);
   std::string text;
   text.reserve(kLength);
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10)
-      text.push_back('-');
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
     append_hex(text, {b.data() + i, 1});
   }
   return CallId(std::move(text));
@@ -96,8 +86,7 @@ bool is_call_id(std::string_view text) {
 
 Result<CallId> CallId::parse(std::string_view text) {
   if (!is_call_id(text)) {
-    return fail(ErrorCode::kInvalidIdentifier,
-                "a call_id is a lower-case UUID of version 7");
+    return fail(ErrorCode::kInvalidIdentifier, "a call_id is a lower-case UUID of version 7");
   }
   return CallId(std::string(text));
 }
@@ -105,8 +94,7 @@ Result<CallId> CallId::parse(std::string_view text) {
 WallTime CallId::made_at() const {
   std::int64_t ms = 0;
   for (std::size_t i = 0; i < 13 && i < text_.size(); ++i) {
-    if (text_[i] != '-')
-      ms = ms << 4 | hex_value(text_[i]);
+    if (text_[i] != '-') ms = ms << 4 | hex_value(text_[i]);
   }
   return from_unix_us(ms * 1000);
 }
@@ -114,22 +102,19 @@ WallTime CallId::made_at() const {
 SessionKey SessionKey::make() { return SessionKey(random_hex(16)); }
 
 bool is_session_key(std::string_view text) {
-  return text.size() == SessionKey::kLength &&
-         std::all_of(text.begin(), text.end(), is_lower_hex);
+  return text.size() == SessionKey::kLength && std::all_of(text.begin(), text.end(), is_lower_hex);
 }
 
 Result<SessionKey> SessionKey::parse(std::string_view text) {
   if (!is_session_key(text)) {
-    return fail(ErrorCode::kInvalidIdentifier,
-                "a session_key is 32 lower-case hex digits");
+    return fail(ErrorCode::kInvalidIdentifier, "a session_key is 32 lower-case hex digits");
   }
   return SessionKey(std::string(text));
 }
 
 unsigned SessionKey::shard_number() const {
   unsigned value = 0;
-  for (const char c : shard())
-    value = value << 4 | hex_value(c);
+  for (const char c : shard()) value = value << 4 | hex_value(c);
   return value;
 }
 
@@ -138,30 +123,27 @@ std::string random_hex(std::size_t bytes) {
   random_bytes(raw.data(), bytes);
   std::string text;
   text.reserve(bytes * 2);
-  append_hex(text,
-             {reinterpret_cast<const unsigned char *>(raw.data()), bytes});
+  append_hex(text, {reinterpret_cast<const unsigned char*>(raw.data()), bytes});
   return text;
 }
 
 bool valid_session_id(std::string_view text) {
   constexpr std::string_view kExtra = "._:@-";
-  return !text.empty() && text.size() <= 128 &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
-           return is_word(c) || kExtra.find(c) != std::string_view::npos;
-         });
+  return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_word(c) || kExtra.find(c) != std::string_view::npos;
+  });
 }
 
 bool valid_name(std::string_view text) {
-  return !text.empty() && text.size() <= 64 &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_word(c) || c == '_' || c == '-'; });
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_word(c) || c == '_' || c == '-';
+  });
 }
 
 bool valid_opaque(std::string_view text) {
   return !text.empty() && text.size() <= 255 && valid_utf8(text) &&
-         std::none_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-         });
+         std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-} // namespace toolway
+}  // namespace toolway

@@ -11,9 +11,9 @@
 /// After an error it holds anything.
 namespace toolway::proto {
 
-Result<void> decode(std::string_view bytes, v1::CallRequest &call);
-Result<void> decode(std::string_view bytes, v1::CallEvent &event);
-Result<void> decode(std::string_view bytes, v1::SessionRecord &session);
-Result<void> decode(std::string_view bytes, v1::BlobChunk &chunk);
+Result<void> decode(std::string_view bytes, v1::CallRequest& call);
+Result<void> decode(std::string_view bytes, v1::CallEvent& event);
+Result<void> decode(std::string_view bytes, v1::SessionRecord& session);
+Result<void> decode(std::string_view bytes, v1::BlobChunk& chunk);
 
-} // namespace toolway::proto
+}  // namespace toolway::proto
