@@ -6,6 +6,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/bench/kinds/mcp_server.h"
+#include "cli/process/bus_metrics.h"
 #include "cli/process/environment.h"
 #include "cli/specs/version_commands.h"
 #include "cli/terminal/exit_code.h"
@@ -17,6 +18,9 @@ namespace {
 
 void add_counts(CLI::App& app, stack::StackOptions& stack) {
   app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
+  app.add_option("--gateway-loops", stack.gateway_loops, "event loops of each gateway")
+      ->check(CLI::Range(1U, process::BusMetrics::kMostConnections))
+      ->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")->capture_default_str();
   app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
   app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/client/reporting.h"
+#include "cli/process/bus_metrics.h"
 #include "cli/process/file_io.h"
 #include "cli/process/pools.h"
 namespace toolway::cli {
@@ -71,39 +72,43 @@ void add_metrics(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
 }
 
+/// Of a gateway.
+void add_user_caps(CLI::App& app, Chosen& chosen) {
+  app.add_option("--user-sessions", chosen.process.session_caps.open,
+                 "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")
+      ->capture_default_str();
+  app.add_option(
+         "--user-session-rate", chosen.process.session_caps.per_second,
+         "new sessions per user and second, up to ten seconds' worth at once; more get 429; 0: no limit")
+      ->capture_default_str();
+  app.add_option("--user-sessions-mib", chosen.process.session_caps.open_mib,
+                 "MiB that a user's open sessions may take in the bucket with their metadata; "
+                 "more get 429 too_many_sessions; 0: no limit")
+      ->check(CLI::Range(0U, 512U))
+      ->capture_default_str();
+  app.add_option("--user-sessions-per-day", chosen.process.session_caps.per_day,
+                 "new sessions per user and day, a day's worth at once; more get 429; 0: no limit")
+      ->capture_default_str();
+  app.add_option("--user-key-mib", chosen.process.key_caps.user_mib,
+                 "MiB of a user's calls with an Idempotency-Key in 24 hours while their bucket is "
+                 "more than half full; more get 429 too_many_calls; 0: no limit")
+      ->capture_default_str();
+}
+
 void add_gateway(CLI::App& app, Chosen& chosen) {
   auto* gateway = app.add_subcommand("gateway", "Serve the HTTP API")->group("Processes");
   add_session_idle(*gateway, chosen);
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")
       ->capture_default_str();
+  gateway
+      ->add_option(
+          "--loops", chosen.process.loops,
+          "event loops that share the port, each on a thread with its own connections; one keeps a "
+          "core busy, and counts as a gateway of its own for what one user or address may take")
+      ->check(CLI::Range(1U, process::BusMetrics::kMostConnections))
+      ->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
-  gateway
-      ->add_option(
-          "--user-sessions", chosen.process.session_caps.open,
-          "sessions that a user may have open; more get 429 too_many_sessions; 0: no limit")
-      ->capture_default_str();
-  gateway
-      ->add_option(
-          "--user-session-rate", chosen.process.session_caps.per_second,
-          "new sessions per user and second, up to ten seconds' worth at once; more get 429; 0: no limit")
-      ->capture_default_str();
-  gateway
-      ->add_option("--user-sessions-mib", chosen.process.session_caps.open_mib,
-                   "MiB that a user's open sessions may take in the bucket with their metadata; "
-                   "more get 429 too_many_sessions; 0: no limit")
-      ->check(CLI::Range(0U, 512U))
-      ->capture_default_str();
-  gateway
-      ->add_option(
-          "--user-sessions-per-day", chosen.process.session_caps.per_day,
-          "new sessions per user and day, a day's worth at once; more get 429; 0: no limit")
-      ->capture_default_str();
-  gateway
-      ->add_option(
-          "--user-key-mib", chosen.process.key_caps.user_mib,
-          "MiB of a user's calls with an Idempotency-Key in 24 hours while their bucket is "
-          "more than half full; more get 429 too_many_calls; 0: no limit")
-      ->capture_default_str();
+  add_user_caps(*gateway, chosen);
   gateway
       ->add_option(
           "--memory-budget", chosen.process.memory_budget_mib,

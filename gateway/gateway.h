@@ -55,6 +55,11 @@ struct GatewayOptions {
   /// thread.
   bus::LoopThread* bus_turns = nullptr;
   std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
+  /// Several gateways of one process may share its port; the kernel spreads connections over them.
+  /// Each has its bus and its store, and an equal part of what bounds the process: connections,
+  /// memory, bytes of requests. What bounds a user or an address holds for each of them.
+  unsigned loops = 1;
+  unsigned loop = 0;  ///< which of them this one is
 };
 
 /// The HTTP side. Listens from `start_gateway` on until destroyed; one thread
@@ -66,6 +71,8 @@ class Gateway {
   /// Takes no new connections, answers requests in progress, refuses what comes on connections
   /// that are open, tells the followers of events to reconnect elsewhere, returns.
   virtual void drain(std::chrono::milliseconds timeout) = 0;
+  /// The same, without waiting for requests in progress.
+  virtual void begin_drain() = 0;
 };
 
 }  // namespace toolway::gateway

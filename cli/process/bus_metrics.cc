@@ -17,15 +17,18 @@ BusMetrics::BusMetrics(monitoring::Metrics& metrics)
 
 void BusMetrics::connected() { connected_.set(1); }
 
-void BusMetrics::changed(bus::Connection state) {
+void BusMetrics::changed(bus::Connection state, unsigned connection) {
+  const std::uint64_t bit = std::uint64_t{1} << connection;
+  const MutexLock lock(mutex_);
   switch (state) {
     case bus::Connection::kConnected:
       reconnects_.add();
-      connected_.set(1);
-      return;
-    case bus::Connection::kDisconnected: connected_.set(0); return;
+      lost_ &= ~bit;
+      break;
+    case bus::Connection::kDisconnected: lost_ |= bit; break;
     case bus::Connection::kGap: return;
   }
+  connected_.set(lost_ == 0);
 }
 
 void BusMetrics::published(std::string_view stream, std::chrono::nanoseconds took,

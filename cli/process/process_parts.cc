@@ -18,18 +18,28 @@ int report(const Error& error) {
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics) {
+  ASSIGN_OR_RETURN(auto all, connect_each(options, process, metrics, 1));
+  return std::move(all.front());
+}
+
+Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
+                                             const std::string& process,
+                                             monitoring::Metrics& metrics, unsigned loops) {
   const auto told = std::make_shared<BusMetrics>(metrics);
-  auto turns = std::make_unique<bus::LoopThread>();
-  bus::JetStreamOptions jetstream{
-      .url = options.nats, .name = "toolway-" + process, .turns = turns.get()};
-  jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
-                                  const auto& ack) { told->published(stream, took, ack); };
-  ASSIGN_OR_RETURN(auto connected, bus::connect_jetstream(std::move(jetstream)));
+  std::vector<CountedBus> all(loops);
+  for (unsigned loop = 0; loop < loops; ++loop) {
+    CountedBus& one = all[loop];
+    one.turns = std::make_unique<bus::LoopThread>();
+    bus::JetStreamOptions jetstream{
+        .url = options.nats, .name = "toolway-" + process, .turns = one.turns.get()};
+    jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
+                                    const auto& ack) { told->published(stream, took, ack); };
+    ASSIGN_OR_RETURN(one.bus, bus::connect_jetstream(std::move(jetstream)));
+    one.counting =
+        one.bus->on_connection([told, loop](bus::Connection state) { told->changed(state, loop); });
+  }
   told->connected();
-  CountedBus result{.turns = std::move(turns), .bus = std::move(connected), .counting = nullptr};
-  result.counting =
-      result.bus->on_connection([told](bus::Connection state) { told->changed(state); });
-  return result;
+  return all;
 }
 
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
@@ -25,6 +26,10 @@ struct CountedBus {
 };
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics);
+/// One for each loop of a process.
+Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
+                                             const std::string& process,
+                                             monitoring::Metrics& metrics, unsigned loops);
 
 /// Tells those who wait for us where we listen.
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);

@@ -1,7 +1,7 @@
 #include "cli/process/processes.h"
 
+#include <fmt/format.h>
 #include <malloc.h>
-
 #include <spdlog/spdlog.h>
 
 #include "base/log.h"
@@ -35,13 +35,32 @@ using std::chrono::seconds;
 /// After the signal; both end within an orchestrator's 30 s.
 constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
-/// Large blocks go back to the system when they are freed, and all threads share two heaps: what
+/// Large blocks go back to the system when they are freed, and all threads share few heaps: what
 /// was held once is not held forever.
-void return_freed_memory() {
+void return_freed_memory(unsigned loops) {
   constexpr int kLarge = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kLarge);
   mallopt(M_TRIM_THRESHOLD, 32 * kLarge);
-  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_ARENA_MAX, static_cast<int>(loops) + 1);
+}
+
+using Gateways = std::vector<std::unique_ptr<gateway::Gateway>>;
+
+void drain_all(Gateways& gateways, const Clock& clock, std::chrono::milliseconds timeout) {
+  const auto until = clock.monotonic() + timeout;
+  for (auto& gateway : gateways) gateway->begin_drain();
+  for (auto& gateway : gateways)
+    gateway->drain(
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - clock.monotonic()));
+}
+
+/// With little memory, a loop could never hold a page of the record.
+Result<void> check_loops(const ProcessOptions& options) {
+  constexpr unsigned kLeastMib = 64;
+  if (options.memory_budget_mib / options.loops >= kLeastMib) return {};
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("--loops {} needs --memory-budget {} at least: {} MiB for each loop",
+                          options.loops, options.loops * kLeastMib, kLeastMib));
 }
 
 }  // namespace
@@ -51,7 +70,8 @@ int run_gateway(const ProcessOptions& options) {
   LastResort last_resort;
   start_logging("gateway", options.log_level);
   raise_file_limit();
-  return_freed_memory();
+  if (auto fits = check_loops(options); !fits) return report(fits.error());
+  return_freed_memory(options.loops);
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
   auto builtin = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
@@ -59,13 +79,14 @@ int run_gateway(const ProcessOptions& options) {
   auto metrics = monitoring::make_registry("gateway");
   auto tracer = start_telemetry(options.telemetry, "gateway", *metrics);
   if (!tracer) return report(tracer.error());
-  auto bus = connect(options, "gateway", *metrics);
-  if (!bus) return report(bus.error());
-  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  auto buses = connect_each(options, "gateway", *metrics, options.loops);
+  if (!buses) return report(buses.error());
+  bus::Bus& first_bus = *buses->front().bus;
+  const auto time = ProcessClock::start(first_bus, *metrics, signals);
   if (!time) return report(time.error());
-  auto store = persistence::store::make_postgres_reader({.url = options.postgres_url});
+  std::vector<std::unique_ptr<persistence::store::StoreReader>> stores;
   tools::model::LiveRegistry live(*builtin);
-  auto specs = start_gateway_specs(options, *builtin, live, *bus->bus, *metrics);
+  auto specs = start_gateway_specs(options, *builtin, live, first_bus, *metrics);
   if (!specs) return report(specs.error());
   gateway::GatewayOptions face{.host = where->host,
                                .port = where->port,
@@ -76,21 +97,29 @@ int run_gateway(const ProcessOptions& options) {
                                .guard = options.guard,
                                .tracer = *tracer,
                                .clock_in_words = [&time] { return (*time)->in_words(); },
-                               .bus_turns = bus->turns.get(),
-                               .durability = options.durability};
+                               .durability = options.durability,
+                               .loops = options.loops};
   apply_edge(options.edge, options.edge_caps, face);
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
-  auto gateway = gateway::server::start_gateway(*bus->bus, *store, live, *metrics, (*time)->clock(),
-                                                std::move(face));
-  if (!gateway) return report(gateway.error());
-  if (auto said = say_ready(options, where->host, (*gateway)->port()); !said)
-    return report(said.error());
+  Gateways gateways;
+  for (unsigned loop = 0; loop < options.loops; ++loop) {
+    const CountedBus& bus = (*buses)[loop];
+    stores.push_back(persistence::store::make_postgres_reader({.url = options.postgres_url}));
+    face.loop = loop;
+    face.bus_turns = bus.turns.get();
+    auto gateway = gateway::server::start_gateway(*bus.bus, *stores.back(), live, *metrics,
+                                                  (*time)->clock(), face);
+    if (!gateway) return report(gateway.error());
+    face.port = (*gateway)->port();
+    gateways.push_back(std::move(*gateway));
+  }
+  if (auto said = say_ready(options, where->host, face.port); !said) return report(said.error());
   signals.wait();
   spdlog::info("draining");
   last_resort.arm(kGatewayEnds);
-  (*gateway)->drain(seconds(10));
-  // The requests that waited for it have been answered by now.
-  store->give_up();
+  drain_all(gateways, (*time)->clock(), seconds(10));
+  // The requests that waited for them have been answered by now.
+  for (auto& store : stores) store->give_up();
   spdlog::info("stopped");
   return terminal::kExitOk;
 }

@@ -50,6 +50,7 @@ struct ProcessOptions {
   gateway::calls::KeyCaps key_caps;             ///< likewise
   gateway::admission::GuardCaps guard;          ///< of a gateway
   unsigned memory_budget_mib = 512;             ///< of a gateway
+  unsigned loops = 1;                           ///< likewise: how many, each on a thread
   std::optional<Durability> durability;         ///< of a gateway: what its NATS servers keep
   EdgeFlags edge;                               ///< likewise
   EdgeCaps edge_caps;

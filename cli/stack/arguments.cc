@@ -30,6 +30,7 @@ void add_gateway_arguments(const StackOptions& options, std::vector<std::string>
   add_settings(options, argv, "mcp.servers=");
   for (auto& argument : process::arguments_of(options.edge)) argv.push_back(std::move(argument));
   argv.insert(argv.end(), {"--durability", std::string(name_of(options.durability))});
+  argv.insert(argv.end(), {"--loops", std::to_string(options.gateway_loops)});
   for (const auto& spec : options.specs) argv.insert(argv.end(), {"--specs", spec});
   argv.insert(argv.end(), options.gateway_options.begin(), options.gateway_options.end());
   if (!options.env.empty()) argv.insert(argv.end(), {"--env", options.env});

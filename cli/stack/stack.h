@@ -28,6 +28,7 @@ struct StackOptions {
   std::string nats_server;  ///< empty: nats-server from PATH
   Durability durability = Durability::kProcess;
   unsigned gateways = 1;
+  unsigned gateway_loops = 1;  ///< of each of them
   unsigned workers = 1;
   unsigned collectors = 1;
   std::vector<std::string> pools =

@@ -24,6 +24,7 @@ BusWatch::BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics&
       executor_(executor),
       timer_(executor),
       shares_(caps.shares),
+      shares_waiting_(metrics.gauge(monitoring::kSharesWaiting)),
       queue_metrics_(metrics),
       normal_(
           metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
@@ -174,7 +175,7 @@ void BusWatch::show() {
   metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kQueueFull)).set(full);
   metrics_.gauge(monitoring::kRefusing, "reason", code_name(ErrorCode::kBusUnavailable))
       .set(!health().answers());
-  metrics_.gauge(monitoring::kSharesWaiting).set(static_cast<double>(shares_.entries()));
+  shares_waiting_.set(static_cast<double>(shares_.entries()));
 }
 
 }  // namespace toolway::gateway::admission

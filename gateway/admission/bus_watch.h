@@ -10,6 +10,7 @@
 #include "gateway/admission/queue_metrics.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/wire/problem.h"
+#include "monitoring/gauge_part.h"
 #include "monitoring/metrics.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -64,6 +65,7 @@ class BusWatch {
   Silence silence_;           ///< broken by a whole round of answers: a part of JetStream may hang
   MonotonicTime asked_at_{};  ///< when the current question was asked
   Shares shares_;
+  monitoring::GaugePart shares_waiting_;
   OldestCalls oldest_;
   QueueMetrics queue_metrics_;
   std::map<std::string, Sample> samples_;

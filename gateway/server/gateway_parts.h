@@ -25,6 +25,7 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/memory_budget.h"
 #include "gateway/wire/user_places.h"
+#include "monitoring/gauge_part.h"
 
 namespace toolway::gateway::server {
 
@@ -99,7 +100,7 @@ struct GatewayParts {
  private:
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
-  monitoring::Gauge& memory_;
+  monitoring::GaugePart memory_;
 };
 
 }  // namespace toolway::gateway::server

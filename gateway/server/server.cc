@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <thread>
@@ -69,26 +70,29 @@ class HttpGateway final : public Gateway {
 
   std::uint16_t port() const override { return port_; }
 
-  void drain(std::chrono::milliseconds timeout) override {
+  void begin_drain() override {
     asio::post(io_, [this] {
       parts_.drain.begin();
       error_code ignored;
       acceptor_.close(ignored);
       for (Connection& connection : connections_) connection.drain();
     });
+  }
+
+  void drain(std::chrono::milliseconds timeout) override {
+    begin_drain();
     MutexLock lock(mutex_);
     idle_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return open_ == 0; });
   }
 
  private:
   Result<void> bind() {
-    error_code error;
     ASSIGN_OR_RETURN(const auto address, edge::listen_address(options_.host));
     const asio::ip::tcp::endpoint endpoint(address, options_.port);
-    acceptor_.open(endpoint.protocol(), error);
-    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
-    if (!error) acceptor_.bind(endpoint, error);
-    if (!error) acceptor_.listen(4096, error);
+    error_code error;
+    // Another process's port could be shared, too: the first of ours must have it alone.
+    if (options_.loops > 1 && options_.loop == 0) error = listen(endpoint, Port::kOwn);
+    if (!error) error = listen(endpoint, options_.loops > 1 ? Port::kShared : Port::kOwn);
     if (error) {
       return fail(
           ErrorCode::kInvalidRequest,
@@ -96,6 +100,21 @@ class HttpGateway final : public Gateway {
     }
     port_ = acceptor_.local_endpoint().port();
     return {};
+  }
+
+  enum class Port : std::uint8_t { kOwn, kShared };
+  error_code listen(const asio::ip::tcp::endpoint& endpoint, Port port) {
+    error_code error;
+    acceptor_.close(error);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    constexpr int kOn = 1;
+    if (!error && port == Port::kShared &&
+        setsockopt(acceptor_.native_handle(), SOL_SOCKET, SO_REUSEPORT, &kOn, sizeof kOn) != 0)
+      error.assign(errno, boost::system::system_category());
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(4096, error);
+    return error;
   }
 
   /// Changes of sessions, and events, may have been missed.
@@ -205,6 +224,7 @@ class HttpGateway final : public Gateway {
   }
 
   void count(int change) {
+    open_connections_.add(change);
     const MutexLock lock(mutex_);
     open_ += static_cast<std::size_t>(change);
     if (open_ == 0) idle_.notify_all();
@@ -229,7 +249,8 @@ class HttpGateway final : public Gateway {
   loop::Task<void> watch_delay() {
     constexpr std::chrono::milliseconds kDelayCheckInterval{20};
     constexpr std::chrono::seconds kDelayWindow{30};
-    auto& gauge = parts_.metrics.gauge(monitoring::kLoopDelay);
+    auto& gauge =
+        parts_.metrics.gauge(monitoring::kLoopDelay, "loop", std::to_string(options_.loop));
     steady_clock::duration longest{};
     auto since = steady_clock::now();
     while (!ending_) {
@@ -251,7 +272,6 @@ class HttpGateway final : public Gateway {
     next_second_ = now + kSecond;
     parts_.switches.look();
     parts_.measure_memory();
-    open_connections_.set(static_cast<double>(edge_->room.open()));
   }
 
   /// Following a session counts as using it.
@@ -338,6 +358,14 @@ class HttpGateway final : public Gateway {
   std::thread thread_;
 };
 
+/// Of what bounds the process.
+void take_part(GatewayOptions& options) {
+  options.max_connections = std::max<std::size_t>(1, options.max_connections / options.loops);
+  options.memory_budget_bytes /= options.loops;
+  options.edge.request_bytes /= options.loops;
+  options.waits.most /= options.loops;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus,
@@ -345,6 +373,7 @@ Result<std::unique_ptr<Gateway>> start_gateway(bus::Bus& bus,
                                                const tools::model::LiveRegistry& registry,
                                                monitoring::Metrics& metrics, const Clock& clock,
                                                GatewayOptions options) {
+  take_part(options);
   ASSIGN_OR_RETURN(auto edge, edge::Edge::create(options.host,
                                                  {.header = options.max_header_bytes,
                                                   .body = options.max_body_bytes},

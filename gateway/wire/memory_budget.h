@@ -70,7 +70,7 @@ class MemoryBudget {
   std::size_t left(MemoryUse use) const;
   void change(std::size_t from, std::size_t to) {
     held_ += to - from;
-    gauge_.set(static_cast<double>(held_));
+    gauge_.add(static_cast<double>(to) - static_cast<double>(from));
   }
 
   const std::size_t most_;

@@ -127,7 +127,7 @@ class Hostile : public testing::Test {
   }
   /// The gateway's own longest delay of its loop in the last 30 s, in ms.
   double loop_delay_ms() {
-    constexpr std::string_view kName = "\ntoolway_gateway_loop_delay_seconds ";
+    constexpr std::string_view kName = "\ntoolway_gateway_loop_delay_seconds{loop=\"0\"} ";
     auto client = connect();
     if (!client) return 0;
     const auto metrics = client->request("GET", "/metrics");

@@ -30,6 +30,16 @@ TEST_F(BusMetricsTest, SayWhetherItIsConnected) {
   EXPECT_EQ(metrics_->counter(monitoring::kReconnects).value(), 1);
 }
 
+TEST_F(BusMetricsTest, OfSeveralConnectionsAllMustBeThere) {
+  bus_.connected();
+  bus_.changed(bus::Connection::kDisconnected, 3);
+  bus_.changed(bus::Connection::kDisconnected, 0);
+  bus_.changed(bus::Connection::kConnected, 3);
+  EXPECT_EQ(gauge(monitoring::kBusConnected), 0) << "the first one is not back";
+  bus_.changed(bus::Connection::kConnected, 0);
+  EXPECT_EQ(gauge(monitoring::kBusConnected), 1);
+}
+
 TEST_F(BusMetricsTest, TimePublicationsByStreamAndCountFailuresByCode) {
   const Result<bus::PubAck> stored = bus::PubAck{.sequence = 1};
   bus_.published("EVENTS", std::chrono::milliseconds(2), stored);
