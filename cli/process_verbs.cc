@@ -213,6 +213,9 @@ void add_migrate(CLI::App& app, Chosen& chosen) {
   migrate->add_flag(
       "--after-restore", chosen.process.after_restore,
       "NATS or Postgres was restored from a backup, or starts out empty: sessions and mailboxes continue");
+  add_durability(
+      *migrate, [&chosen](Durability durability) { chosen.process.durability = durability; },
+      "what your NATS servers keep; power fails if they are too old to sync each message");
   add_nats(*migrate, chosen);
   add_postgres(*migrate, chosen);
   migrate->callback(

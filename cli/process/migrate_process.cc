@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
+#include "bus/sync_support.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
 #include "cli/terminal/exit_code.h"
@@ -79,6 +80,8 @@ int run_migrate(const ProcessOptions& options) {
   if (!layout) return report(layout.error());
   if (auto provisioned = (*bus)->provision(*layout); !provisioned)
     return report(provisioned.error());
+  if (options.durability == Durability::kPower)
+    if (auto able = bus::server_can_sync(**bus); !able) return report(able.error());
   if (options.after_restore) {
     auto restored = persistence::schema::after_restore(**bus, options.postgres_url);
     if (!restored) return report(restored.error());

@@ -51,7 +51,7 @@ struct ProcessOptions {
   gateway::admission::GuardCaps guard;          ///< of a gateway
   unsigned memory_budget_mib = 512;             ///< of a gateway
   unsigned loops = 1;                           ///< likewise: how many, each on a thread
-  std::optional<Durability> durability;         ///< of a gateway: what its NATS servers keep
+  std::optional<Durability> durability;         ///< of gateway, migrate: what NATS keeps
   EdgeFlags edge;                               ///< likewise
   EdgeCaps edge_caps;
   unsigned keep_days = 0;  ///< of a collector: older calls are dropped; 0: never

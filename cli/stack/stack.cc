@@ -259,7 +259,8 @@ class LocalStack final : public Stack {
 
   Result<void> migrate(process::StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
-    std::vector<std::string> argv{program_, "migrate"};
+    std::vector<std::string> argv{program_, "migrate", "--durability",
+                                  std::string(name_of(options_.durability))};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
     ASSIGN_OR_RETURN(auto child, local::ChildProcess::start({.argv = std::move(argv),
                                                              .environment = environment("migrate"),

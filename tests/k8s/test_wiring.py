@@ -139,6 +139,13 @@ class Wiring(unittest.TestCase):
         self.assertNotIn("--durability", arguments())
         self.assertEqual(value_of(arguments("nats.durability=power"), "--durability"), "power")
 
+    def test_the_migration_is_told_the_durability(self):
+        def arguments(*sets):
+            (migration,) = [spec["containers"][0]["args"] for _, _, spec, _ in pods(render((), sets)) if spec["containers"][0]["args"][0] == "migrate"]
+            return migration
+        self.assertNotIn("--durability", arguments())
+        self.assertEqual(value_of(arguments("nats.durability=power"), "--durability"), "power")
+
     def test_every_host_is_served_only_where_no_name_is_given(self):
         def served(*sets):
             (told,) = [spec["containers"][0]["args"] for name, _, spec, _ in pods(render((), sets)) if name.endswith("-gateway")]
