@@ -103,14 +103,18 @@ class Cluster final : public PostgresCluster {
     const auto fresh = data_ + ".new";
     std::error_code ignored;
     fs::remove_all(fresh, ignored);
+    std::vector<std::string> argv{programs_ + "/initdb",
+                                  "--no-instructions",
+                                  "--encoding=UTF8",
+                                  "--locale=C.UTF-8",
+                                  "--auth=scram-sha-256",
+                                  "--username=toolway",
+                                  "--pwfile=" + directory_ + "/password",
+                                  "--pgdata=" + fresh};
+    if (!options_.sync_when_made) argv.emplace_back("--no-sync");
     ASSIGN_OR_RETURN(
         auto child,
-        ChildProcess::start(
-            {.argv = {programs_ + "/initdb", "--no-sync", "--no-instructions", "--encoding=UTF8",
-                      "--locale=C.UTF-8", "--auth=scram-sha-256", "--username=toolway",
-                      "--pwfile=" + directory_ + "/password", "--pgdata=" + fresh},
-             .log_file = process_.log(),
-             .user = user_}));
+        ChildProcess::start({.argv = std::move(argv), .log_file = process_.log(), .user = user_}));
     const auto status = child->wait(std::chrono::seconds(60));
     if (status != 0)
       return fail(ErrorCode::kInternal,

@@ -9,11 +9,12 @@
 namespace toolway::local {
 
 struct PostgresOptions {
-  std::string directory;   ///< of the cluster; made and initialised when missing
-  std::uint16_t port = 0;  ///< 0: a free one, kept over restarts of this object
-  bool durable = true;     ///< false: fsync off, for tests that never cut the power
-  bool keep = true;        ///< false: the data is deleted with this object
-  std::string log_file{};  ///< empty: postgres.log next to the data
+  std::string directory;        ///< of the cluster; made and initialised when missing
+  std::uint16_t port = 0;       ///< 0: a free one, kept over restarts of this object
+  bool durable = true;          ///< false: fsync off, for tests that never cut the power
+  bool sync_when_made = false;  ///< of a new cluster: before it starts, which takes seconds
+  bool keep = true;             ///< false: the data is deleted with this object
+  std::string log_file{};       ///< empty: postgres.log next to the data
 };
 
 /// A private Postgres cluster on loopback. As root it runs as user `postgres`;

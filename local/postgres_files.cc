@@ -99,6 +99,7 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   bool written = fd >= 0;
   written = written && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  written = written && fsync(fd) == 0;
   if (fd >= 0) written = close(fd) == 0 && written;
   if (!written)
     return fail(ErrorCode::kInternal,

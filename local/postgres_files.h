@@ -21,7 +21,8 @@ std::string reachable_directory(const std::string& wanted, const std::string& us
 /// Makes a directory that only `user` may enter (and root).
 Result<void> make_private_directory(const std::string& path, const std::string& user);
 
-/// Writes a file that only `user` may read (and root), through a rename.
+/// Writes a file that only `user` may read (and root), through a rename; synced, since a password
+/// that a power cut took would be replaced, and the cluster would know only the old one.
 Result<void> write_private_file(const std::string& path, const std::string& text,
                                 const std::string& user);
 

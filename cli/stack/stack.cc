@@ -232,6 +232,7 @@ class LocalStack final : public Stack {
     });
     auto postgres =
         local::PostgresCluster::start({.directory = (data_ / "postgres").string(),
+                                       .sync_when_made = options_.durability == Durability::kPower,
                                        .log_file = (data_ / "logs/postgres.log").string()});
     ASSIGN_OR_RETURN(auto started, nats.get());
     RETURN_IF_ERROR(postgres);
