@@ -1,7 +1,7 @@
 # Suites that need programs of others, or rights. What is missing is a failed test with the reason, and not a smaller number
 # of tests that goes unnoticed. TOOLWAY_WITHOUT, a comma-separated list in the environment, leaves the suites of a tool or of a
 # right out.
-set(TOOLWAY_TOOLS buildah landlock mount nginx node npm pip prometheus root)
+set(TOOLWAY_TOOLS buildah fuse landlock mount nginx node npm pip prometheus root)
 string(REPLACE "," ";" without "$ENV{TOOLWAY_WITHOUT}")
 foreach(tool ${without})
   if(NOT tool IN_LIST TOOLWAY_TOOLS)
