@@ -9,12 +9,14 @@
 #include "base/contained.h"
 #include "base/mutex.h"
 #include "base/try.h"
+#include "bus/group_commit.h"
 #include "bus/jetstream_api.h"
 #include "bus/jetstream_provision.h"
 #include "bus/jetstream_pull.h"
 #include "bus/loop_thread.h"
 #include "bus/lost_answer.h"
 #include "bus/nats_connection.h"
+#include "bus/publish_headers.h"
 #include "bus/request_mux.h"
 #include "bus/topology.h"
 #include "proto/subjects.h"
@@ -59,38 +61,46 @@ class JetStreamBus final : public Bus {
  public:
   JetStreamBus(std::unique_ptr<LoopThread> own, LoopThread& turns,
                std::unique_ptr<NatsConnection> connection, std::unique_ptr<RequestMux> mux,
-               PublishWatch on_published)
+               const JetStreamOptions& options)
       : own_(std::move(own)),
         turns_(turns),
-        on_published_(std::move(on_published)),
+        on_published_(options.on_published),
         connection_(std::move(connection)),
         mux_(std::move(mux)) {
+    if (options.group_commit) {
+      groups_ = std::make_unique<GroupCommit>(
+          *connection_, *mux_, options.max_in_flight,
+          [this](Publication publication, PublishHandler handler) {
+            publish_single(std::move(publication), std::move(handler));
+          });
+    }
     turns_.start();
-    mux_->every_tick([this] { for_each_pull(&JetStreamPull::tick); });
-    changes_ = connection_->on_change([this](Connection state) {
-      if (state == Connection::kConnected) for_each_pull(&JetStreamPull::reconnected);
+    mux_->every_tick([this] {
+      for_each_pull(&JetStreamPull::tick);
+      if (groups_) groups_->tick();
     });
+    changes_ = connection_->on_change([this](Connection state) {
+      if (state != Connection::kConnected) return;
+      for_each_pull(&JetStreamPull::reconnected);
+      if (groups_) groups_->ask_again();
+    });
+    if (groups_) groups_->ask_again();
   }
 
   ~JetStreamBus() override {
     changes_.reset();
+    if (groups_) groups_->close();
     mux_->close();  // before what its handlers and ticks use; they may ask again, so it is still
                     // there
     turns_.stop();
   }
 
   void publish(Publication publication, PublishHandler handler) override {
-    std::vector<NatsHeader> headers;
-    if (!publication.message_id.empty()) {
-      headers.push_back({proto::kMessageIdHeader.data(), std::move(publication.message_id)});
-    }
-    if (publication.expected_last) {
-      headers.push_back(
-          {proto::kExpectedLastHeader.data(), std::to_string(*publication.expected_last)});
-    }
-    mux_->request(RequestMux::Class::kPublish, publication.subject, publication.payload, headers,
-                  on_published_ ? watched(publication.subject, std::move(handler))
-                                : parsed<PubAck>(&api::parse_pub_ack, std::move(handler)));
+    const std::string_view stream = stream_of(publication.subject);
+    if (on_published_) handler = watched(stream, std::move(handler));
+    if (groups_ && groups_->takes(stream))
+      return groups_->publish(stream, std::move(publication), std::move(handler));
+    publish_single(std::move(publication), std::move(handler));
   }
 
   void last_message(std::string_view stream, std::string subject, ReadFrom from,
@@ -168,7 +178,9 @@ class JetStreamBus final : public Bus {
 
   Result<void> provision(const Layout& layout) override {
     for (const StreamConfig& stream : topology(layout)) {
-      RETURN_IF_ERROR(provision_stream(connection_->raw(), stream));
+      const bool grouped = groups_ && GroupCommit::is_for(stream.name);
+      RETURN_IF_ERROR(provision_stream(connection_->raw(), stream,
+                                       grouped ? Batches::kWhereSyncedOnce : Batches::kNone));
     }
     return {};
   }
@@ -187,12 +199,16 @@ class JetStreamBus final : public Bus {
   }
 
  private:
-  RequestMux::Handler watched(std::string_view subject, PublishHandler handler) {
+  void publish_single(Publication publication, PublishHandler handler) {
+    mux_->request(RequestMux::Class::kPublish, publication.subject, publication.payload,
+                  publish_headers(publication),
+                  parsed<PubAck>(&api::parse_pub_ack, std::move(handler)));
+  }
+
+  PublishHandler watched(std::string_view stream, PublishHandler handler) {
     using std::chrono::steady_clock;
-    return [this, stream = stream_of(subject), begun = steady_clock::now(),
-            handler = std::move(handler)](Result<NatsMessage> answer) {
-      auto ack = answer ? read_or_lost([&] { return api::parse_pub_ack(answer->data()); })
-                        : Result<PubAck>(fail(std::move(answer.error())));
+    return [this, stream, begun = steady_clock::now(),
+            handler = std::move(handler)](Result<PubAck> ack) {
       contained("the note of a publication",
                 [&] { on_published_(stream, steady_clock::now() - begun, ack); });
       handler(std::move(ack));
@@ -249,6 +265,7 @@ class JetStreamBus final : public Bus {
   Mutex pulls_mutex_;
   std::vector<std::shared_ptr<JetStreamPull>> pulls_ GUARDED_BY(pulls_mutex_);
   std::unique_ptr<RequestMux> mux_;
+  std::unique_ptr<GroupCommit> groups_;  // none: everything goes singly
   std::unique_ptr<Subscription> changes_;
 };
 
@@ -293,7 +310,7 @@ Result<std::unique_ptr<Bus>> connect_jetstream(JetStreamOptions options) {
                                                     .question_timeout = Bus::kAnswerWithin,
                                                     .max_publishes = options.max_in_flight}));
   return std::make_unique<JetStreamBus>(std::move(own), turns, std::move(connection),
-                                        std::move(mux), std::move(options.on_published));
+                                        std::move(mux), options);
 }
 
 }  // namespace toolway::bus

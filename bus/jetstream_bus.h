@@ -32,6 +32,11 @@ struct JetStreamOptions {
   /// Whose turns run all handlers, not started yet: the bus starts it, and stops it at its end. Who
   /// has it may take the turns over in between. None: one of the bus's own.
   LoopThread* turns = nullptr;
+  /// For a server that syncs each message: provision() lets CALLS and EVENTS take atomic batches,
+  /// and what gathers for them while publications are unanswered goes out together. Only where the
+  /// server syncs a batch once (nats-server 2.15 and later, one replica); elsewhere all goes
+  /// singly.
+  bool group_commit = false;
   /// Called for every publication, before its own handler, on a thread of the bus. Must not block.
   PublishWatch on_published{};
 };

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "base/try.h"
+#include "bus/jetstream_batches.h"
+#include "bus/nats_message.h"
 #include "bus/stream_incarnation.h"
 
 namespace toolway::bus {
@@ -105,14 +107,37 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   return refused("stream " + wanted.name, s, code);
 }
 
+constexpr std::int64_t kAnswerMs = 5000;
+
+Result<NatsMessage> ask(natsConnection* connection, const std::string& subject,
+                        const std::string& text) {
+  natsMsg* answer = nullptr;
+  const natsStatus s = natsConnection_Request(&answer, connection, subject.c_str(), text.data(),
+                                              static_cast<int>(text.size()), kAnswerMs);
+  if (s != NATS_OK) return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
+  return NatsMessage(answer);
+}
+
+/// By hand: nats.c does not know the setting.
+Result<void> allow_batches(natsConnection* connection, const std::string& stream) {
+  ASSIGN_OR_RETURN(const auto info, ask(connection, "$JS.API.STREAM.INFO." + stream, ""));
+  ASSIGN_OR_RETURN(const auto request, api::allow_batches_request(info.data()));
+  if (!request) return {};
+  ASSIGN_OR_RETURN(const auto updated,
+                   ask(connection, "$JS.API.STREAM.UPDATE." + stream, *request));
+  return api::parse_update(updated.data());
+}
+
 }  // namespace
 
-Result<void> provision_stream(natsConnection* connection, const StreamConfig& config) {
+Result<void> provision_stream(natsConnection* connection, const StreamConfig& config,
+                              Batches batches) {
   jsCtx* created = nullptr;
   const natsStatus s = natsConnection_JetStream(&created, connection, nullptr);
   if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
   const Context context(created);
   RETURN_IF_ERROR(add_stream(created, config));
+  if (batches == Batches::kWhereSyncedOnce) RETURN_IF_ERROR(allow_batches(connection, config.name));
   for (const DurableConfig& durable : config.durables) {
     RETURN_IF_ERROR(add_durable(created, config.name, durable));
   }

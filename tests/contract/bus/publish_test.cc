@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "proto/subjects.h"
 #include "tests/contract/bus/bus_fixture.h"
 
@@ -160,6 +162,37 @@ TEST_P(PublishContract, AStreamKeepsItsIncarnationWhenItIsChangedBetweenRestarts
   EXPECT_EQ(incarnation(), first);
   restart();
   EXPECT_EQ(incarnation(), first);
+}
+
+TEST_P(PublishContract, AnswersEachOfABurstByItself) {
+  constexpr std::size_t kMany = 50;
+  std::vector<bus::Publication> all;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    all.push_back({.subject = proto::call_subject("native", proto::Lane::kNormal, 0, kSession),
+                   .payload = "x",
+                   .message_id = fmt::format("id-{}", i == 30 ? 3 : i)});
+  }
+  all[40].expected_last = 4711;
+  std::vector<Awaited<Result<bus::PubAck>>> acks(kMany);
+  bus().in_one_turn([&] {
+    for (std::size_t i = 0; i < kMany; ++i) bus().publish(all[i], acks[i].callback());
+  });
+  std::vector<bus::PubAck> stored;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    const auto ack = acks[i].next();
+    ASSERT_TRUE(ack);
+    if (i == 40) {
+      ASSERT_FALSE(*ack);
+      EXPECT_EQ(ack->error().code, ErrorCode::kWrongLastSequence);
+      stored.emplace_back();
+      continue;
+    }
+    ASSERT_TRUE(*ack) << ack->error().message;
+    EXPECT_EQ((*ack)->duplicate, i == 30);
+    stored.push_back(**ack);
+  }
+  EXPECT_EQ(stored[30].sequence, stored[3].sequence);
+  EXPECT_EQ(stored[49].sequence, kMany - 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, PublishContract,
