@@ -74,7 +74,9 @@ int run_migrate(const ProcessOptions& options) {
   auto migrated = persistence::schema::migrate(options.postgres_url);
   if (!migrated) return report(migrated.error());
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
-  auto bus = bus::connect_jetstream({.url = options.nats, .name = "toolway-migrate"});
+  auto bus = bus::connect_jetstream({.url = options.nats,
+                                     .name = "toolway-migrate",
+                                     .group_commit = options.durability == Durability::kPower});
   if (!bus) return report(bus.error());
   const auto layout = layout_of(options);
   if (!layout) return report(layout.error());

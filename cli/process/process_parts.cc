@@ -32,6 +32,7 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
     one.turns = std::make_unique<bus::LoopThread>();
     bus::JetStreamOptions jetstream{
         .url = options.nats, .name = "toolway-" + process, .turns = one.turns.get()};
+    jetstream.group_commit = process == "gateway" || process == "worker";
     jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                     const auto& ack) { told->published(stream, took, ack); };
     ASSIGN_OR_RETURN(one.bus, bus::connect_jetstream(std::move(jetstream)));
