@@ -43,8 +43,11 @@ Loop::Loop()
   control(epoll_.get(), EPOLL_CTL_ADD, timer_.get(), EPOLLIN, this);
 }
 
-void Loop::run() {
-  while (!stopped_.exchange(false, std::memory_order_acq_rel)) turn(-1);
+void Loop::run(const Task& turn_ended) {
+  while (!stopped_.exchange(false, std::memory_order_acq_rel)) {
+    turn(-1);
+    if (turn_ended) turn_ended();
+  }
   disown();
 }
 

@@ -68,8 +68,8 @@ class Loop {
   void wait() { turn(-1); }
   /// What is left of a turn that began elsewhere: runs the tasks, and lets sources end it.
   void end_turn();
-  /// Takes turns in this thread until stop().
-  void run();
+  /// Takes turns in this thread until stop(), and calls `turn_ended` after each.
+  void run(const Task& turn_ended = {});
   void stop();  ///< Of run(), which returns once. Thread-safe.
   /// This thread takes no more turns; another one may.
   void disown();

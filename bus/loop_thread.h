@@ -1,6 +1,7 @@
 #pragma once
 
 #include <thread>
+#include <utility>
 
 #include "bus/loop.h"
 
@@ -10,13 +11,14 @@ namespace toolway::bus {
 /// Another thread may take them in between, after stop() and before start(). Not thread-safe.
 class LoopThread {
  public:
-  LoopThread() = default;
+  /// `turn_ended` runs on that thread after each turn.
+  explicit LoopThread(Loop::Task turn_ended = {}) : turn_ended_(std::move(turn_ended)) {}
   ~LoopThread() { stop(); }
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
   void start() {
-    thread_ = std::thread([this] { loop_.run(); });
+    thread_ = std::thread([this] { loop_.run(turn_ended_); });
   }
   /// Returns after its last turn.
   void stop() {
@@ -27,6 +29,7 @@ class LoopThread {
   Loop& loop() { return loop_; }
 
  private:
+  const Loop::Task turn_ended_;
   Loop loop_;
   std::thread thread_;
 };

@@ -75,6 +75,9 @@ inline constexpr std::string_view kStreamMessages = "toolway_stream_messages";
 inline constexpr std::string_view kStreamBytes = "toolway_stream_bytes";
 inline constexpr std::string_view kStreamLimit = "toolway_stream_limit_bytes";
 inline constexpr std::string_view kDurability = "toolway_durability_info";
+// The event loop, in every process.
+inline constexpr std::string_view kLongestTurn = "toolway_loop_longest_turn_seconds";
+inline constexpr std::string_view kLongTurns = "toolway_loop_long_turns_total";
 // Clock, in every process.
 inline constexpr std::string_view kClockOffset = "toolway_clock_offset_seconds";
 // Telemetry itself.

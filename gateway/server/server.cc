@@ -12,6 +12,7 @@
 #include "gateway/server/gateway_parts.h"
 #include "gateway/server/start_gateway.h"
 #include "monitoring/metric_names.h"
+#include "monitoring/turn_watch.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::server {
@@ -64,7 +65,7 @@ class HttpGateway final : public Gateway {
     asio::co_spawn(io_, fill_gaps(), asio::detached);
     asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
     bus_turns_.begin();
-    thread_ = std::thread([this] { io_.run(); });
+    thread_ = std::thread([this] { take_turns(); });
     return {};
   }
 
@@ -86,6 +87,11 @@ class HttpGateway final : public Gateway {
   }
 
  private:
+  void take_turns() {
+    monitoring::TurnWatch watch(parts_.metrics, parts_.clock);
+    while (io_.run_one() != 0) watch.ended();
+  }
+
   Result<void> bind() {
     ASSIGN_OR_RETURN(const auto address, edge::listen_address(options_.host));
     const asio::ip::tcp::endpoint endpoint(address, options_.port);

@@ -225,5 +225,17 @@ TEST(LoopThread, ItsTurnsCanBeTakenOverAndGivenBack) {
   EXPECT_NE(*again, std::this_thread::get_id());
 }
 
+TEST(LoopThread, TellsOfEachTurnThatItEnds) {
+  int ended = 0;
+  LoopThread turns([&] { ++ended; });
+  test::Awaited<int> seen;
+  // On its thread, since a task that is posted in a turn runs in the next one.
+  turns.loop().post([&] { turns.loop().post([&, told = seen.callback()] { told(int{ended}); }); });
+  turns.start();
+  EXPECT_EQ(seen.next(), 1);
+  turns.stop();
+  EXPECT_GE(ended, 2);
+}
+
 }  // namespace
 }  // namespace toolway::bus
