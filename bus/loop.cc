@@ -35,20 +35,24 @@ struct Loop::Timer::Timed {
   MonotonicTime when = MonotonicTime::max();  ///< under the loop's mutex
 };
 
-Loop::Loop()
-    : epoll_(opened(epoll_create1(EPOLL_CLOEXEC))),
+Loop::Loop(Watch watch)
+    : watch_(std::move(watch)),
+      epoll_(opened(epoll_create1(EPOLL_CLOEXEC))),
       timer_(opened(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))) {
   if (!wake_) throw std::system_error(errno, std::generic_category(), "a loop");
   control(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), EPOLLIN, nullptr);
   control(epoll_.get(), EPOLL_CTL_ADD, timer_.get(), EPOLLIN, this);
 }
 
-void Loop::run(const Task& turn_ended) {
-  while (!stopped_.exchange(false, std::memory_order_acq_rel)) {
-    turn(-1);
-    if (turn_ended) turn_ended();
-  }
+void Loop::run() {
+  while (!stopped_.exchange(false, std::memory_order_acq_rel)) wait();
   disown();
+}
+
+void Loop::wait() {
+  if (watch_.begins && !here()) watch_.begins();
+  turn(-1);
+  if (watch_.ended) watch_.ended();
 }
 
 void Loop::disown() { thread_.store(std::thread::id(), std::memory_order_relaxed); }

@@ -55,8 +55,14 @@ class Loop {
     const std::shared_ptr<Timed> timed_;
   };
 
+  /// Told of wait() and run(), on the thread that takes their turns.
+  struct Watch {
+    Task begins;  ///< before the first turn in a thread, and after each pause()
+    Task ended;   ///< after each turn
+  };
+
   /// Throws std::system_error when the system has no descriptors left.
-  Loop();
+  explicit Loop(Watch watch = {});
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
@@ -65,11 +71,11 @@ class Loop {
   /// Does what is ready and does not wait.
   void turn() { turn(0); }
   /// As turn(), as soon as there is something to do.
-  void wait() { turn(-1); }
+  void wait();
   /// What is left of a turn that began elsewhere: runs the tasks, and lets sources end it.
   void end_turn();
-  /// Takes turns in this thread until stop(), and calls `turn_ended` after each.
-  void run(const Task& turn_ended = {});
+  /// Takes turns in this thread until stop().
+  void run();
   void stop();  ///< Of run(), which returns once. Thread-safe.
   /// This thread takes no more turns; another one may.
   void disown();
@@ -106,6 +112,7 @@ class Loop {
   void run_timers();
   void set_clock() REQUIRES(mutex_);
 
+  const Watch watch_;
   const os::FileDescriptor epoll_;
   const os::FileDescriptor timer_;
   const os::WakeFd wake_;

@@ -11,14 +11,13 @@ namespace toolway::bus {
 /// Another thread may take them in between, after stop() and before start(). Not thread-safe.
 class LoopThread {
  public:
-  /// `turn_ended` runs on that thread after each turn.
-  explicit LoopThread(Loop::Task turn_ended = {}) : turn_ended_(std::move(turn_ended)) {}
+  explicit LoopThread(Loop::Watch watch = {}) : loop_(std::move(watch)) {}
   ~LoopThread() { stop(); }
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
   void start() {
-    thread_ = std::thread([this] { loop_.run(turn_ended_); });
+    thread_ = std::thread([this] { loop_.run(); });
   }
   /// Returns after its last turn.
   void stop() {
@@ -29,7 +28,6 @@ class LoopThread {
   Loop& loop() { return loop_; }
 
  private:
-  const Loop::Task turn_ended_;
   Loop loop_;
   std::thread thread_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <thread>
 
 #include "base/clock.h"
 #include "monitoring/metrics.h"
@@ -14,7 +15,7 @@ class TurnWatch {
  public:
   /// No turn should take longer, whatever clients, tools and servers send.
   static constexpr std::chrono::milliseconds kLongTurn{10};
-  /// Waiting takes no CPU time, so no call says when a turn begins. Reading that time costs a
+  /// Waiting takes no CPU time, so no call says when each turn begins. Reading that time costs a
   /// system call: turns that end sooner after the last reading count together with the next.
   static constexpr std::chrono::microseconds kLookInterval{500};
   /// The gauge is about the last one or two of them.
@@ -23,12 +24,21 @@ class TurnWatch {
   /// Both must live longer.
   TurnWatch(Metrics& metrics, const Clock& clock);
 
+  /// Before the first turn in a thread, and after the thread has done something else.
+  void begins() {
+    const MonotonicTime now = clock_.monotonic();
+    const auto thread = std::this_thread::get_id();
+    if (thread == thread_ && now - looked_ < kLookInterval) return;
+    thread_ = thread;
+    looked_ = now;
+    cpu_ = cpu_time();
+  }
   /// After each turn.
   void ended() {
     const MonotonicTime now = clock_.monotonic();
     if (now - looked_ >= kLookInterval) look(now, cpu_time());
   }
-  /// The same, `now` and when the thread has used `cpu`. A new thread's begins with nothing.
+  /// The same, `now` and when the thread has used `cpu`.
   void look(MonotonicTime now, std::chrono::nanoseconds cpu);
 
  private:
@@ -37,6 +47,7 @@ class TurnWatch {
   const Clock& clock_;
   Gauge& gauge_;
   Counter& long_turns_;
+  std::thread::id thread_;
   MonotonicTime looked_{};
   std::chrono::nanoseconds cpu_{};
   MonotonicTime window_{};  ///< when it began

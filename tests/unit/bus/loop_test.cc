@@ -225,9 +225,29 @@ TEST(LoopThread, ItsTurnsCanBeTakenOverAndGivenBack) {
   EXPECT_NE(*again, std::this_thread::get_id());
 }
 
-TEST(LoopThread, TellsOfEachTurnThatItEnds) {
+TEST(Loop, SaysWhenTurnsBeginInAThreadAndWhenEachEnds) {
+  std::string seen;
+  Loop loop({.begins = [&] { seen += "begins "; }, .ended = [&] { seen += "ended "; }});
+  const auto wait = [&] {
+    loop.post([&] { seen += "turn "; });
+    loop.wait();
+  };
+  wait();
+  wait();
+  EXPECT_EQ(seen, "begins turn ended turn ended ");
+  seen.clear();
+  loop.pause();
+  seen += "something else ";
+  wait();
+  EXPECT_EQ(seen, "something else begins turn ended ");
+  seen.clear();
+  std::thread(wait).join();
+  EXPECT_EQ(seen, "begins turn ended ");
+}
+
+TEST(LoopThread, SaysWhenItsTurnsEnd) {
   int ended = 0;
-  LoopThread turns([&] { ++ended; });
+  LoopThread turns({.begins = {}, .ended = [&] { ++ended; }});
   test::Awaited<int> seen;
   // On its thread, since a task that is posted in a turn runs in the next one.
   turns.loop().post([&] { turns.loop().post([&, told = seen.callback()] { told(int{ended}); }); });

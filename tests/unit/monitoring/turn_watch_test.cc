@@ -56,34 +56,56 @@ TEST_F(TurnWatchTest, CountsEachLongTurn) {
   EXPECT_DOUBLE_EQ(longest_ms(), 30);
 }
 
-TEST_F(TurnWatchTest, ANewThreadBeginsWithNothing) {
-  turn(seconds(100), milliseconds(5000));
-  EXPECT_EQ(long_turns(), 1);
-  used_ = milliseconds(2);
-  watch_.look(MonotonicTime(seconds(101)), used_);
-  turn(seconds(102), milliseconds(3));
-  EXPECT_EQ(long_turns(), 1);
-}
-
 std::chrono::nanoseconds cpu_time() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
+void use(milliseconds time) {
+  const auto enough = cpu_time() + time;
+  while (cpu_time() < enough) {
+  }
+}
+
 TEST_F(TurnWatchTest, CountsWhatItsThreadDoesAndNotHowLongItWaits) {
   std::thread([this] {
+    watch_.begins();
     const auto woken = std::chrono::steady_clock::now() + milliseconds(30);
     std::this_thread::sleep_until(woken);
     watch_.ended();
     EXPECT_EQ(long_turns(), 0);
-    const auto enough = cpu_time() + milliseconds(15);
-    while (cpu_time() < enough) {
-    }
+    use(milliseconds(15));
     watch_.ended();
     EXPECT_EQ(long_turns(), 1);
     EXPECT_GE(longest_ms(), 15);
   }).join();
+}
+
+TEST_F(TurnWatchTest, DoesNotCountWhatTheThreadDoesBetweenTurns) {
+  std::thread([this] {
+    use(milliseconds(15));
+    watch_.begins();
+    watch_.ended();
+    use(milliseconds(15));
+    watch_.begins();
+    watch_.ended();
+    EXPECT_EQ(long_turns(), 0);
+  }).join();
+}
+
+TEST_F(TurnWatchTest, ANewThreadBeginsWithNothing) {
+  for (int thread = 0; thread < 2; ++thread) {
+    std::thread([this] {
+      use(milliseconds(15));
+      watch_.begins();
+    }).join();
+  }
+  use(milliseconds(15));
+  watch_.begins();
+  use(milliseconds(1));
+  watch_.ended();
+  EXPECT_EQ(long_turns(), 0);
 }
 
 }  // namespace

@@ -95,7 +95,10 @@ class LoopLeaderTest : public testing::Test {
   }
 
   const SystemClock clock_;
-  bus::LoopThread turns_;
+  std::atomic<bool> counted_ = false;  ///< a job has run, and no turn has begun since
+  std::atomic<int> jobs_counted_ = 0;
+  bus::LoopThread turns_{{.begins = [this] { counted_ = false; },
+                          .ended = [this] { jobs_counted_ += counted_ ? 1 : 0; }}};
   std::atomic<int> left_ = 1000;
   std::atomic<int> spawned_ = 0;
   const std::shared_ptr<Host> host_ = std::make_shared<Host>();
@@ -118,6 +121,18 @@ TEST_F(LoopLeaderTest, QuickJobsRunOnTheThreadOfTheLoopInTheirOrder) {
   });
   EXPECT_EQ(take({job(1), job(2), job(3)}), 3);
   for (int number = 1; number <= 3; ++number) EXPECT_EQ(ran.next(), std::pair(number, in_turn));
+}
+
+TEST_F(LoopLeaderTest, AJobIsNotPartOfATurn) {
+  start();
+  Awaited<int> ran;
+  take_for_sure([this, told = ran.callback()] {
+    counted_ = true;
+    told(1);
+  });
+  EXPECT_TRUE(ran.next());
+  for (int turn = 0; turn < 3; ++turn) loops_thread();
+  EXPECT_EQ(jobs_counted_, 0);
 }
 
 TEST_F(LoopLeaderTest, OtherThreadsHandItNothing) {
