@@ -36,7 +36,8 @@ LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post)
       io_post_(std::move(io_post)),
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
         deliver(subject, payload, sequence);
-      }) {}
+      }),
+      followers_(std::make_shared<LiveFollowers>(io_post_->executor())) {}
 
 LiveHub::~LiveHub() { subscriber_.join(); }
 
@@ -50,7 +51,7 @@ loop::Task<Result<LiveLease>> LiveHub::follow_call(CallId call, LiveSink& sink) 
 
 loop::Task<Result<LiveLease>> LiveHub::follow(std::string name, LiveSink& sink) {
   ++users_;
-  sinks_[name].push_back(&sink);
+  followers_->add(name, sink);
   LiveLease lease(*this, std::move(name), sink);
   while (!subscription_) {
     if (subscribing_) {
@@ -127,15 +128,11 @@ loop::Task<void> LiveHub::begin_again(bus::Connection state) {
     co_await loop::pause(LiveOrder::kRetryDelay);
   }
   beginning_again_ = false;
-  tell(state);
+  followers_->tell_all(state);
 }
 
 void LiveHub::release(const std::string& name, LiveSink* sink) {
-  if (const auto found = sinks_.find(name); found != sinks_.end()) {
-    auto& sinks = found->second;
-    sinks.erase(std::remove(sinks.begin(), sinks.end(), sink), sinks.end());
-    if (sinks.empty()) sinks_.erase(found);
-  }
+  followers_->remove(name, sink);
   if (--users_ == 0) unused_since_ = std::chrono::steady_clock::now();
 }
 
@@ -147,19 +144,13 @@ void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
     return;
   }
   if (!subscription_ || beginning_again_) return;
-  if (order_.lost(now))
+  if (order_.lost(now) || std::exchange(dropped_, false))
     asio::co_spawn(io_post_->executor(), begin_again(bus::Connection::kGap), asio::detached);
 }
 
 void LiveHub::connection_changed(bus::Connection state) {
-  if (state == bus::Connection::kDisconnected || !subscription_) return tell(state);
+  if (state == bus::Connection::kDisconnected || !subscription_) return followers_->tell_all(state);
   asio::co_spawn(io_post_->executor(), begin_again(state), asio::detached);
-}
-
-void LiveHub::tell(bus::Connection state) {
-  for (const auto& [name, sinks] : sinks_) {
-    for (LiveSink* sink : sinks) sink->on_connection(state);
-  }
 }
 
 void LiveHub::deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence) {
@@ -167,9 +158,9 @@ void LiveHub::deliver(std::string_view subject, std::string_view payload, std::u
   constexpr std::size_t kSessionAt = 9;
   constexpr std::size_t kCallAt = kSessionAt + SessionKey::kLength + 1;
   if (subject.size() != kCallAt + CallId::kLength) return;
-  const auto by_session = sinks_.find(subject.substr(kSessionAt, SessionKey::kLength));
-  const auto by_call = sinks_.find(subject.substr(kCallAt));
-  if (by_session == sinks_.end() && by_call == sinks_.end()) return;
+  const auto session = subject.substr(kSessionAt, SessionKey::kLength);
+  const auto call = subject.substr(kCallAt);
+  if (!followers_->has(session) && !followers_->has(call)) return;
   auto event = proto::decode_event(payload);
   if (!event) {
     spdlog::warn("live event {} cannot be read: {}", sequence, event.error().message);
@@ -177,12 +168,8 @@ void LiveHub::deliver(std::string_view subject, std::string_view payload, std::u
   }
   const auto live =
       std::make_shared<const LiveEvent>(LiveEvent{std::move(*event), sequence, payload.size()});
-  if (by_session != sinks_.end()) {
-    for (LiveSink* sink : by_session->second) sink->on_live(live);
-  }
-  if (by_call != sinks_.end()) {
-    for (LiveSink* sink : by_call->second) sink->on_live(live);
-  }
+  const bool told = followers_->tell(session, live);
+  if (!followers_->tell(call, live) || !told) dropped_ = true;
 }
 
 }  // namespace toolway::gateway::live

@@ -6,27 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
 #include "bus/bus.h"
-#include "gateway/live/live_event.h"
+#include "gateway/live/live_followers.h"
 #include "gateway/live/live_order.h"
 #include "gateway/loop/io_post.h"
 
 namespace toolway::gateway::live {
-
-/// A follower of a session or a call. Called on the io_context's thread; must not
-/// begin or end following in there.
-class LiveSink {
- public:
-  virtual ~LiveSink() = default;
-  virtual void on_live(const LiveEventPtr& event) = 0;
-  /// Between what came live so far and what will come there may be a gap: after
-  /// kDisconnected nothing is certain until kConnected.
-  virtual void on_connection(bus::Connection state) = 0;
-};
 
 class LiveHub;
 
@@ -72,25 +60,21 @@ class LiveHub {
   loop::Task<Result<void>> subscribe();
   loop::Task<Result<void>> find_beginning();
   loop::Task<void> begin_again(bus::Connection state);
-  void tell(bus::Connection state);
   void release(const std::string& name, LiveSink* sink);
   void deliver(std::string_view subject, std::string_view payload, std::uint64_t sequence);
 
-  struct NameHash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
   bus::Bus& bus_;
   std::shared_ptr<loop::IoPost> io_post_;
   LiveOrder order_;
   bool beginning_again_ = false;
+  bool dropped_ = false;  ///< a live event: too much waits for followers
 
   std::size_t users_ = 0;
   bool subscribing_ = false;
   std::shared_ptr<bus::Subscription> subscription_;
   std::chrono::steady_clock::time_point unused_since_{};
   std::vector<loop::Timer*> waiting_;  ///< for the subscription of another coroutine
-  /// By session_key or call_id: their lengths differ, so they cannot be mistaken.
-  std::unordered_map<std::string, std::vector<LiveSink*>, NameHash, std::equal_to<>> sinks_;
+  const std::shared_ptr<LiveFollowers> followers_;
   asio::thread_pool subscriber_{1};  // subscribing may wait for the server
 };
 
