@@ -4,6 +4,9 @@
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <cerrno>
+
 #include "base/text.h"
 #include "gateway/answers/held_answer.h"
 #include "gateway/server/server_span.h"
@@ -311,8 +314,21 @@ loop::Task<bool> Connection::write_stream(wire::BodyStream& stream) {
 loop::Task<bool> Connection::write_text(std::string_view text) {
   enter(Phase::kWriting);
   error_code error;
-  auto token = asio::redirect_error(loop::use_task, error);
-  co_await asio::async_write(socket_, asio::buffer(text.data(), text.size()), token);
+  while (!text.empty() && !error) {
+    // Not async_write: Asio writes to all sockets that have become writable, 128 at once, in one
+    // turn. That of one takes up to 0.2 ms.
+    const auto sent = ::send(socket_.native_handle(), text.data(),
+                             std::min(text.size(), kWriteSize), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(sent));
+      co_await asio::post(socket_.get_executor(), loop::use_task);
+    } else if (errno == EAGAIN) {
+      auto token = asio::redirect_error(loop::use_task, error);
+      co_await socket_.async_wait(loop::Socket::wait_write, token);
+    } else if (errno != EINTR) {
+      error.assign(errno, boost::system::system_category());
+    }
+  }
   enter(Phase::kAnswering);
   co_return !error;
 }
