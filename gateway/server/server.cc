@@ -7,6 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/try.h"
+#include "gateway/answers/give_way.h"
 #include "gateway/gateway.h"
 #include "gateway/loop/bus_turns.h"
 #include "gateway/server/gateway_parts.h"
@@ -89,6 +90,7 @@ class HttpGateway final : public Gateway {
  private:
   void take_turns() {
     monitoring::TurnWatch watch(parts_.metrics, parts_.clock);
+    watch.begins();
     while (io_.run_one() != 0) watch.ended();
   }
 
@@ -242,11 +244,13 @@ class HttpGateway final : public Gateway {
       co_await loop::wait_on(sweep_timer_);
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
+      // One look at each of ten thousand takes milliseconds: each kind has its own turn.
+      co_await answers::give_way();
       parts_.live.sweep(now);
       parts_.workers.listen();
       parts_.sessions.sweep();
       parts_.store.sweep();
-      every_second();
+      co_await every_second();
       touch_followed();
     }
   }
@@ -272,10 +276,11 @@ class HttpGateway final : public Gateway {
     }
   }
 
-  void every_second() {
+  loop::Task<void> every_second() {
     const auto now = parts_.clock.monotonic();
-    if (now < next_second_) return;
+    if (now < next_second_) co_return;
     next_second_ = now + kSecond;
+    co_await answers::give_way();
     parts_.switches.look();
     parts_.measure_memory();
   }
@@ -290,6 +295,7 @@ class HttpGateway final : public Gateway {
   }
 
   loop::Task<void> touch_each() {
+    co_await answers::give_way();
     std::vector<std::pair<std::string, std::string>> followed;
     for (const live::Feed* feed : parts_.feeds) {
       const auto& scope = feed->scope();
