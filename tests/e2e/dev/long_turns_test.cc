@@ -2,10 +2,7 @@
 // thread: what else this machine does in the middle of a turn is not the loop's doing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -267,38 +264,6 @@ TEST_F(LongTurns, SlowReaders) {
   }
   for (int i = 0; i < 20; ++i) post_all(calls_, {echo(200 * 1024)}, {{"Prefer", "wait=20"}});
   for (int i = 0; i < 100; ++i) call("stream", R"({"payload":"s","chunks":100})");
-}
-
-/// As many as this process may have connections, where that is less than 10,000.
-TEST_F(LongTurns, FollowersAtOnce) {
-  rlimit files{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
-  files.rlim_cur = files.rlim_max;
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
-  const auto count =
-      std::min<rlim_t>(10'000, files.rlim_max - std::min<rlim_t>(files.rlim_max, 200));
-  std::vector<std::unique_ptr<test::RawClient>> followers;
-  for (rlim_t i = 0; i < count; ++i) {
-    followers.push_back(std::make_unique<test::RawClient>(port_, 4096));
-    followers.back()->send(test::http_request("GET /v1/sessions/h/events?after=0", "",
-                                              "accept: text/event-stream\r\n"));
-  }
-  for (auto& follower : followers)
-    ASSERT_TRUE(follower->read_until("\r\n\r\n").starts_with("HTTP/1.1 200"));
-  for (int i = 0; i < 20; ++i) call("stream", R"({"payload":"x","chunks":10})");
-  post_all(calls_, {echo(200 * 1024)}, {{"Prefer", "wait=20"}});
-  // Many events at once.
-  for (int i = 0; i < 3; ++i)
-    post_all(calls_ + ":batch", {R"({"calls":[)" + repeated(100, echo(10)) + "]}"},
-             {{"Prefer", "wait=20"}});
-  // All of them hear that the server is gone, and read the record when it is back.
-  const int nats = dev_->pid_of("nats");
-  ASSERT_EQ(kill(nats, SIGKILL), 0);
-  ASSERT_TRUE(wait_for([&] { return dev_->pid_of("nats") != nats; }));
-  ASSERT_TRUE(wait_for([&] { return get("/readyz") == 200; }));
-  call("stream", R"({"payload":"x","chunks":10})");
-  followers.clear();
-  EXPECT_EQ(get("/livez"), 200);
 }
 
 /// What is not Toolway's, on the subjects that its processes listen to.
