@@ -149,6 +149,11 @@ constexpr std::array kTable{
     MetricDescription{
         kDurability, kGauge, "survives",
         "1, with what accepted calls survive as its label: process or power, as --durability says. Only of gateways that were told."},
+    // The event loop, in every process.
+    MetricDescription{kLongestTurn, kGauge, "loop",
+                      "The longest turn of each loop in the last 30 to 60 s."},
+    MetricDescription{kLongTurns, kCounter, "",
+                      "Turns of event loops that took more than 10 ms of CPU time."},
     // Clock, in every process.
     MetricDescription{
         kClockOffset, kGauge, "",

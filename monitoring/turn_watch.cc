@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <ctime>
+#include <string>
 #include <utility>
 
 #include "monitoring/metric_names.h"
 
 namespace toolway::monitoring {
 
-TurnWatch::TurnWatch(Metrics& metrics, const Clock& clock)
+TurnWatch::TurnWatch(Metrics& metrics, const Clock& clock, unsigned loop)
     : clock_(clock),
-      gauge_(metrics.gauge(kLongestTurn)),
+      gauge_(metrics.gauge(kLongestTurn, "loop", std::to_string(loop))),
       long_turns_(metrics.counter(kLongTurns)) {}
 
 void TurnWatch::look(MonotonicTime now, std::chrono::nanoseconds cpu) {

@@ -21,8 +21,8 @@ class TurnWatch {
   /// The gauge is about the last one or two of them.
   static constexpr std::chrono::seconds kWindow{30};
 
-  /// Both must live longer.
-  TurnWatch(Metrics& metrics, const Clock& clock);
+  /// `metrics` and `clock` must live longer. `loop` is which one of the process this is.
+  TurnWatch(Metrics& metrics, const Clock& clock, unsigned loop = 0);
 
   /// Before the first turn in a thread, and after the thread has done something else.
   void begins() {

@@ -2,12 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/clock.h"
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
+#include "monitoring/turn_watch.h"
 
 namespace toolway::cli::process {
 
@@ -15,6 +17,21 @@ int report(const Error& error) {
   spdlog::error("{}", error.message);
   return terminal::exit_code(error.code);
 }
+
+namespace {
+
+/// Watches the turns that the bus's own thread takes: those of the gateway's are watched there.
+bus::Loop::Watch turn_watch(monitoring::Metrics& metrics, unsigned loop) {
+  struct Watch {
+    Watch(monitoring::Metrics& metrics, unsigned loop) : turns(metrics, clock, loop) {}
+    SystemClock clock;
+    monitoring::TurnWatch turns;
+  };
+  const auto watch = std::make_shared<Watch>(metrics, loop);
+  return {.begins = [watch] { watch->turns.begins(); }, .ended = [watch] { watch->turns.ended(); }};
+}
+
+}  // namespace
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics) {
@@ -29,7 +46,7 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
   std::vector<CountedBus> all(loops);
   for (unsigned loop = 0; loop < loops; ++loop) {
     CountedBus& one = all[loop];
-    one.turns = std::make_unique<bus::LoopThread>();
+    one.turns = std::make_unique<bus::LoopThread>(turn_watch(metrics, loop));
     bus::JetStreamOptions jetstream{
         .url = options.nats, .name = "toolway-" + process, .turns = one.turns.get()};
     jetstream.group_commit = process == "gateway" || process == "worker";

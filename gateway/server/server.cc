@@ -66,7 +66,10 @@ class HttpGateway final : public Gateway {
     asio::co_spawn(io_, fill_gaps(), asio::detached);
     asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
     bus_turns_.begin();
-    thread_ = std::thread([this] { take_turns(); });
+    thread_ = std::thread([this] {
+      monitoring::TurnWatch watch(parts_.metrics, parts_.clock, options_.loop);
+      for (watch.begins(); io_.run_one() != 0; watch.ended()) continue;
+    });
     return {};
   }
 
@@ -88,12 +91,6 @@ class HttpGateway final : public Gateway {
   }
 
  private:
-  void take_turns() {
-    monitoring::TurnWatch watch(parts_.metrics, parts_.clock);
-    watch.begins();
-    while (io_.run_one() != 0) watch.ended();
-  }
-
   Result<void> bind() {
     ASSIGN_OR_RETURN(const auto address, edge::listen_address(options_.host));
     const asio::ip::tcp::endpoint endpoint(address, options_.port);

@@ -226,8 +226,8 @@ BUS = [
               ("sum by (instance) (increase(toolway_bus_reconnects_total@[1m]))", "{{instance}}"), alerts=("ToolwayBusReconnecting",)),
         graph("Clocks", "How far each process's clock is ahead of NATS', which all follow; negative when it is slow.", "s",
               ("toolway_clock_offset_seconds@", "{{instance}}"), alerts=("ToolwayClockOff",)),
-        graph("Longest turn", "The longest turn of each process's event loop in the last minute, in CPU time; what it should stay below is 10 ms.",
-              "s", ("toolway_loop_longest_turn_seconds@", "{{instance}}"), alerts=("ToolwayLongTurns",)),
+        graph("Longest turn", "The longest turn of each event loop in the last minute, in CPU time; what it should stay below is 10 ms.",
+              "s", ("max by (instance) (toolway_loop_longest_turn_seconds@)", "{{instance}}"), alerts=("ToolwayLongTurns",)),
         graph("Publishing", "From publishing to the PubAck.", "s", *times("toolway_bus_publish_seconds", by="stream")),
         graph("Publications that failed", "Per second, by error code; a code appears once it has occurred. wrong_last_sequence "
               "is not a fault: another process had written first.", "ops",

@@ -20,7 +20,7 @@ class TurnWatchTest : public testing::Test {
     used_ += cpu;
     watch_.look(MonotonicTime(now), used_);
   }
-  double longest_ms() { return metrics_->gauge(kLongestTurn).value() * 1000; }
+  double longest_ms() { return metrics_->gauge(kLongestTurn, "loop", "0").value() * 1000; }
   double long_turns() { return metrics_->counter(kLongTurns).value(); }
 
   std::unique_ptr<Metrics> metrics_ = make_metrics("gateway");
