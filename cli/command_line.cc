@@ -17,12 +17,18 @@ namespace toolway::cli {
 namespace {
 
 void add_counts(CLI::App& app, stack::StackOptions& stack) {
-  app.add_option("--gateways", stack.gateways, "how many")->capture_default_str();
+  app.add_option("--gateways", stack.gateways, "how many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--gateway-loops", stack.gateway_loops, "event loops of each gateway")
       ->check(CLI::Range(1U, process::BusMetrics::kMostConnections))
       ->capture_default_str();
-  app.add_option("--workers", stack.workers, "how many")->capture_default_str();
-  app.add_option("--collectors", stack.collectors, "how many")->capture_default_str();
+  app.add_option("--workers", stack.workers, "how many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--collectors", stack.collectors, "how many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")
       ->delimiter(',')
       ->capture_default_str();

@@ -14,6 +14,7 @@
 #include "cli/bench/load/load_run.h"
 #include "cli/bench/load/recorded.h"
 #include "cli/bench/measures/floor.h"
+#include "cli/bench/measures/floor_ratio.h"
 #include "cli/bench/measures/in_flight.h"
 #include "cli/bench/measures/lifecycle.h"
 #include "cli/bench/measures/original_suite.h"
@@ -99,17 +100,13 @@ void print_memory(const figures::Figures& figures, const figures::GatewayMemory&
       memory.after / 1024);
 }
 
-void print_floor(const OrderedJson& result) {
-  if (result.contains("floor"))
-    fmt::print("\nfloor: {:.0f} calls/s with neither HTTP nor a tool; ratio {:.2f}\n",
-               result["floor"]["calls_per_s"].get<double>(),
-               result["floor"]["ratio"].get<double>());
-  if (result.contains("bare"))
-    fmt::print(
-        "\n{}: {:.0f} calls/s, one alone {:.2f} ms (p50); ratio {:.2f}, completion p50 {:+.2f} ms over it\n",
-        result["bare"]["what"].get<std::string>(), result["bare"]["calls_per_s"].get<double>(),
-        result["bare"]["p50_ms"].get<double>(), result["bare"]["ratio"].get<double>(),
-        result["bare"]["over_ms"].get<double>());
+void print_bare(const OrderedJson& result) {
+  if (!result.contains("bare")) return;
+  const auto& bare = result["bare"];
+  fmt::print(
+      "\n{}: {:.0f} calls/s, one alone {:.2f} ms (p50); ratio {:.2f}, completion p50 {:+.2f} ms over it\n",
+      bare["what"].get<std::string>(), bare["calls_per_s"].get<double>(),
+      bare["p50_ms"].get<double>(), bare["ratio"].get<double>(), bare["over_ms"].get<double>());
 }
 
 void print_summary(const Measured& measured, const load::GroupRun& load,
@@ -128,7 +125,7 @@ void print_summary(const Measured& measured, const load::GroupRun& load,
     rows.push_back(std::move(row));
   }
   fmt::print("{}", terminal::render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
-  print_floor(measured.json);
+  print_bare(measured.json);
   fmt::print("\n{} events seen{}\n", load.events(),
              figures.at("errors") == 0 ? ", none missing, none twice" : "");
   if (const auto& error = load.record().first_error(); !error.empty())
@@ -195,36 +192,20 @@ Result<std::unique_ptr<stack::OwnStack>> own_stack(options::BenchOptions& option
   auto own = stack::OwnStack::start(options.stack, signals);
   RETURN_IF_ERROR(own);
   options.url = (*own)->stack().url();
-  options.nats = (*own)->stack().nats_url();
   return own;
 }
 
-/// Measures what the calls cannot be faster than: the messages alone, or the mechanism
-/// of the kind.
-Result<void> add_floor(Measured& measured, const options::BenchOptions& options,
-                       const kinds::KindUnderTest* kind, const terminal::ProgressLine& line) {
-  auto& figures = measured.figures;
-  const auto ratio_to = [&](double calls_per_s) {
-    return calls_per_s > 0 ? figures.at("calls_per_s") / calls_per_s : 0.0;
-  };
-  if (kind != nullptr) {
-    line("measuring the bare mechanism");
-    ASSIGN_OR_RETURN(auto bare, kind->measure_bare());
-    measured.json["bare"] = {{"what", bare.what},
-                             {"calls_per_s", bare.calls_per_s},
-                             {"p50_ms", bare.p50_ms},
-                             {"ratio", ratio_to(bare.calls_per_s)},
-                             {"over_ms", figures.at("completion.p50") - bare.p50_ms}};
-  } else {
-    ASSIGN_OR_RETURN(auto floor, measures::measure_floor({.nats = options.nats,
-                                                          .sessions = options.sessions,
-                                                          .payload = options.payload,
-                                                          .two_events = options.progress > 0},
-                                                         line));
-    figures["floor_ratio"] = ratio_to(floor.calls_per_s);
-    measured.json["floor"] = {{"calls_per_s", floor.calls_per_s},
-                              {"ratio", figures["floor_ratio"]}};
-  }
+/// Measures what the calls of a kind cannot be faster than: its mechanism.
+Result<void> add_bare(Measured& measured, const kinds::KindUnderTest& kind,
+                      const terminal::ProgressLine& line) {
+  line("measuring the bare mechanism");
+  ASSIGN_OR_RETURN(auto bare, kind.measure_bare());
+  const auto calls_per_s = measured.figures.at("calls_per_s");
+  measured.json["bare"] = {{"what", bare.what},
+                           {"calls_per_s", bare.calls_per_s},
+                           {"p50_ms", bare.p50_ms},
+                           {"ratio", bare.calls_per_s > 0 ? calls_per_s / bare.calls_per_s : 0.0},
+                           {"over_ms", measured.figures.at("completion.p50") - bare.p50_ms}};
   return {};
 }
 
@@ -277,7 +258,7 @@ Result<Measured> measure_calls(const options::BenchOptions& options, const CallT
   RETURN_IF_ERROR(recorded);
   Measured measured{.figures = figures_of(load, *recorded)};
   measured.json = to_json(measured.figures);
-  if (options.floor) RETURN_IF_ERROR(add_floor(measured, options, of.kind, line));
+  if (options.floor && of.kind != nullptr) RETURN_IF_ERROR(add_bare(measured, *of.kind, line));
   if (of.gateway != 0) add_memory(measured, memory, group);
   line.clear();
   print_summary(measured, group, style);
@@ -285,6 +266,51 @@ Result<Measured> measure_calls(const options::BenchOptions& options, const CallT
   if (of.gateway != 0 && scenario.groups.front().sessions >= 100)
     print_memory(measured.figures, memory, group);
   return measured;
+}
+
+Result<process::HostPort> address_of(const std::string& url) {
+  return process::parse_host_port(
+      url.substr(std::min(url.size(), std::string_view("http://").size())));
+}
+
+int gateway_of(const stack::Stack& stack) {
+  return stack.description()["pids"]["gateway"][0].get<int>();
+}
+
+/// Calls of the native kind on a stack of their own, and the messages alone before and after it.
+Result<Measured> measure_with_floors(const options::BenchOptions& options,
+                                     process::StopSignals& signals,
+                                     const terminal::ProgressLine& line,
+                                     const terminal::Style& style) {
+  if (!options.url.empty())
+    return fail(
+        ErrorCode::kInvalidRequest,
+        "--floor compares with servers of its own, so it needs a stack of its own (no --url)");
+  const auto rate = options.rate.value_or(0);
+  std::optional<Measured> measured;
+  const auto calls = [&]() -> Result<void> {
+    auto of_stack = options;
+    ASSIGN_OR_RETURN(const auto own, own_stack(of_stack, signals, line));
+    ASSIGN_OR_RETURN(const auto where, address_of(of_stack.url));
+    ASSIGN_OR_RETURN(measured,
+                     measure_calls(of_stack, {.where = where, .gateway = gateway_of(own->stack())},
+                                   signals, line, style));
+    return {};
+  };
+  ASSIGN_OR_RETURN(const auto floors,
+                   measures::measure_floors({.servers = options.stack,
+                                             .seconds = options.seconds > 0 ? options.seconds : 5,
+                                             .sessions = options.sessions,
+                                             .payload = options.payload,
+                                             .two_events = options.progress > 0,
+                                             .rate = rate},
+                                            signals, line, calls));
+  line.clear();
+  const auto report = measures::compare_with_floors(measured->figures, floors, rate > 0);
+  measured->figures.insert(report.figures.begin(), report.figures.end());
+  measured->json.update(report.json);
+  fmt::print("\n{}", report.text);
+  return std::move(*measured);
 }
 
 Result<int> measure(options::BenchOptions& options, const terminal::Style& style,
@@ -300,17 +326,17 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
   }
   const auto kind = kind_of(options);
   RETURN_IF_ERROR(kind);
+  if (options.floor && *kind == nullptr) {
+    const auto measured = measure_with_floors(options, signals, line, style);
+    return measured ? finish(*measured, options, slos, style) : fail(measured.error());
+  }
   ASSIGN_OR_RETURN(const auto own, own_stack(options, signals, line));
-  if (options.floor && options.nats.empty())
-    return fail(ErrorCode::kInvalidRequest,
-                "--floor with --url also needs --nats: its messages go to the same servers");
-  ASSIGN_OR_RETURN(auto where, process::parse_host_port(options.url.substr(std::min(
-                                   options.url.size(), std::string_view("http://").size()))));
+  ASSIGN_OR_RETURN(const auto where, address_of(options.url));
   if (profiles)
     return profile::run_profile(options,
                                 {.stack = own->stack(), .where = where, .kind = kind->get()},
                                 *profiles, signals, line, style);
-  const int gateway = own ? own->stack().description()["pids"]["gateway"][0].get<int>() : 0;
+  const int gateway = own ? gateway_of(own->stack()) : 0;
   if (options.lifecycle) {
     ASSIGN_OR_RETURN(const auto result, measures::measure_lifecycle(options, where, gateway, line));
     line.clear();
@@ -326,13 +352,11 @@ Result<std::vector<figures::Threshold>> read_slos(const options::BenchOptions& o
   std::vector<figures::Threshold> slos;
   for (const auto& text : options.slo) {
     ASSIGN_OR_RETURN(auto slo, figures::parse_threshold(text, figures::FigureOf::kBench));
-    if ((slo.metric == "floor_ratio" && !options.floor) ||
-        (slo.metric.starts_with("per_") && !options.url.empty()))
-      return fail(
-          ErrorCode::kInvalidRequest,
-          fmt::format(
-              "--slo \"{}\" needs {}", text,
-              slo.metric == "floor_ratio" ? "--floor" : "a stack of the bench's own (no --url)"));
+    const bool of_floor = slo.metric.starts_with("floor_") || slo.metric.starts_with("loop_");
+    if ((of_floor && !options.floor) || (slo.metric.starts_with("per_") && !options.url.empty()))
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--slo \"{}\" needs {}", text,
+                              of_floor ? "--floor" : "a stack of the bench's own (no --url)"));
     if ((slo.metric == "worker_mb") != (options.in_flight != 0) && slo.metric != "errors" &&
         slo.metric != "calls")
       return fail(

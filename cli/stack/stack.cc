@@ -200,8 +200,6 @@ class LocalStack final : public Stack {
 
   Result<void> prepare() {
     ASSIGN_OR_RETURN(auto listen, process::parse_host_port(options_.http));
-    if (options_.gateways == 0 || options_.workers == 0 || options_.collectors == 0)
-      return fail(ErrorCode::kInvalidRequest, "at least one process of each role is needed");
     data_ = fs::absolute(options_.data).lexically_normal();
     if (!data_.has_filename()) data_ = data_.parent_path();
     std::error_code error;

@@ -27,10 +27,10 @@ struct StackOptions {
   std::string specs_token_file;
   std::string nats_server;  ///< empty: nats-server from PATH
   Durability durability = Durability::kProcess;
-  unsigned gateways = 1;
+  unsigned gateways = 1;       ///< 0, as of workers: for what sends its messages itself
   unsigned gateway_loops = 1;  ///< of each of them
   unsigned workers = 1;
-  unsigned collectors = 1;
+  unsigned collectors = 1;  ///< at least 1
   std::vector<std::string> pools =
       process::default_pools();  ///< of each worker: `name` or `name=slots`
   std::string python = "python3";

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <semaphore>
 #include <set>
@@ -15,6 +17,8 @@
 #include "base/try.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
+#include "cli/bench/measures/threaded_nats.h"
+#include "cli/stack/own_stack.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -26,6 +30,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr const char* kPool = "floor";
+/// Calls published and not seen completed, of a closed loop.
+constexpr unsigned kInFlight = 512;
 
 v1::CallRequest call_of(const SessionKey& session, const CallId& id, const std::string& payload,
                         WallTime now) {
@@ -61,9 +67,10 @@ v1::CallEvent event_of(const v1::CallRequest& call, unsigned seq, WallTime now) 
 }
 
 /// The worker's side: the events of a call, chained, then the ack.
+template <typename Way>
 class FloorWorker {
  public:
-  FloorWorker(bus::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
+  FloorWorker(typename Way::Bus& bus, bool two_events) : bus_(bus), two_events_(two_events) {}
   /// Takes no more, and waits for the answers to what it has published, which must still find it.
   ~FloorWorker() {
     MutexLock lock(mutex_);
@@ -78,14 +85,15 @@ class FloorWorker {
   void start(unsigned allowed) {
     consumer_ = bus_.pull({.stream = std::string(proto::kCallsStream),
                            .name = proto::call_durable(kPool, proto::Lane::kNormal, 0)},
-                          [this](bus::Delivery delivery) { take(std::move(delivery)); });
+                          [this](Delivery delivery) { take(std::move(delivery)); });
     consumer_->allow(allowed);
   }
   std::uint64_t failures() const { return failures_; }
 
  private:
+  using Delivery = typename Way::Delivery;
   struct Held {
-    bus::Delivery delivery;
+    Delivery delivery;
     v1::CallRequest call;
     std::string subject;
   };
@@ -102,7 +110,7 @@ class FloorWorker {
     if (--held_ == 0) settled_.notify_all();
   }
 
-  void take(bus::Delivery delivery) {
+  void take(Delivery delivery) {
     if (!hold()) return;
     auto call = proto::decode_call(delivery.payload);
     if (!call) {
@@ -141,7 +149,7 @@ class FloorWorker {
                  });
   }
 
-  bus::Bus& bus_;
+  typename Way::Bus& bus_;
   const SystemClock clock_;
   const bool two_events_;
   std::atomic<std::uint64_t> failures_{0};
@@ -149,7 +157,7 @@ class FloorWorker {
   CondVar settled_;
   std::size_t held_ GUARDED_BY(mutex_) = 0;
   bool stopping_ GUARDED_BY(mutex_) = false;
-  std::unique_ptr<bus::PullConsumer> consumer_;
+  std::unique_ptr<typename Way::Pull> consumer_;
 };
 
 /// Until the collector has acknowledged, that is committed, everything stored so far.
@@ -175,99 +183,200 @@ Result<void> wait_until_recorded(bus::Bus& bus) {
   return {};
 }
 
-using Subscriptions = std::vector<std::unique_ptr<bus::Subscription>>;
+/// The messages over our bus, as the stack sends them.
+struct OverLoop {
+  using Bus = bus::Bus;
+  using Delivery = bus::Delivery;
+  using Pull = bus::PullConsumer;
+  static constexpr const char* kName = "floor on a loop";
+  static Result<std::unique_ptr<Bus>> connect(const std::string& nats) {
+    return bus::connect_jetstream({.url = nats, .name = "toolway-floor"});
+  }
+};
 
-/// Calls `on_event` at each live event of the sessions.
-Result<Subscriptions> follow(bus::Bus& bus, const std::vector<SessionKey>& sessions,
-                             const std::function<void()>& on_event) {
+/// The same messages over nats.c with its own threads.
+struct OverThreads {
+  using Bus = ThreadedNats;
+  using Delivery = ThreadedNats::Delivery;
+  using Pull = ThreadedNats::Pull;
+  static constexpr const char* kName = "floor";
+  static Result<std::unique_ptr<Bus>> connect(const std::string& nats) {
+    return ThreadedNats::connect(nats);
+  }
+};
+
+/// What the client's side has seen. Its handlers run on the follower's thread.
+class Seen {
+ public:
+  Seen(const FloorOptions& options, unsigned slots)
+      : per_call_(options.two_events ? 2 : 1), timed_(options.rate > 0), slots_(slots) {}
+
+  void event(const bus::LiveMessage& message) {
+    if (!proto::parse_event_subject(message.subject)) return;
+    if (timed_) {
+      time(message.payload);
+    } else if ((events_ + 1) % per_call_ == 0) {
+      slots_.release();
+    }
+    ++events_;  // last: who counts reads what was timed
+  }
+  /// False: no call was completed for 5 s.
+  bool wait_for_slot() { return slots_.try_acquire_for(seconds(5)); }
+  std::uint64_t calls() const { return events_ / per_call_; }
+  /// After the last event. 0: nothing was timed.
+  double percentile_ms(double share) {
+    if (ms_.empty()) return 0;
+    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(ms_.size() - 1));
+    std::nth_element(ms_.begin(), ms_.begin() + at, ms_.end());
+    return ms_[static_cast<std::size_t>(at)];
+  }
+
+ private:
+  /// From when the call was due.
+  void time(std::string_view payload) {
+    const auto event = proto::decode_event(payload);
+    if (event && event->has_completed())
+      ms_.push_back(static_cast<double>(to_unix_us(clock_.wall()) - event->submitted_at_us()) /
+                    1e3);
+  }
+
+  const SystemClock clock_;
+  const std::uint64_t per_call_;
+  const bool timed_;
+  std::counting_semaphore<1 << 20> slots_;
+  std::atomic<std::uint64_t> events_{0};
+  std::vector<double> ms_;
+};
+
+/// Calls `seen` at each live event of the sessions.
+template <typename Bus>
+Result<std::vector<std::unique_ptr<bus::Subscription>>> follow(
+    Bus& bus, const std::vector<SessionKey>& sessions, Seen& seen) {
   std::set<std::string> shards;
   for (const auto& session : sessions) shards.emplace(session.shard());
-  Subscriptions following;
+  std::vector<std::unique_ptr<bus::Subscription>> following;
   for (const auto& shard : shards) {
-    auto followed =
-        bus.follow(proto::live_filter(shard), [on_event](const bus::LiveMessage& message) {
-          if (proto::parse_event_subject(message.subject)) on_event();
-        });
-    RETURN_IF_ERROR(followed);
-    following.push_back(std::move(*followed));
+    ASSIGN_OR_RETURN(auto followed,
+                     bus.follow(proto::live_filter(shard),
+                                [&seen](const bus::LiveMessage& message) { seen.event(message); }));
+    following.push_back(std::move(followed));
   }
   return following;
 }
 
-using Buses = std::array<std::unique_ptr<bus::Bus>, 3>;
-
-/// The publisher's, which has made the streams and found them recorded; the worker's; the
-/// follower's.
-Result<Buses> connect(const std::string& nats) {
-  Buses buses;
-  for (auto& bus : buses) {
-    ASSIGN_OR_RETURN(bus, bus::connect_jetstream({.url = nats, .name = "toolway-floor"}));
+/// Publishes calls one after another until the time has passed: returns how many.
+template <typename Bus>
+std::uint64_t publish_calls(Bus& bus, const FloorOptions& options,
+                            const std::vector<SessionKey>& sessions, Seen& seen,
+                            std::atomic<std::uint64_t>& failures,
+                            const std::function<void(std::uint64_t)>& progress) {
+  const SystemClock clock;
+  const std::string payload =
+      fmt::format("{{\"payload\":\"{}\"}}", std::string(options.payload, 'x'));
+  const auto began = clock.wall();
+  const auto after = [&](double s) {
+    return began + std::chrono::duration_cast<WallTime::duration>(std::chrono::duration<double>(s));
+  };
+  auto line_at = began + seconds(1);
+  for (std::uint64_t published = 0;; ++published) {
+    const auto now = clock.wall();
+    const auto due = options.rate > 0 ? after(static_cast<double>(published) / options.rate) : now;
+    if (due >= after(options.seconds)) return published;
+    if (due > now) std::this_thread::sleep_for(due - now);
+    if (options.rate == 0 && !seen.wait_for_slot()) return published;
+    const auto& session = sessions[published % sessions.size()];
+    const auto id = CallId::make(now);
+    bus.publish({.subject = proto::call_subject(kPool, proto::Lane::kNormal, 0, session),
+                 .payload = proto::encode(call_of(session, id, payload, due)),
+                 .message_id = proto::call_message_id(id, 0)},
+                [&failures](const Result<bus::PubAck>& ack) {
+                  if (!ack) ++failures;
+                });
+    if (now < line_at) continue;
+    line_at += seconds(1);
+    progress(published);
   }
-  bus::Layout layout;
-  layout.pools = {{.name = "native"}, {.name = kPool}};
-  RETURN_IF_ERROR(buses[0]->provision(layout));
-  RETURN_IF_ERROR(wait_until_recorded(*buses[0]));
-  return buses;
 }
 
-}  // namespace
-
-Result<FloorResult> measure_floor(const FloorOptions& options,
-                                  const std::function<void(const std::string&)>& progress) {
-  // Before the buses: the handlers that count in these run until their bus is gone.
-  std::counting_semaphore<1 << 20> slots(options.in_flight);
-  std::atomic<std::uint64_t> seen{0};
-  std::atomic<std::uint64_t> failures{0};
-  ASSIGN_OR_RETURN(auto connected, connect(options.nats));
-  auto& buses = connected;
-  auto& publisher = *buses[0];
+template <typename Way>
+Result<FloorResult> measure(const std::string& nats, const FloorOptions& options,
+                            const Progress& progress) {
+  ASSIGN_OR_RETURN(auto control, OverLoop::connect(nats));
+  bus::Layout layout;
+  layout.pools = {{.name = "native"}, {.name = kPool}};
+  RETURN_IF_ERROR(control->provision(layout));
+  RETURN_IF_ERROR(wait_until_recorded(*control));
 
   std::vector<SessionKey> sessions;
   for (unsigned i = 0; i < std::max(1U, options.sessions); ++i)
     sessions.push_back(SessionKey::make());
-  const std::uint64_t events_per_call = options.two_events ? 2 : 1;
-  auto following = follow(*buses[2], sessions, [&] {
-    if (++seen % events_per_call == 0) slots.release();
-  });
-  RETURN_IF_ERROR(following);
-  FloorWorker worker(*buses[1], options.two_events);
-  worker.start(512);
+  // Before the connections: the handlers that count in these run until theirs is gone.
+  Seen seen(options, kInFlight);
+  std::atomic<std::uint64_t> failures{0};
+  ASSIGN_OR_RETURN(auto publisher, Way::connect(nats));
+  ASSIGN_OR_RETURN(auto workers, Way::connect(nats));
+  ASSIGN_OR_RETURN(auto followers, Way::connect(nats));
+  ASSIGN_OR_RETURN(const auto following, follow(*followers, sessions, seen));
+  FloorWorker<Way> worker(*workers, options.two_events);
+  worker.start(kInFlight);
 
-  const SystemClock clock;
-  const std::string payload =
-      fmt::format("{{\"payload\":\"{}\"}}", std::string(options.payload, 'x'));
   const auto began = Steady::now();
-  const auto stop_at = began + std::chrono::duration_cast<Steady::duration>(
-                                   std::chrono::duration<double>(options.seconds));
-  auto line_at = began + seconds(1);
-  std::uint64_t published = 0;
-  while (Steady::now() < stop_at) {
-    if (!slots.try_acquire_for(seconds(5))) break;
-    const auto& session = sessions[published % sessions.size()];
-    const auto id = CallId::make(clock.wall());
-    publisher.publish({.subject = proto::call_subject(kPool, proto::Lane::kNormal, 0, session),
-                       .payload = proto::encode(call_of(session, id, payload, clock.wall())),
-                       .message_id = proto::call_message_id(id, 0)},
-                      [&](const Result<bus::PubAck>& ack) {
-                        if (!ack) ++failures;
-                      });
-    ++published;
-    if (Steady::now() < line_at) continue;
-    line_at += seconds(1);
-    progress(fmt::format("floor     {:>9} calls published, {:>9} seen completed", published,
-                         seen / events_per_call));
-  }
+  const auto published =
+      publish_calls(*publisher, options, sessions, seen, failures, [&](std::uint64_t so_far) {
+        progress(fmt::format("{:<15} {:>9} calls published, {:>9} seen completed", Way::kName,
+                             so_far, seen.calls()));
+      });
   const auto deadline = Steady::now() + seconds(20);
-  while (seen < published * events_per_call && Steady::now() < deadline)
+  while (seen.calls() < published && Steady::now() < deadline)
     std::this_thread::sleep_for(milliseconds(2));
-  if (seen < published * events_per_call || failures != 0 || worker.failures() != 0)
+  if (seen.calls() < published || failures != 0 || worker.failures() != 0)
     return fail(ErrorCode::kTimeout,
-                fmt::format("floor: {} of {} calls seen completed, {} publications failed",
-                            seen / events_per_call, published, failures + worker.failures()));
-  RETURN_IF_ERROR(wait_until_recorded(publisher));
+                fmt::format("{}: {} of {} calls seen completed, {} publications failed", Way::kName,
+                            seen.calls(), published, failures + worker.failures()));
+  RETURN_IF_ERROR(wait_until_recorded(*control));
   const std::chrono::duration<double> took = Steady::now() - began;
-  return FloorResult{.calls = published,
-                     .calls_per_s = static_cast<double>(published) / took.count()};
+  return FloorResult{.calls_per_s = static_cast<double>(published) / took.count(),
+                     .p50_ms = seen.percentile_ms(0.5),
+                     .p99_ms = seen.percentile_ms(0.99)};
+}
+
+using Measure = Result<FloorResult> (*)(const std::string& nats, const FloorOptions& options,
+                                        const Progress& progress);
+
+/// A way to measure, and where its result goes.
+struct Turn {
+  Measure measure;
+  FloorResult* result;
+};
+
+/// One after the other, on the same servers.
+Result<void> take_turns(std::initializer_list<Turn> turns, const FloorOptions& options,
+                        process::StopSignals& signals, const Progress& progress) {
+  auto servers = options.servers;
+  servers.gateways = servers.workers = 0;
+  progress("starting servers for the floor");
+  ASSIGN_OR_RETURN(const auto own, stack::OwnStack::start(std::move(servers), signals));
+  for (const auto& turn : turns) {
+    ASSIGN_OR_RETURN(*turn.result, turn.measure(own->stack().nats_url(), options, progress));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Floors> measure_floors(const FloorOptions& options, process::StopSignals& signals,
+                              const Progress& progress,
+                              const std::function<Result<void>()>& stack) {
+  Floors floors;
+  auto& [threads, loop] = floors;
+  RETURN_IF_ERROR(
+      take_turns({{measure<OverThreads>, &threads.before}, {measure<OverLoop>, &loop.before}},
+                 options, signals, progress));
+  RETURN_IF_ERROR(stack());
+  RETURN_IF_ERROR(
+      take_turns({{measure<OverLoop>, &loop.after}, {measure<OverThreads>, &threads.after}},
+                 options, signals, progress));
+  return floors;
 }
 
 }  // namespace toolway::cli::bench::measures

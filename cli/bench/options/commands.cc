@@ -39,7 +39,6 @@ void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
 
 void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--url", options.url, "a gateway; without it, a stack of its own");
-  bench.add_option("--nats", options.nats, "NATS of that gateway, for --floor");
   bench.add_option("--calls", options.calls, "how many to measure; 0: by --seconds")
       ->capture_default_str();
   bench.add_option("--seconds", options.seconds,
@@ -71,7 +70,10 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_flag(
       "--lifecycle", options.lifecycle,
       "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
-  bench.add_flag("--floor", options.floor, "also measure the messages alone");
+  bench.add_flag(
+      "--floor", options.floor,
+      "also measure, before and after, what calls cannot beat: their messages alone (over nats.c's own "
+      "threads, and over our loop), or of another --kind its mechanism");
   bench.add_flag("--profile", options.profile,
                  "say what a call costs each process: CPU, system calls, context switches, stacks");
   bench

@@ -37,7 +37,6 @@ struct ScenarioOptions {
 /// Of `bench`.
 struct BenchOptions {
   std::string url;            ///< empty: a stack of its own
-  std::string nats;           ///< of that gateway, for --floor
   stack::StackOptions stack;  ///< of its own stack
   std::string user = "bench";
   std::uint64_t calls = 0;  ///< 0: all that fit into `seconds`

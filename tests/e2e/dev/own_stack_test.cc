@@ -72,6 +72,39 @@ TEST(Bench, WritesItsResultAndItsSlosDecideTheExitStatus) {
   EXPECT_EQ(with({"no such thing"}).status, 2);
 }
 
+TEST(Bench, ComparesAStackWithBothFloors) {
+  const test::TempDir dir;
+  const auto file = dir / "bench.json";
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"bench", "--floor", "--seconds", "0.5",   "--warm-up",
+                                       "0.2",   "--json",  file,        "--slo", "errors==0"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_toolway(dir, arguments);
+  };
+  const auto closed = with({"floor_ratio>0", "loop_floor_ratio>0"});
+  EXPECT_EQ(closed.status, 0) << closed.output;
+  for (const char* line : {"the stack makes", "of the floor\n", "of the loop's floor\n"})
+    EXPECT_NE(closed.output.find(line), std::string::npos) << closed.output;
+  auto result = *parse_ordered_json(text_of(file));
+  for (const char* floor : {"floor", "loop_floor"}) {
+    EXPECT_EQ(keys(result[floor]), (std::vector<std::string>{"calls_per_s", "ratio"}));
+    EXPECT_GT(result[floor]["ratio"].get<double>(), 0) << floor;
+  }
+  const auto open = with({"floor_p50_times>0", "floor_p99_times>0", "--rate", "200"});
+  EXPECT_EQ(open.status, 0) << open.output;
+  result = *parse_ordered_json(text_of(file));
+  for (const char* floor : {"floor", "loop_floor"})
+    EXPECT_GT(result[floor]["p50_ms"].get<double>(), 0) << floor;
+  EXPECT_EQ(run_toolway(dir, {"bench", "--slo", "loop_floor_ratio>0"}).status, 2);
+  EXPECT_EQ(with({"--url", "http://127.0.0.1:1"}).status, 2);
+}
+
+TEST(Bench, NeedsAProcessOfEachRole) {
+  const test::TempDir dir;
+  for (const char* role : {"--gateways", "--workers", "--collectors"})
+    EXPECT_EQ(run_toolway(dir, {"bench", role, "0"}).status, 2) << role;
+}
+
 TEST(Bench, MeasuresHttpToolsAndWhatAWorkerNeedsForThem) {
   const test::TempDir dir;
   const auto file = dir / "bench.json";
