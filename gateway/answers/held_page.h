@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/loop/async_semaphore.h"
 #include "gateway/loop/async_store.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/wire/memory_budget.h"
 
 namespace toolway::gateway::answers {
@@ -39,7 +39,7 @@ loop::Task<wire::HttpResult<HeldPage<T>>> read_held_page(const PageSources& sour
   CO_ASSIGN_OR_RETURN(
       auto rows, co_await sources.store.run<persistence::store::Page<T>>(std::move(read), due));
   // One turn of the loop may bring several pages, and each becomes text of 256 KiB at once.
-  co_await give_way();
+  co_await loop::give_way();
   constexpr std::size_t kRow = 1024;
   // As rows, as text, and in between.
   memory.resize(rows.bytes * 3 + rows.size() * kRow);

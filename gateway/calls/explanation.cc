@@ -11,7 +11,6 @@
 namespace toolway::gateway::calls {
 namespace {
 
-using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 constexpr double kNear = 0.8;                  // of a limit
 constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed

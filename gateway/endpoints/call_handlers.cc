@@ -1,9 +1,9 @@
 #include "gateway/endpoints/call_handlers.h"
 
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_states.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::endpoints {
@@ -81,9 +81,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > answers::kTurnBytes) {
+    if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
-      co_await answers::give_way();
+      co_await loop::give_way();
     }
     if (i > 0) out.push_back(',');
     out +=

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/media_type.h"
@@ -41,13 +41,13 @@ loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
   CO_ASSIGN_OR_RETURN(auto memory,
                       context.pages.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
   live::History history(context.search.bus, context.search.store, std::move(scope));
-  live::RecordCursor record(after.read_up_to(), {limit + 1, answers::kTurnBytes});
+  live::RecordCursor record(after.read_up_to(), {limit + 1, loop::kTurnBytes});
   // One more than requested tells whether there are more; so does one that does not fit.
   std::vector<wire::ShownEvent> events;
   std::size_t bytes = 0;
   std::size_t fitting = 0;
   while (events.size() <= limit && fitting == events.size()) {
-    record.limit_to({limit + 1 - events.size(), answers::kTurnBytes});
+    record.limit_to({limit + 1 - events.size(), loop::kTurnBytes});
     auto read = co_await history.read_page(record);
     if (!read) co_return wire::refuse(wire::bus_problem(std::move(read.error())));
     const auto recorded = record.take();
@@ -73,9 +73,9 @@ loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (out.size() - turn > answers::kTurnBytes) {
+    if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
-      co_await answers::give_way();
+      co_await loop::give_way();
     }
     if (i > 0) out.push_back(',');
     out += events[i].json;

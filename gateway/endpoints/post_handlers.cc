@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/answers/held_answer.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/read_calls.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/prefer.h"
 
@@ -29,9 +29,9 @@ loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entrie
   char separator = '[';
   std::size_t turn = 0;
   for (const calls::CallEntry& entry : entries) {
-    if (out.size() - turn > answers::kTurnBytes) {
+    if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
-      co_await answers::give_way();
+      co_await loop::give_way();
     }
     out.push_back(separator);
     separator = ',';
@@ -156,7 +156,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
     if (entries[i].settled()) continue;
     auto plan = co_await calls::plan_request(context.plan, routed, *session, std::move(*bodies[i]));
     entries[i].plan = std::move(plan);
-    co_await answers::give_way();
+    co_await loop::give_way();
     if (!entries[i].plan) entries[i].refused = entries[i].plan.error();
   }
   bodies.clear();

@@ -26,7 +26,7 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
   const auto listed = co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway,
                                                 found->record.session_key());
   CO_RETURN_IF_ERROR(listed);
-  const catalogue::ToolListPtr tools = *listed;
+  const catalogue::ToolListPtr& tools = *listed;
   CO_ASSIGN_OR_RETURN(auto room, answers::room_for(context.answers.memory, tools->json.size()));
   std::string digest_before;
   const WallTime now = context.clock.wall();

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/answers/held_answer.h"
 #include "gateway/calls/tool_advice.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
@@ -166,9 +166,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > answers::kTurnBytes) {
+    if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
-      co_await answers::give_way();
+      co_await loop::give_way();
     }
     if (i > 0) out.push_back(',');
     wire::ObjectText entry(out);

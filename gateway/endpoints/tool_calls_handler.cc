@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/calls/tool_calls.h"
+#include "gateway/loop/give_way.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -136,7 +136,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
     } else {
       auto planned = co_await plan(context.plan, routed, *session, names, calls[i], models[i]);
       entry.plan = std::move(planned);
-      co_await answers::give_way();
+      co_await loop::give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
     }
     if (entry.refused) continue;

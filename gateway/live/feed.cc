@@ -3,7 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/wire/event_json.h"
 #include "proto/subjects.h"
 
@@ -115,7 +115,7 @@ void Feed::show(std::string& out) {
 loop::Task<void> Feed::read_page() {
   const auto read = co_await read_record();
   // One turn of the loop brings the pages of many followers, and each becomes text of 256 KiB.
-  co_await answers::give_way();
+  co_await loop::give_way();
   if (read) {
     cursor_.page_read();
   } else {

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/loop/give_way.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::mailbox {
@@ -71,9 +71,9 @@ loop::Task<void> write_mailbox(wire::ObjectText& object, std::string& out, const
   out.push_back('[');
   std::size_t turn = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    if (out.size() - turn > answers::kTurnBytes) {
+    if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
-      co_await answers::give_way();
+      co_await loop::give_way();
     }
     if (i > 0) out.push_back(',');
     // The call as it is shown elsewhere, with its cursor as the first member.

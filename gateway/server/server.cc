@@ -7,9 +7,9 @@
 
 #include "base/mutex.h"
 #include "base/try.h"
-#include "gateway/answers/give_way.h"
 #include "gateway/gateway.h"
 #include "gateway/loop/bus_turns.h"
+#include "gateway/loop/give_way.h"
 #include "gateway/server/gateway_parts.h"
 #include "gateway/server/start_gateway.h"
 #include "monitoring/metric_names.h"
@@ -242,7 +242,7 @@ class HttpGateway final : public Gateway {
       const auto now = steady_clock::now();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
       // One look at each of ten thousand takes milliseconds: each kind has its own turn.
-      co_await answers::give_way();
+      co_await loop::give_way();
       parts_.live.sweep(now);
       parts_.workers.listen();
       parts_.sessions.sweep();
@@ -277,7 +277,7 @@ class HttpGateway final : public Gateway {
     const auto now = parts_.clock.monotonic();
     if (now < next_second_) co_return;
     next_second_ = now + kSecond;
-    co_await answers::give_way();
+    co_await loop::give_way();
     parts_.switches.look();
     parts_.measure_memory();
   }
@@ -292,7 +292,7 @@ class HttpGateway final : public Gateway {
   }
 
   loop::Task<void> touch_each() {
-    co_await answers::give_way();
+    co_await loop::give_way();
     std::vector<std::pair<std::string, std::string>> followed;
     for (const live::Feed* feed : parts_.feeds) {
       const auto& scope = feed->scope();

@@ -1,5 +1,7 @@
 #include "gateway/wire/problem.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/utf8.h"

@@ -17,6 +17,7 @@
 #include "base/try.h"
 #include "bus/answer.h"
 #include "bus/jetstream_bus.h"
+#include "cli/bench/figures/load_record.h"
 #include "cli/bench/measures/threaded_nats.h"
 #include "cli/stack/own_stack.h"
 #include "proto/codec.h"
@@ -225,10 +226,7 @@ class Seen {
   std::uint64_t calls() const { return events_ / per_call_; }
   /// After the last event. 0: nothing was timed.
   double percentile_ms(double share) {
-    if (ms_.empty()) return 0;
-    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(ms_.size() - 1));
-    std::nth_element(ms_.begin(), ms_.begin() + at, ms_.end());
-    return ms_[static_cast<std::size_t>(at)];
+    return static_cast<double>(figures::percentile(ms_, share));
   }
 
  private:
@@ -236,8 +234,8 @@ class Seen {
   void time(std::string_view payload) {
     const auto event = proto::decode_event(payload);
     if (event && event->has_completed())
-      ms_.push_back(static_cast<double>(to_unix_us(clock_.wall()) - event->submitted_at_us()) /
-                    1e3);
+      ms_.push_back(static_cast<float>(to_unix_us(clock_.wall()) - event->submitted_at_us()) /
+                    1e3F);
   }
 
   const SystemClock clock_;
@@ -245,7 +243,7 @@ class Seen {
   const bool timed_;
   std::counting_semaphore<1 << 20> slots_;
   std::atomic<std::uint64_t> events_{0};
-  std::vector<double> ms_;
+  std::vector<float> ms_;
 };
 
 /// Calls `seen` at each live event of the sessions.

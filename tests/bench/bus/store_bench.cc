@@ -1,13 +1,8 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <semaphore>
-#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -16,6 +11,8 @@
 #include "bus/jetstream_bus.h"
 #include "local/nats_server.h"
 #include "proto/subjects.h"
+#include "tests/bench/process_cpu.h"
+#include "tests/support/temp_dir.h"
 
 /// How many messages a nats-server stores, each acknowledged, and what CPU it takes: in CALLS, in
 /// EVENTS, and in both at once, each by a connection of its own that keeps 256 unanswered. Nothing
@@ -28,16 +25,6 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr std::ptrdiff_t kInFlight = 256;
 constexpr std::size_t kBytes = 300;  // with subject and headers about what a call of bench is
-
-double cpu_s(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::stringstream text;
-  text << file.rdbuf();
-  std::istringstream rest(text.str().substr(text.str().rfind(')') + 1));
-  std::vector<std::string> fields{std::istream_iterator<std::string>(rest), {}};
-  const auto ticks = std::stod(fields.at(11)) + std::stod(fields.at(12));
-  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
 
 std::unique_ptr<bus::Bus> connect(const std::string& url) {
   return bus::connect_jetstream({.url = url, .name = "toolway-bench"}).value();
@@ -76,7 +63,7 @@ std::uint64_t store(const std::string& url, std::string_view stream, Steady::tim
 void measure(const local::NatsServer& server, const std::vector<std::string_view>& streams,
              Seconds seconds) {
   const auto began = Steady::now();
-  const auto before = cpu_s(server.pid());
+  const auto before = bench::cpu_seconds_of(server.pid());
   std::atomic<std::uint64_t> stored{0};
   {
     std::vector<std::jthread> publishers;
@@ -87,7 +74,7 @@ void measure(const local::NatsServer& server, const std::vector<std::string_view
       });
   }
   const double took = Seconds(Steady::now() - began).count();
-  const double used = cpu_s(server.pid()) - before;
+  const double used = bench::cpu_seconds_of(server.pid()) - before;
   const auto messages = static_cast<double>(stored);
   fmt::print(
       "{:<16} {:>9.0f} messages/s, {:>5.1f} us of the server's CPU each, {:.2f} cores busy with it\n",
@@ -99,21 +86,17 @@ void measure(const local::NatsServer& server, const std::vector<std::string_view
 
 int main(int argc, char** argv) {
   const Seconds seconds(argc > 1 ? std::stod(argv[1]) : 5);
-  std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr) return 1;
+  const test::TempDir directory;
   const char* program = std::getenv("TOOLWAY_NATS_SERVER");
-  {
-    const auto server = local::NatsServer::start(
-                            {.program = program == nullptr ? "" : program, .directory = directory})
-                            .value();
-    bus::Layout layout;
-    layout.pools = {{.name = "native"}};
-    if (!connect(server->url())->provision(layout)) return 1;
-    for (const auto& streams : {std::vector{proto::kCallsStream},
-                                {proto::kEventsStream},
-                                {proto::kCallsStream, proto::kEventsStream}})
-      measure(*server, streams, seconds);
-  }
-  std::filesystem::remove_all(directory);
+  const auto server = local::NatsServer::start({.program = program == nullptr ? "" : program,
+                                                .directory = directory.path()})
+                          .value();
+  bus::Layout layout;
+  layout.pools = {{.name = "native"}};
+  if (!connect(server->url())->provision(layout)) return 1;
+  for (const auto& streams : {std::vector{proto::kCallsStream},
+                              {proto::kEventsStream},
+                              {proto::kCallsStream, proto::kEventsStream}})
+    measure(*server, streams, seconds);
   return 0;
 }

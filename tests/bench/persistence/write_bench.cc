@@ -13,6 +13,7 @@
 #include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrate.h"
 #include "proto/codec.h"
+#include "tests/bench/process_cpu.h"
 
 namespace {
 
@@ -77,18 +78,6 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// utime and stime of another process, from /proc.
-double cpu_seconds_of(const std::string& pid) {
-  std::FILE* file = std::fopen(("/proc/" + pid + "/stat").c_str(), "r");
-  if (file == nullptr) return 0;
-  unsigned long user = 0;
-  unsigned long system = 0;
-  const int read = std::fscanf(
-      file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
-  std::fclose(file);
-  return read == 2 ? static_cast<double>(user + system) / 100.0 : 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,13 +101,13 @@ int main(int argc, char** argv) {
   std::chrono::duration<double> encoding{};
   double own_cpu = 0;
   double backend_cpu = 0;
-  std::string backend;
+  int backend = 0;  // pid, once known
   const auto incarnation = toolway::to_unix_us(clock.wall()) / 1000;
   std::uint64_t sequence = 0;
   for (std::size_t done = 0; done < total; done += per_batch) {
     const auto published = make_calls(per_batch, sessions, clock);
     const double cpu_before = cpu_seconds();
-    const double backend_before = backend.empty() ? 0 : cpu_seconds_of(backend);
+    const double backend_before = backend == 0 ? 0 : toolway::bench::cpu_seconds_of(backend);
     const auto begun = std::chrono::steady_clock::now();
     std::vector<Message> messages;
     for (std::size_t i = 0; i < per_batch; ++i) {
@@ -137,13 +126,13 @@ int main(int argc, char** argv) {
     encoding += encoded - begun;
     writing += std::chrono::steady_clock::now() - encoded;
     own_cpu += cpu_seconds() - cpu_before;
-    if (!backend.empty()) {
-      backend_cpu += cpu_seconds_of(backend) - backend_before;
+    if (backend != 0) {
+      backend_cpu += toolway::bench::cpu_seconds_of(backend) - backend_before;
     } else if (auto connection = toolway::persistence::postgres::PgConnection::open(url)) {
       auto pid = connection->execute(
           "SELECT pid::text AS pid FROM pg_stat_activity WHERE datname = current_database() "
           "AND pid <> pg_backend_pid() AND query LIKE 'COMMIT%' LIMIT 1");
-      if (pid && !pid->empty()) backend = pid->front().get<std::string>("pid");
+      if (pid && !pid->empty()) backend = pid->front().get<int>("pid");
     }
   }
   const double calls = static_cast<double>(sequence);
