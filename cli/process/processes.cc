@@ -1,7 +1,6 @@
 #include "cli/process/processes.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 #include "base/log.h"
@@ -35,14 +34,6 @@ using std::chrono::seconds;
 /// After the signal; both end within an orchestrator's 30 s.
 constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
-/// Large blocks go back to the system when they are freed, and all threads share few heaps: what
-/// was held once is not held forever.
-void return_freed_memory(unsigned loops) {
-  constexpr int kLarge = 128 * 1024;
-  mallopt(M_MMAP_THRESHOLD, kLarge);
-  mallopt(M_TRIM_THRESHOLD, 32 * kLarge);
-  mallopt(M_ARENA_MAX, static_cast<int>(loops) + 1);
-}
 
 using Gateways = std::vector<std::unique_ptr<gateway::Gateway>>;
 
@@ -71,7 +62,6 @@ int run_gateway(const ProcessOptions& options) {
   start_logging("gateway", options.log_level);
   raise_file_limit();
   if (auto fits = check_loops(options); !fits) return report(fits.error());
-  return_freed_memory(options.loops);
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
   auto builtin = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
