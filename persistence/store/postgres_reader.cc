@@ -17,9 +17,12 @@ namespace {
 /// For a ping, which may take two queries; half a second is added (pg_patience.h).
 constexpr std::chrono::milliseconds kPingTimeout{1500};
 
-/// What joins a call with its completion, and how its last attempt went.
+/// What joins a call with its completion, and how its last attempt went. The LIMIT has Postgres
+/// look up the completion of each call: as a plain join it may read the completions of all sessions
+/// and ask of each whether its call is one of these.
 constexpr std::string_view kStateJoins =
-    " FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id "
+    " FROM calls c LEFT JOIN LATERAL (SELECT * FROM completions f "
+    "WHERE f.call_id = c.call_id LIMIT 1) f ON true "
     "LEFT JOIN LATERAL (SELECT e.type, e.event FROM call_events e "
     "WHERE e.call_id = c.call_id AND e.type IN ('started', 'retry_at') "
     "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
