@@ -1,182 +1,129 @@
 #include "monitoring/metric_table.h"
 
-#include <array>
-
 #include "monitoring/metric_names.h"
 
 namespace toolway::monitoring {
 namespace {
 
-using enum MetricType;
-
-constexpr std::array kTable{
+constexpr MetricDescription kTable[]{
     // Calls, as gateway and worker see them.
-    MetricDescription{kCallsAccepted, kCounter, "tool,pool",
-                      "Calls acknowledged by the bus, by tool and pool."},
-    MetricDescription{kCallsRefused, kCounter, "code",
-                      "Requests for a call that were refused, by error code."},
-    MetricDescription{
-        kCallsCompleted, kCounter, "tool,pool,outcome",
-        "Completions published, by tool, pool and outcome: by workers, by gateways (cancelled before the start) and by the reaper (what no other process ended)."},
-    MetricDescription{kSubmitToStarted, kHistogram, "tool,pool",
-                      "From submission to the start of an attempt."},
-    MetricDescription{kRun, kHistogram, "tool,pool", "One attempt, from start to end."},
-    MetricDescription{
-        kSubmitToCompleted, kHistogram, "tool,pool",
-        "From submission to the completion's PubAck, for completions that a worker published."},
-    MetricDescription{kSubmitToRecorded, kHistogram, "tool",
-                      "From submission to the completion's COMMIT."},
-    MetricDescription{
-        kAttemptErrors, kCounter, "tool,pool,code",
-        "Attempts that ended with an error or could not begin, by its code; a tool's own codes count as tool_error."},
-    MetricDescription{
-        kRetries, kCounter, "tool,pool",
-        "Attempts that failed and are followed by another one, as the call's log says."},
+    {kCallsAccepted, "tool,pool", "Calls acknowledged by the bus, by tool and pool."},
+    {kCallsRefused, "code", "Requests for a call that were refused, by error code."},
+    {kCallsCompleted, "tool,pool,outcome",
+     "Completions published, by tool, pool and outcome: by workers, by gateways (cancelled before the start) and by the reaper (what no other process ended)."},
+    {kSubmitToStarted, "tool,pool", "From submission to the start of an attempt."},
+    {kRun, "tool,pool", "One attempt, from start to end."},
+    {kSubmitToCompleted, "tool,pool",
+     "From submission to the completion's PubAck, for completions that a worker published."},
+    {kSubmitToRecorded, "tool", "From submission to the completion's COMMIT."},
+    {kAttemptErrors, "tool,pool,code",
+     "Attempts that ended with an error or could not begin, by its code; a tool's own codes count as tool_error."},
+    {kRetries, "tool,pool",
+     "Attempts that failed and are followed by another one, as the call's log says."},
     // Gateway.
-    MetricDescription{kSessionsOpen, kGauge, "", "Open sessions known to this gateway."},
-    MetricDescription{
-        kSessionRequests, kCounter, "action,result",
-        "Requests to open, close or restore a session, by how they ended: ok, refused (the client's mistake, 4xx) or failed (ours, 5xx). Opening one that is closed restores it, and counts as open."},
-    MetricDescription{
-        kSessionMemory, kGauge, "",
-        "Memory this gateway keeps for the sessions it remembers and for the SSE streams that follow them, all together; an estimate from the sizes of what it holds, made every second."},
-    MetricDescription{
-        kIncompleteCalls, kGauge, "calls",
-        "Sessions by how many of their calls older than 15 s are not completed: 1, 2-5, 6-20, 21-100, 101-1000 or 1001+. From the collector that is the reaper, every 15 s; 0 in the others."},
-    MetricDescription{
-        kMemoryHeld, kGauge, "",
-        "Memory that clients make this gateway hold and that --memory-budget counts: requests, answers on their way, events that followers have not read."},
-    MetricDescription{
-        kLoopDelay, kGauge, "loop",
-        "The longest delay of a timer on this loop in the last 30 s: everything else waits as long."},
-    MetricDescription{kFollowers, kGauge, "", "SSE streams being followed."},
-    MetricDescription{kRequestsInFlight, kGauge, "",
-                      "HTTP requests being answered, SSE streams excluded."},
-    MetricDescription{kConnections, kGauge, "", "Connections of HTTP clients."},
-    MetricDescription{
-        kConnectionsEvicted, kCounter, "",
-        "Idle connections closed early, to make room for others: all of --connections were in use."},
-    MetricDescription{
-        kRequestBytes, kGauge, "",
-        "Bytes held for HTTP requests of more than 8 KiB being read or answered, their buffers included; --request-mib bounds it."},
-    MetricDescription{kHttpRequest, kHistogram, "route",
-                      "HTTP requests by route, SSE streams excluded."},
-    MetricDescription{
-        kHttpRequests, kCounter, "route,status",
-        "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included, when their head is sent. Route none: no route matched, the request could not be read, or there were too many connections (5xx)."},
-    MetricDescription{kGapsFilled, kCounter, "",
-                      "Live events that were missed and fetched from the stream or the store."},
-    MetricDescription{
-        kCloseTimeouts, kCounter, "",
-        "Calls that were still in progress when closing their session stopped waiting for them."},
-    MetricDescription{kCancels, kCounter, "result",
-                      "Cancellations requested, by what became of them."},
-    MetricDescription{kReplays, kCounter, "",
-                      "Calls answered by their Idempotency-Key, having been accepted before."},
-    MetricDescription{kRefusing, kGauge, "reason",
-                      "1 while this gateway refuses calls for that reason, else 0."},
-    MetricDescription{
-        kUnrecorded, kGauge, "stream",
-        "What is not recorded yet, as a fraction of what the stream keeps; at 0.5, calls are refused."},
-    MetricDescription{kLaneCalls, kCounter, "lane", "Calls acknowledged by the bus, by lane."},
-    MetricDescription{kSharesWaiting, kGauge, "",
-                      "Calls accepted by this gateway that have not been delivered yet."},
-    MetricDescription{
-        kQueueDepth, kGauge, "pool,state",
-        "Calls of a pool that are not finished: pending (not given to a worker) or held (given to one, not acknowledged; a call that waits up to 5 s for its next try counts as held). All gateways report the same value, every second."},
-    MetricDescription{
-        kQueueOldest, kGauge, "pool,lane",
-        "Age of the oldest call of a pool's lane (normal; bulk: of those with more than their share waiting, and so longer) not yet given to a worker, looked up every 5 s at most; 0: none is waiting. A call 10,000 or more messages after those of other pools counts from when this gateway saw it waiting."},
+    {kSessionsOpen, "", "Open sessions known to this gateway."},
+    {kSessionRequests, "action,result",
+     "Requests to open, close or restore a session, by how they ended: ok, refused (the client's mistake, 4xx) or failed (ours, 5xx). Opening one that is closed restores it, and counts as open."},
+    {kSessionMemory, "",
+     "Memory this gateway keeps for the sessions it remembers and for the SSE streams that follow them, all together; an estimate from the sizes of what it holds, made every second."},
+    {kIncompleteCalls, "calls",
+     "Sessions by how many of their calls older than 15 s are not completed: 1, 2-5, 6-20, 21-100, 101-1000 or 1001+. From the collector that is the reaper, every 15 s; 0 in the others."},
+    {kMemoryHeld, "",
+     "Memory that clients make this gateway hold and that --memory-budget counts: requests, answers on their way, events that followers have not read."},
+    {kLoopDelay, "loop",
+     "The longest delay of a timer on this loop in the last 30 s: everything else waits as long."},
+    {kFollowers, "", "SSE streams being followed."},
+    {kRequestsInFlight, "", "HTTP requests being answered, SSE streams excluded."},
+    {kConnections, "", "Connections of HTTP clients."},
+    {kConnectionsEvicted, "",
+     "Idle connections closed early, to make room for others: all of --connections were in use."},
+    {kRequestBytes, "",
+     "Bytes held for HTTP requests of more than 8 KiB being read or answered, their buffers included; --request-mib bounds it."},
+    {kHttpRequest, "route", "HTTP requests by route, SSE streams excluded."},
+    {kHttpRequests, "route,status",
+     "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included, when their head is sent. Route none: no route matched, the request could not be read, or there were too many connections (5xx)."},
+    {kGapsFilled, "", "Live events that were missed and fetched from the stream or the store."},
+    {kCloseTimeouts, "",
+     "Calls that were still in progress when closing their session stopped waiting for them."},
+    {kCancels, "result", "Cancellations requested, by what became of them."},
+    {kReplays, "", "Calls answered by their Idempotency-Key, having been accepted before."},
+    {kRefusing, "reason", "1 while this gateway refuses calls for that reason, else 0."},
+    {kUnrecorded, "stream",
+     "What is not recorded yet, as a fraction of what the stream keeps; at 0.5, calls are refused."},
+    {kLaneCalls, "lane", "Calls acknowledged by the bus, by lane."},
+    {kSharesWaiting, "", "Calls accepted by this gateway that have not been delivered yet."},
+    {kQueueDepth, "pool,state",
+     "Calls of a pool that are not finished: pending (not given to a worker) or held (given to one, not acknowledged; a call that waits up to 5 s for its next try counts as held). All gateways report the same value, every second."},
+    {kQueueOldest, "pool,lane",
+     "Age of the oldest call of a pool's lane (normal; bulk: of those with more than their share waiting, and so longer) not yet given to a worker, looked up every 5 s at most; 0: none is waiting. A call 10,000 or more messages after those of other pools counts from when this gateway saw it waiting."},
     // Gateway: where specs come from.
-    MetricDescription{kSpecSourceUp, kGauge, "source",
-                      "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
-    MetricDescription{kSpecs, kGauge, "source", "Specs in force, by kind of source."},
-    MetricDescription{kSpecMistakes, kCounter, "source",
-                      "Mistakes found in specs, by kind of source."},
+    {kSpecSourceUp, "source",
+     "1 when the spec sources of a kind answer and hold no mistakes, else 0."},
+    {kSpecs, "source", "Specs in force, by kind of source."},
+    {kSpecMistakes, "source", "Mistakes found in specs, by kind of source."},
     // Worker.
-    MetricDescription{kSlots, kGauge, "pool", "Calls this worker may hold at once."},
-    MetricDescription{kSlotsUsed, kGauge, "pool", "Calls this worker holds."},
-    MetricDescription{kTakeovers, kCounter, "", "Calls taken over from another attempt."},
-    MetricDescription{
-        kPaused, kGauge, "pool",
-        "1 while a worker pulls nothing, because too much of a stream is not recorded, else 0."},
-    MetricDescription{kAbandoned, kGauge, "pool",
-                      "Attempts past their limit whose tool has not returned yet."},
+    {kSlots, "pool", "Calls this worker may hold at once."},
+    {kSlotsUsed, "pool", "Calls this worker holds."},
+    {kTakeovers, "", "Calls taken over from another attempt."},
+    {kPaused, "pool",
+     "1 while a worker pulls nothing, because too much of a stream is not recorded, else 0."},
+    {kAbandoned, "pool", "Attempts past their limit whose tool has not returned yet."},
     // Collector.
-    MetricDescription{
-        kCollectorLag, kGauge, "stream",
-        "Messages stored and not yet recorded, by stream. All collectors report the same value, every 5 s."},
-    MetricDescription{
-        kCollectorLagTime, kGauge, "stream",
-        "Age of the oldest message that is not recorded, by stream; 0: all are. All collectors report the same value, every 5 s."},
-    MetricDescription{kBatchSize, kCounter, "stream", "Messages recorded, by stream."},
-    MetricDescription{kBatches, kCounter, "", "Transactions committed."},
-    MetricDescription{kBatchTime, kHistogram, "", "One batch, from its first statement to COMMIT."},
-    MetricDescription{kDeadEvents, kCounter, "", "Messages set aside in dead_events."},
-    MetricDescription{kStoreErrors, kCounter, "", "Failed Postgres operations, each tried again."},
-    MetricDescription{
-        kStoreSize, kGauge, "table",
-        "Size of a table in Postgres with its partitions, indexes and TOAST. From the collector that is the reaper, every 15 s; 0 in the others."},
-    MetricDescription{
-        kStoreConnections, kGauge, "state",
-        "Connections to the database by state: active, idle, idle_in_transaction, or hidden (of a role that ours may not inspect). From the reaper, every 15 s; 0 in the other collectors."},
-    MetricDescription{
-        kStoreOldest, kGauge, "",
-        "Age of the oldest transaction that has written something and is still open, anywhere on the database server: the mailbox shows nothing newer. From the reaper, every 15 s; 0 in the other collectors."},
+    {kCollectorLag, "stream",
+     "Messages stored and not yet recorded, by stream. All collectors report the same value, every 5 s."},
+    {kCollectorLagTime, "stream",
+     "Age of the oldest message that is not recorded, by stream; 0: all are. All collectors report the same value, every 5 s."},
+    {kBatchSize, "stream", "Messages recorded, by stream."},
+    {kBatches, "", "Transactions committed."},
+    {kBatchTime, "", "One batch, from its first statement to COMMIT."},
+    {kDeadEvents, "", "Messages set aside in dead_events."},
+    {kStoreErrors, "", "Failed Postgres operations, each tried again."},
+    {kStoreSize, "table",
+     "Size of a table in Postgres with its partitions, indexes and TOAST. From the collector that is the reaper, every 15 s; 0 in the others."},
+    {kStoreConnections, "state",
+     "Connections to the database by state: active, idle, idle_in_transaction, or hidden (of a role that ours may not inspect). From the reaper, every 15 s; 0 in the other collectors."},
+    {kStoreOldest, "",
+     "Age of the oldest transaction that has written something and is still open, anywhere on the database server: the mailbox shows nothing newer. From the reaper, every 15 s; 0 in the other collectors."},
     // Collector: the reaper.
-    MetricDescription{kReaped, kCounter, "action", "What the reaper did, by action."},
-    MetricDescription{kReaperLeader, kGauge, "", "1 in the collector that is the reaper, else 0."},
-    MetricDescription{
-        kReaperWatched, kGauge, "",
-        "Calls older than 15 s that are not completed, in the reaper; 0 in the other collectors."},
-    MetricDescription{kReaperOldest, kGauge, "", "Age of the oldest of them; 0: there are none."},
+    {kReaped, "action", "What the reaper did, by action."},
+    {kReaperLeader, "", "1 in the collector that is the reaper, else 0."},
+    {kReaperWatched, "",
+     "Calls older than 15 s that are not completed, in the reaper; 0 in the other collectors."},
+    {kReaperOldest, "", "Age of the oldest of them; 0: there are none."},
     // Bus, in every process.
-    MetricDescription{kBusConnected, kGauge, "",
-                      "1 while connected to NATS, else 0; with several loops: all of them."},
-    MetricDescription{kReconnects, kCounter, "", "Times the connection to NATS came back."},
-    MetricDescription{kPublish, kHistogram, "stream", "From publishing to the PubAck, by stream."},
-    MetricDescription{
-        kPublishErrors, kCounter, "code",
-        "Publications that failed, by error code; wrong_last_sequence: another process had written first, which happens in a healthy fleet too."},
-    MetricDescription{
-        kStreamMessages, kGauge, "stream",
-        "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. All gateways report the same value, every second."},
-    MetricDescription{kStreamBytes, kGauge, "stream",
-                      "Bytes they keep. All gateways report the same value, every second."},
-    MetricDescription{
-        kStreamLimit, kGauge, "stream",
-        "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},
-    MetricDescription{
-        kDurability, kGauge, "survives",
-        "1, with what accepted calls survive as its label: process or power, as --durability says. Only of gateways that were told."},
+    {kBusConnected, "", "1 while connected to NATS, else 0; with several loops: all of them."},
+    {kReconnects, "", "Times the connection to NATS came back."},
+    {kPublish, "stream", "From publishing to the PubAck, by stream."},
+    {kPublishErrors, "code",
+     "Publications that failed, by error code; wrong_last_sequence: another process had written first, which happens in a healthy fleet too."},
+    {kStreamMessages, "stream",
+     "Messages that CALLS, EVENTS, BLOBS and the buckets (KV_…) keep. All gateways report the same value, every second."},
+    {kStreamBytes, "stream", "Bytes they keep. All gateways report the same value, every second."},
+    {kStreamLimit, "stream",
+     "Bytes they may keep before a stream discards its oldest and a bucket refuses new entries; +Inf: without a limit."},
+    {kDurability, "survives",
+     "1, with what accepted calls survive as its label: process or power, as --durability says. Only of gateways that were told."},
     // The event loop, in every process.
-    MetricDescription{kLongestTurn, kGauge, "loop",
-                      "The longest turn of each loop in the last 30 to 60 s."},
-    MetricDescription{kLongTurns, kCounter, "",
-                      "Turns of event loops that took more than 10 ms of CPU time."},
+    {kLongestTurn, "loop", "The longest turn of each loop in the last 30 to 60 s."},
+    {kLongTurns, "", "Turns of event loops that took more than 10 ms of CPU time."},
     // Clock, in every process.
-    MetricDescription{
-        kClockOffset, kGauge, "",
-        "How far the clock of this process is ahead of the NATS server's, negative when it is slow; read every 5 s. NaN until the first reading."},
+    {kClockOffset, "",
+     "How far the clock of this process is ahead of the NATS server's, negative when it is slow; read every 5 s. NaN until the first reading."},
     // Telemetry itself.
-    MetricDescription{
-        kSpansExported, kCounter, "result",
-        "Spans: exported, dropped (the queue was full) or failed (the receiver did not accept them)."},
-    MetricDescription{kScrape, kGauge, "",
-                      "Time it took to write the last scrape of this process."},
-    MetricDescription{
-        kSeriesDropped, kCounter, "metric",
-        "Label sets requested that are counted under the label value `other`, because their metric had too many series."},
-    MetricDescription{kBuildInfo, kGauge, "version,process",
-                      "1, with the version and the process as labels."},
+    {kSpansExported, "result",
+     "Spans: exported, dropped (the queue was full) or failed (the receiver did not accept them)."},
+    {kScrape, "", "Time it took to write the last scrape of this process."},
+    {kSeriesDropped, "metric",
+     "Label sets requested that are counted under the label value `other`, because their metric had too many series."},
+    {kBuildInfo, "version,process", "1, with the version and the process as labels."},
     // Process, as Prometheus' clients name them.
-    MetricDescription{kProcessCpu, kCounter, "", "User and system time."},
-    MetricDescription{kProcessResident, kGauge, "", "Resident memory."},
-    MetricDescription{kProcessVirtual, kGauge, "", "Virtual memory."},
-    MetricDescription{kProcessFds, kGauge, "", "Open file descriptors."},
-    MetricDescription{kProcessMaxFds, kGauge, "", "How many file descriptors may be open."},
-    MetricDescription{kProcessThreads, kGauge, "", "Threads."},
-    MetricDescription{kProcessStart, kGauge, "", "When the process started, Unix time."},
+    {kProcessCpu, "", "User and system time."},
+    {kProcessResident, "", "Resident memory."},
+    {kProcessVirtual, "", "Virtual memory."},
+    {kProcessFds, "", "Open file descriptors."},
+    {kProcessMaxFds, "", "How many file descriptors may be open."},
+    {kProcessThreads, "", "Threads."},
+    {kProcessStart, "", "When the process started, Unix time."},
 };
 
 }  // namespace

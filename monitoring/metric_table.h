@@ -3,15 +3,20 @@
 #include <span>
 #include <string_view>
 
+#include "monitoring/metric_names.h"
+
 namespace toolway::monitoring {
 
-enum class MetricType { kCounter, kGauge, kHistogram };
-
 struct MetricDescription {
+  template <MetricType kType, MetricSource kFrom>
+  constexpr MetricDescription(MetricName<kType, kFrom> of, std::string_view label_names,
+                              std::string_view meaning)
+      : name(of.text()), type(kType), source(kFrom), labels(label_names), help(meaning) {}
+
   std::string_view name;
   MetricType type;
-  std::string_view
-      labels;  ///< their names, separated by commas; each of a bounded number of values
+  MetricSource source;
+  std::string_view labels;  ///< names, separated by commas; each has a bounded number of values
   std::string_view help;
 };
 

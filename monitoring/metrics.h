@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/trace_context.h"
+#include "monitoring/metric_names.h"
 
-/// Prometheus metrics. Every name is in metric_names.h, and nowhere else. A
-/// label never holds a session, user or call id: what is not in metric_table.cc
-/// aborts.
+/// Prometheus metrics. Every name is in metric_names.h, and nowhere else. A label never holds a
+/// session, user or call id: one that is not in metric_table.cc aborts.
 namespace toolway::monitoring {
 
 /// Monotonic count: ignores negative amounts. Thread-safe, lock-free; lives as long as its
@@ -65,34 +65,34 @@ class Metrics {
   virtual ~Metrics() = default;
   /// Names from metric_names.h, and labels with values from a closed set; the first use makes the
   /// instrument.
-  Counter& counter(std::string_view name, Labels labels = {}) { return find_counter(name, labels); }
-  Gauge& gauge(std::string_view name, Labels labels = {}) { return find_gauge(name, labels); }
-  Histogram& histogram(std::string_view name, Labels labels = {}) {
+  Counter& counter(CounterName name, Labels labels = {}) { return find_counter(name, labels); }
+  Gauge& gauge(GaugeName name, Labels labels = {}) { return find_gauge(name, labels); }
+  Histogram& histogram(HistogramName name, Labels labels = {}) {
     return find_histogram(name, labels);
   }
-  Counter& counter(std::string_view name, const CallKey& key) {
+  Counter& counter(CounterName name, const CallKey& key) {
     if (key.outcome.empty()) return counter(name, {{"tool", key.tool}, {"pool", key.pool}});
     return counter(name, {{"tool", key.tool}, {"pool", key.pool}, {"outcome", key.outcome}});
   }
-  Histogram& histogram(std::string_view name, const CallKey& key) {
+  Histogram& histogram(HistogramName name, const CallKey& key) {
     return histogram(name, {{"tool", key.tool}, {"pool", key.pool}});
   }
   /// One label, e.g. "stream", "CALLS".
-  Counter& counter(std::string_view name, std::string_view label, std::string_view value) {
+  Counter& counter(CounterName name, std::string_view label, std::string_view value) {
     return counter(name, Labels{{label, value}});
   }
-  Gauge& gauge(std::string_view name, std::string_view label, std::string_view value) {
+  Gauge& gauge(GaugeName name, std::string_view label, std::string_view value) {
     return gauge(name, Labels{{label, value}});
   }
-  Histogram& histogram(std::string_view name, std::string_view label, std::string_view value) {
+  Histogram& histogram(HistogramName name, std::string_view label, std::string_view value) {
     return histogram(name, Labels{{label, value}});
   }
   virtual std::string scrape(Exposition format = Exposition::kPrometheusText) = 0;
 
  private:
-  virtual Counter& find_counter(std::string_view name, Labels labels) = 0;
-  virtual Gauge& find_gauge(std::string_view name, Labels labels) = 0;
-  virtual Histogram& find_histogram(std::string_view name, Labels labels) = 0;
+  virtual Counter& find_counter(CounterName name, Labels labels) = 0;
+  virtual Gauge& find_gauge(GaugeName name, Labels labels) = 0;
+  virtual Histogram& find_histogram(HistogramName name, Labels labels) = 0;
 };
 
 /// `process`: gateway, worker or collector; registers toolway_build_info.

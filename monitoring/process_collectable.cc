@@ -1,7 +1,6 @@
 #include "monitoring/process_collectable.h"
 
 #include <algorithm>
-#include <array>
 
 #include "monitoring/metric_names.h"
 #include "monitoring/metric_table.h"
@@ -10,18 +9,16 @@
 namespace toolway::monitoring {
 namespace {
 
-constexpr std::array kProvided{kBuildInfo,  kProcessCpu,    kProcessResident, kProcessVirtual,
-                               kProcessFds, kProcessMaxFds, kProcessThreads,  kProcessStart};
-
 /// A metric of one series.
-prometheus::MetricFamily family_of(std::string_view name, double value,
+template <MetricType kType>
+prometheus::MetricFamily family_of(MetricName<kType, MetricSource::kCollected> name, double value,
                                    std::vector<prometheus::ClientMetric::Label> labels = {}) {
-  const auto about = std::ranges::find(metric_table(), name, &MetricDescription::name);
+  const auto about = std::ranges::find(metric_table(), name.text(), &MetricDescription::name);
   prometheus::MetricFamily family{
-      .name = std::string(name), .help = std::string(about->help), .type = {}, .metric = {}};
+      .name = std::string(name.text()), .help = std::string(about->help), .type = {}, .metric = {}};
   prometheus::ClientMetric& series = family.metric.emplace_back();
   series.label = std::move(labels);
-  if (about->type == MetricType::kCounter) {
+  if constexpr (kType == MetricType::kCounter) {
     family.type = prometheus::MetricType::Counter;
     series.counter.value = value;
   } else {
@@ -32,10 +29,6 @@ prometheus::MetricFamily family_of(std::string_view name, double value,
 }
 
 }  // namespace
-
-bool ProcessCollectable::provides(std::string_view name) {
-  return std::ranges::find(kProvided, name) != kProvided.end();
-}
 
 std::vector<prometheus::MetricFamily> ProcessCollectable::Collect() const {
   std::vector<prometheus::MetricFamily> families;

@@ -9,7 +9,8 @@
 
 namespace toolway::monitoring {
 
-/// Build info, and what the kernel says about this process at the moment of a scrape. Thread-safe.
+/// The metrics of the table whose source is kCollected: build info, and what the kernel says about
+/// this process at the moment of a scrape. Thread-safe.
 class ProcessCollectable final : public prometheus::Collectable {
  public:
   /// `process`: gateway, worker or collector.
@@ -17,9 +18,6 @@ class ProcessCollectable final : public prometheus::Collectable {
 
   /// Where there is no /proc: build info alone.
   std::vector<prometheus::MetricFamily> Collect() const override;
-
-  /// Whether the metric comes from here: no instrument may have that name.
-  static bool provides(std::string_view name);
 
  private:
   const std::string process_;

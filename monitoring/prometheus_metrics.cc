@@ -15,16 +15,6 @@
 namespace toolway::monitoring {
 namespace {
 
-[[noreturn]] void abort_unknown(std::string_view name) {
-  if (ProcessCollectable::provides(name)) {
-    fmt::print(stderr, "metric {} is read when metrics are collected, and cannot be requested\n",
-               name);
-  } else {
-    fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc with this type\n", name);
-  }
-  std::abort();
-}
-
 /// Whether `label` is one of the names in `labels`, which are separated by commas.
 bool has_label(std::string_view labels, std::string_view label) {
   while (!labels.empty()) {
@@ -35,7 +25,7 @@ bool has_label(std::string_view labels, std::string_view label) {
   return false;
 }
 
-/// A label that is not in the table could hold anything, like a name that is not in it.
+/// A label that is not in the table could hold anything.
 void check_labels(const MetricDescription& about, const LabelList& labels) {
   for (const auto& [label, value] : labels) {
     if (has_label(about.labels, label)) continue;
@@ -58,7 +48,7 @@ class PrometheusMetrics final : public MetricRegistry {
  public:
   PrometheusMetrics(std::string_view process, SeriesBounds bounds) : process_(process) {
     for (const MetricDescription& about : metric_table()) {
-      if (ProcessCollectable::provides(about.name)) continue;
+      if (about.source == MetricSource::kCollected) continue;
       switch (about.type) {
         case MetricType::kCounter: add(counters_, prometheus::BuildCounter(), about, bounds); break;
         case MetricType::kGauge: add(gauges_, prometheus::BuildGauge(), about, bounds); break;
@@ -90,13 +80,11 @@ class PrometheusMetrics final : public MetricRegistry {
   }
 
  private:
-  Counter& find_counter(std::string_view name, Labels labels) override {
+  Counter& find_counter(CounterName name, Labels labels) override {
     return at(counters_, name, labels);
   }
-  Gauge& find_gauge(std::string_view name, Labels labels) override {
-    return at(gauges_, name, labels);
-  }
-  Histogram& find_histogram(std::string_view name, Labels labels) override {
+  Gauge& find_gauge(GaugeName name, Labels labels) override { return at(gauges_, name, labels); }
+  Histogram& find_histogram(HistogramName name, Labels labels) override {
     return at(histograms_, name, labels);
   }
 
@@ -108,15 +96,19 @@ class PrometheusMetrics final : public MetricRegistry {
     families.try_emplace(about.name, about, family, bounds);
   }
 
-  template <typename Owned, typename Instrument>
-  Instrument& at(Families<Owned, Instrument>& families, std::string_view name, Labels given) {
+  template <typename Owned, typename Instrument, MetricType kType>
+  Instrument& at(Families<Owned, Instrument>& families, MetricName<kType> name, Labels given) {
     LabelList labels;
     for (const auto& [label, value] : given) labels.add(label, value);
-    const auto family = families.find(name);
-    if (family == families.end()) abort_unknown(name);
+    const auto family = families.find(name.text());
+    if (family == families.end()) {
+      fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc\n", name.text());
+      std::abort();
+    }
     check_labels(family->second.about(), labels);
     const auto found = family->second.at(labels);
-    if (found.over_bound && name != kSeriesDropped) counter(kSeriesDropped, "metric", name).add();
+    if (found.over_bound && name.text() != kSeriesDropped.text())
+      counter(kSeriesDropped, "metric", name.text()).add();
     return found.instrument;
   }
 

@@ -20,7 +20,7 @@ ReaperMetrics::ReaperMetrics(monitoring::Metrics& metrics)
       oldest_transaction_(metrics.gauge(monitoring::kStoreOldest)) {
   // From the start, so that the first of each is seen as an increase.
   for (const auto action : kActions) metrics.counter(monitoring::kReaped, "action", action);
-  const auto gauges = [&](auto& made, std::string_view name, std::string_view label,
+  const auto gauges = [&](auto& made, monitoring::GaugeName name, std::string_view label,
                           const auto& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
       made[i] = &metrics.gauge(name, label, values[i]);

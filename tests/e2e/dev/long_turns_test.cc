@@ -99,8 +99,8 @@ class LongTurns : public testing::Test {
     std::map<std::string_view, double> seen;
     if (!scraped) return seen;
     for (const auto& series : read_exposition(scraped->body)) {
-      for (const auto name :
-           {monitoring::kLongestTurn, monitoring::kLongTurns, monitoring::kLoopDelay})
+      for (const std::string_view name : std::initializer_list<std::string_view>{
+               monitoring::kLongestTurn, monitoring::kLongTurns, monitoring::kLoopDelay})
         if (series.name == name) seen[name] = std::max(seen[name], series.value);
     }
     return seen;

@@ -40,7 +40,7 @@ class GatewayLoops : public testing::Test {
     }
     return all;
   }
-  double gauge(std::string_view name) { return metrics_->gauge(name).value(); }
+  double gauge(monitoring::GaugeName name) { return metrics_->gauge(name).value(); }
 
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");

@@ -64,7 +64,7 @@ TEST_F(RetriesOnBoth, AreDueWhenTheySayHoweverLatelyTheReaperLooked) {
   running.started(watched, 1);
   record(running);
   round_at(seconds(16));  // looks at it, and not again for 44 s
-  ASSERT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 1);
+  ASSERT_EQ(metrics_.gauge(monitoring::kReaperWatched).value(), 1);
 
   Script failing(time_);
   failing.session = running.session;

@@ -284,12 +284,12 @@ TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndContinuesWithoutWhatItCannotRead) {
   reaper::CallReaper calls(*bus_, clock, connection, metrics, chosen);
   calls.begin_anew();
   ASSERT_TRUE(calls.round(clock_.wall() + seconds(1)));
-  EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 2);
+  EXPECT_EQ(metrics_.gauge(monitoring::kReaperWatched).value(), 2);
   expect_ended(over, v1::OUTCOME_TIMED_OUT, "queue_limit_exceeded", 0, 1);
   query("DELETE FROM calls");
   clock.ahead = hours(1);
   ASSERT_TRUE(calls.round(clock.wall()));
-  EXPECT_EQ(metrics_.counter(monitoring::kReaperWatched).value(), 0);
+  EXPECT_EQ(metrics_.gauge(monitoring::kReaperWatched).value(), 0);
 }
 
 TEST_F(ReaperOnBoth, IsAnotherCollectorWhenItsConnectionIsCutOrItEnds) {

@@ -19,17 +19,22 @@ class SignallingMetrics final : public monitoring::Metrics {
   std::string scrape(monitoring::Exposition) override { return {}; }
 
   /// Whether the sum of `name` reaches `value` in time.
-  bool reaches(std::string_view name, double value) {
-    auto& instrument = at(name);
+  template <monitoring::MetricType kType>
+  bool reaches(monitoring::MetricName<kType> name, double value) {
+    auto& instrument = at(name.text());
     std::unique_lock lock(shared_.mutex);
     return shared_.changed.wait_for(lock, test::kPatience, [&] { return instrument.sum >= value; });
   }
 
  private:
-  monitoring::Counter& find_counter(std::string_view name, Labels) override { return at(name); }
-  monitoring::Gauge& find_gauge(std::string_view name, Labels) override { return at(name).gauge; }
-  monitoring::Histogram& find_histogram(std::string_view name, Labels) override {
-    return at(name).histogram;
+  monitoring::Counter& find_counter(monitoring::CounterName name, Labels) override {
+    return at(name.text());
+  }
+  monitoring::Gauge& find_gauge(monitoring::GaugeName name, Labels) override {
+    return at(name.text()).gauge;
+  }
+  monitoring::Histogram& find_histogram(monitoring::HistogramName name, Labels) override {
+    return at(name.text()).histogram;
   }
 
   struct Shared {

@@ -28,7 +28,7 @@ std::string type_name(MetricType type) {
 
 std::string table() {
   std::string text = "| name | type | labels | meaning |\n|---|---|---|---|\n";
-  for (const auto& [name, type, labels, help] : metric_table()) {
+  for (const auto& [name, type, source, labels, help] : metric_table()) {
     std::string listed;
     for (const char c : labels) listed += c == ',' ? ", " : std::string(1, c);
     text += "| `" + std::string(name) + "` | " + type_name(type) + " | " + listed + " | " +

@@ -62,7 +62,7 @@ TEST(SeriesBounds, EverythingHoldsTwoThousandToolsAndNoMore) {
 
 TEST(SeriesBounds, TheMetricThatCountsThemIsBoundedToo) {
   const auto metrics = make_registry("worker", {.values_per_label = 1, .series_per_metric = 100});
-  for (const auto name : {kRetries, kRun, kCallsAccepted})
+  for (const auto name : {kRetries.text(), kRun.text(), kCallsAccepted.text()})
     metrics->counter(kSeriesDropped, "metric", name).add();
   EXPECT_EQ(metrics->counter(kSeriesDropped, "metric", "other").value(), 2);
 }
@@ -92,10 +92,16 @@ TEST(SeriesBoundsDeathTest, WhatTheTableDoesNotHaveAborts) {
   EXPECT_DEATH(metrics->counter(kRetries, {{"tool", "a.b"}, {"call_id", "1"}}),
                "has no label call_id");
   EXPECT_DEATH(metrics->counter(kReconnects, "too", "l"), "has no label too");
-  EXPECT_DEATH(metrics->counter("toolway_unheard_of_total"), "not in monitoring/metric_table.cc");
-  EXPECT_DEATH(metrics->gauge(kRetries), "with this type");
-  EXPECT_DEATH(metrics->gauge(kProcessResident), "is read when metrics are collected");
+  EXPECT_DEATH(metrics->counter(CounterName("toolway_unheard_of_total")),
+               "not in monitoring/metric_table.cc");
 }
+
+template <typename Name>
+concept NamesAGauge = requires(Metrics& metrics, Name name) { metrics.gauge(name); };
+static_assert(NamesAGauge<decltype(kSlots)>);
+static_assert(!NamesAGauge<decltype(kRetries)>, "a counter's name");
+static_assert(!NamesAGauge<decltype(kProcessResident)>, "read when metrics are collected");
+static_assert(!NamesAGauge<std::string_view>, "made up at run time");
 
 }  // namespace
 }  // namespace toolway::monitoring

@@ -9,7 +9,7 @@ namespace {
 
 class BusMetricsTest : public testing::Test {
  protected:
-  double gauge(std::string_view name) { return metrics_->gauge(name).value(); }
+  double gauge(monitoring::GaugeName name) { return metrics_->gauge(name).value(); }
   bool shows(const std::string& line) {
     return metrics_->scrape().find(line + "\n") != std::string::npos;
   }

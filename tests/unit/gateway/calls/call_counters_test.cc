@@ -16,7 +16,7 @@ class CallCountersTest : public testing::Test {
     request.set_pool(pool);
     return request;
   }
-  double count(std::string_view name, const monitoring::CallKey& key) {
+  double count(monitoring::CounterName name, const monitoring::CallKey& key) {
     return metrics_->counter(name, key).value();
   }
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
