@@ -262,7 +262,7 @@ class InMemoryBusImpl final : public InMemoryBus {
 
 class InMemoryPullConsumer final : public PullConsumer {
  public:
-  InMemoryPullConsumer(InMemoryBusImpl& bus, std::shared_ptr<Puller> puller)
+  InMemoryPullConsumer(InMemoryBusImpl& bus, std::shared_ptr<PullClient> puller)
       : bus_(bus), puller_(std::move(puller)) {}
 
   ~InMemoryPullConsumer() override {
@@ -294,7 +294,7 @@ class InMemoryPullConsumer final : public PullConsumer {
 
  private:
   InMemoryBusImpl& bus_;
-  std::shared_ptr<Puller> puller_;
+  std::shared_ptr<PullClient> puller_;
 };
 
 std::unique_ptr<PullConsumer> InMemoryBusImpl::pull(Durable durable, DeliveryHandler handler) {

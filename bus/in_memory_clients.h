@@ -11,7 +11,7 @@
 namespace toolway::bus {
 
 /// One pull client: how much it may still be given.
-struct Puller {
+struct PullClient {
   Durable durable;
   DeliveryHandler handler;
   std::size_t allowed = 0;

@@ -8,12 +8,12 @@
 namespace toolway::bus {
 namespace {
 
-bool asks(const Puller& puller) { return puller.allowed > 0 && !puller.stopped; }
+bool asks(const PullClient& puller) { return puller.allowed > 0 && !puller.stopped; }
 
 }  // namespace
 
-std::shared_ptr<Puller> InMemoryPulls::add(Durable durable, DeliveryHandler handler) {
-  auto puller = std::make_shared<Puller>();
+std::shared_ptr<PullClient> InMemoryPulls::add(Durable durable, DeliveryHandler handler) {
+  auto puller = std::make_shared<PullClient>();
   puller->durable = std::move(durable);
   puller->handler = std::move(handler);
   pullers_.push_back(puller);
@@ -42,7 +42,7 @@ std::function<void()> InMemoryPulls::next(MonotonicTime now) {
   return {};
 }
 
-std::function<void()> InMemoryPulls::task(const std::shared_ptr<Puller>& puller,
+std::function<void()> InMemoryPulls::task(const std::shared_ptr<PullClient>& puller,
                                           const InMemoryDurable& durable, std::uint64_t sequence) {
   const StoredMessage& stored = (*streams_.find(puller->durable.stream))->at(sequence);
   auto delivery = std::make_shared<Delivery>(

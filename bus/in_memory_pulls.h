@@ -20,8 +20,8 @@ class InMemoryPulls {
   InMemoryPulls(Bus& bus, InMemoryStreams& streams, std::chrono::milliseconds ack_wait)
       : bus_(bus), streams_(streams), ack_wait_(ack_wait) {}
 
-  std::shared_ptr<Puller> add(Durable durable, DeliveryHandler handler);
-  void remove(const std::shared_ptr<Puller>& puller) { pullers_.remove(puller); }
+  std::shared_ptr<PullClient> add(Durable durable, DeliveryHandler handler);
+  void remove(const std::shared_ptr<PullClient>& puller) { pullers_.remove(puller); }
 
   /// How many wait for messages of a durable.
   std::size_t waiting(const std::string& durable) const;
@@ -31,13 +31,13 @@ class InMemoryPulls {
   bool ready(MonotonicTime now) const;
 
  private:
-  std::function<void()> task(const std::shared_ptr<Puller>& puller, const InMemoryDurable& durable,
-                             std::uint64_t sequence);
+  std::function<void()> task(const std::shared_ptr<PullClient>& puller,
+                             const InMemoryDurable& durable, std::uint64_t sequence);
 
   Bus& bus_;
   InMemoryStreams& streams_;
   const std::chrono::milliseconds ack_wait_;
-  std::list<std::shared_ptr<Puller>> pullers_;  ///< the one that got a message last is last
+  std::list<std::shared_ptr<PullClient>> pullers_;  ///< the one that got a message last is last
 };
 
 }  // namespace toolway::bus

@@ -25,7 +25,7 @@ MonotonicTime now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-JetStreamPull::JetStreamPull(Bus& bus, NatsConnection& connection, Durable durable,
+JetStreamPull::JetStreamPull(Puller& bus, NatsConnection& connection, Durable durable,
                              DeliveryHandler handler)
     : bus_(bus),
       connection_(connection),

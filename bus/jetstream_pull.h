@@ -13,7 +13,7 @@ namespace toolway::bus {
 /// `PullLedger` that decides when to ask. Shared with its bus, which ticks it.
 class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
  public:
-  JetStreamPull(Bus& bus, NatsConnection& connection, Durable durable, DeliveryHandler handler);
+  JetStreamPull(Puller& bus, NatsConnection& connection, Durable durable, DeliveryHandler handler);
 
   Result<void> start();
   void allow(std::size_t count);
@@ -29,7 +29,7 @@ class JetStreamPull : public std::enable_shared_from_this<JetStreamPull> {
   void ended(const NatsMessage& message, std::string_view status);
   void ask();
 
-  Bus& bus_;
+  Puller& bus_;
   NatsConnection& connection_;
   const Durable durable_;
   const DeliveryHandler handler_;

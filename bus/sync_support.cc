@@ -17,7 +17,7 @@ Result<void> can_sync(std::string_view stream_info) {
       "upgrade it, or take durability process (docs/operations/durability.md)");
 }
 
-Result<void> server_can_sync(Bus& bus) {
+Result<void> server_can_sync(Messenger& bus) {
   ASSIGN_OR_RETURN(const auto answer, answer_of<std::string>([&](auto handler) {
                      bus.request("$JS.API.STREAM.INFO.CALLS", "", std::move(handler));
                    }));

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "bus/bus.h"
+#include "bus/messenger.h"
 
 namespace toolway::bus {
 
@@ -14,6 +14,6 @@ Result<void> can_sync(std::string_view stream_info);
 
 /// Asks the server, which must have the stream CALLS. Blocks for some seconds at most; not for
 /// threads of the bus. Errors: kInvalidRequest: it cannot; those of `Bus::request`.
-Result<void> server_can_sync(Bus& bus);
+Result<void> server_can_sync(Messenger& bus);
 
 }  // namespace toolway::bus

@@ -35,7 +35,7 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
   return part;
 }
 
-void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
+void measure_unrecorded(StreamReader& bus, const Clock& clock, std::string stream,
                         std::function<void(Result<Unrecorded>)> handler) {
   auto with_collector = [&bus, &clock, stream, handler](const StreamState& state,
                                                         Result<ConsumerState> collector) {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 
 /// How near a stream is to discarding what is not in Postgres yet. Streams are a window that
 /// forgets its oldest messages; the collectors' acknowledgements say what is recorded.
@@ -44,7 +44,7 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
 
 /// Asks the bus for all of that and hands out the answer, once, on a thread of the bus.
 /// `clock` must outlive the bus. Errors: as of the bus; kNotFound without stream or durable.
-void measure_unrecorded(Bus& bus, const Clock& clock, std::string stream,
+void measure_unrecorded(StreamReader& bus, const Clock& clock, std::string stream,
                         std::function<void(Result<Unrecorded>)> handler);
 
 }  // namespace toolway::bus

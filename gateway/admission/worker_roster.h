@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "bus/bus.h"
+#include "bus/messenger.h"
 #include "gateway/loop/io_post.h"
 #include "proto/toolway/v1/control.pb.h"
 
@@ -45,7 +45,7 @@ void sort_by_pool(std::vector<HeardWorkerPtr>& workers);
 /// The roster of a gateway, which hears every worker. On the io_context's thread.
 class WorkerRoster {
  public:
-  WorkerRoster(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post, const Clock& clock)
+  WorkerRoster(bus::Messenger& bus, std::shared_ptr<loop::IoPost> io_post, const Clock& clock)
       : bus_(bus), io_post_(std::move(io_post)), clock_(clock) {}
   /// Listens, unless it already does. Without the bus, call it again.
   void listen();
@@ -58,7 +58,7 @@ class WorkerRoster {
     roster_.heard(std::move(said), clock_.monotonic(), clock_.wall());
   }
 
-  bus::Bus& bus_;
+  bus::Messenger& bus_;
   std::shared_ptr<loop::IoPost> io_post_;
   const Clock& clock_;
   Roster roster_;

@@ -4,7 +4,7 @@
 
 namespace toolway::persistence::collector {
 
-Incarnation::Incarnation(bus::Bus& bus, std::string stream)
+Incarnation::Incarnation(bus::StreamReader& bus, std::string stream)
     : bus_(bus), stream_(std::move(stream)), state_(std::make_shared<State>()) {}
 
 std::int64_t Incarnation::current() const {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 
 namespace toolway::persistence::collector {
 
@@ -15,7 +15,7 @@ namespace toolway::persistence::collector {
 /// may have been recreated. Thread-safe; the bus must outlive it.
 class Incarnation {
  public:
-  Incarnation(bus::Bus& bus, std::string stream);
+  Incarnation(bus::StreamReader& bus, std::string stream);
 
   /// Of a message delivered now; 0: not known yet.
   std::int64_t current() const;
@@ -35,7 +35,7 @@ class Incarnation {
     std::uint64_t epoch GUARDED_BY(mutex) =
         0;  ///< counts connections: late answers of earlier ones do not count
   };
-  bus::Bus& bus_;
+  bus::StreamReader& bus_;
   const std::string stream_;
   std::shared_ptr<State> state_;
 };

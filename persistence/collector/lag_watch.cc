@@ -9,7 +9,7 @@
 
 namespace toolway::persistence::collector {
 
-LagWatch::LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock)
+LagWatch::LagWatch(bus::StreamReader& bus, monitoring::Metrics& metrics, const Clock& clock)
     : clock_(clock),
       bus_(bus),
       streams_([&] {

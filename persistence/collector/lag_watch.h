@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 #include "monitoring/metrics.h"
 #include "persistence/collector/row_batch.h"
 
@@ -15,7 +15,7 @@ namespace toolway::persistence::collector {
 /// metrics and clock must outlive it. Without an answer, the last values stay.
 class LagWatch {
  public:
-  LagWatch(bus::Bus& bus, monitoring::Metrics& metrics, const Clock& clock);
+  LagWatch(bus::StreamReader& bus, monitoring::Metrics& metrics, const Clock& clock);
 
  private:
   struct Shown {
@@ -28,7 +28,7 @@ class LagWatch {
 
   static constexpr std::chrono::seconds kMeasureInterval{5};
   const Clock& clock_;
-  bus::Bus& bus_;
+  bus::StreamReader& bus_;
   const std::array<Shown, kSources> streams_;
   std::jthread thread_;  // last: it uses the others
 };

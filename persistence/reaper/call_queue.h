@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 #include "persistence/reaper/reap.h"
 #include "persistence/reaper/watched_calls.h"
 
@@ -14,7 +14,7 @@ namespace toolway::persistence::reaper {
 /// acknowledged. Asks the bus and waits. One thread, none of the bus's.
 class CallQueue {
  public:
-  explicit CallQueue(bus::Bus& bus) : bus_(bus) {}
+  explicit CallQueue(bus::StreamReader& bus) : bus_(bus) {}
 
   /// Asks again. Errors: those of the bus; what was known then stays.
   Result<void> refresh();
@@ -32,7 +32,7 @@ class CallQueue {
     unsigned bulk = 0;
     std::uint64_t highest_delivered = 0;  ///< what comes after it was given to no worker
   };
-  bus::Bus& bus_;
+  bus::StreamReader& bus_;
   bus::StreamState stream_;
   std::map<std::string, std::uint64_t> floors_;  ///< by durable
   std::map<std::string, Pool> pools_;

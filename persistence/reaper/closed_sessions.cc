@@ -42,7 +42,7 @@ Result<void> look(bus::KeyValue& bucket, Leaving& leaving) {
 
 }  // namespace
 
-Result<bool> sessions_crowded(bus::Bus& bus) {
+Result<bool> sessions_crowded(bus::StreamReader& bus) {
   ASSIGN_OR_RETURN(const auto state, bus::answer_of<bus::StreamState>([&](auto handler) {
                      bus.stream_state(proto::kSessionsStream, std::move(handler));
                    }));

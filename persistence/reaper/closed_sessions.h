@@ -23,7 +23,7 @@ struct ClosedSession {
 inline constexpr double kCrowdedAbove = 0.5;
 
 /// Whether the bucket `sessions` is fuller than that. Waits for the bus; none of its threads.
-Result<bool> sessions_crowded(bus::Bus& bus);
+Result<bool> sessions_crowded(bus::StreamReader& bus);
 
 /// Takes these out of the bucket, by compare-and-set, where it holds exactly what is recorded: one
 /// that a gateway restores at the same moment stays. Leaves an empty value in place of each, which

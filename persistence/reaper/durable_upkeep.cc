@@ -8,7 +8,8 @@
 
 namespace toolway::persistence::reaper {
 
-Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layout& layout) {
+Result<std::vector<std::string>> missing_durables(bus::StreamReader& bus,
+                                                  const bus::Layout& layout) {
   std::vector<std::string> missing;
   for (const auto& stream : bus::topology(layout)) {
     if (stream.durables.empty()) continue;

@@ -11,7 +11,8 @@ namespace toolway::persistence::reaper {
 
 /// The durables that a layout asks for and the bus does not have, as `STREAM/durable`. Waits
 /// for the bus; none of its threads.
-Result<std::vector<std::string>> missing_durables(bus::Bus& bus, const bus::Layout& layout);
+Result<std::vector<std::string>> missing_durables(bus::StreamReader& bus,
+                                                  const bus::Layout& layout);
 
 /// What `toolway migrate` provisioned last, as JSON; nothing: it stored none. Errors: as
 /// ElectedConnection.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 #include "persistence/reaper/reap.h"
 #include "persistence/reaper/recorded_calls.h"
 
@@ -30,7 +30,7 @@ struct RetryPage {
 /// thread.
 class NewRetries {
  public:
-  NewRetries(bus::Bus& bus, RecordedCalls& recorded) : bus_(bus), recorded_(recorded) {}
+  NewRetries(bus::StreamReader& bus, RecordedCalls& recorded) : bus_(bus), recorded_(recorded) {}
 
   /// What is recorded by now is found by another search.
   void begin_anew() { seen_.reset(); }
@@ -41,7 +41,7 @@ class NewRetries {
   void found(const RetryPage& page) { seen_ = page.seen(); }
 
  private:
-  bus::Bus& bus_;
+  bus::StreamReader& bus_;
   RecordedCalls& recorded_;
   std::optional<store::EventPosition> seen_;
 };

@@ -60,7 +60,7 @@ v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
   return event;
 }
 
-Result<std::optional<store::RecordedEvent>> last_in_stream(bus::Bus& bus,
+Result<std::optional<store::RecordedEvent>> last_in_stream(bus::StreamReader& bus,
                                                            const v1::CallRequest& request) {
   ASSIGN_OR_RETURN(auto subject, log_subject(request));
   auto message = bus::answer_of<bus::StoredMessage>([&](auto handler) {

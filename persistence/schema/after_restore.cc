@@ -81,7 +81,7 @@ Result<std::uint64_t> pass(postgres::PgConnection& postgres, std::uint64_t targe
   }
 }
 
-Result<void> forget_what_is_recorded(bus::Bus& bus) {
+Result<void> forget_what_is_recorded(bus::Messenger& bus) {
   for (const auto stream : std::array{proto::kCallsStream, proto::kEventsStream,
                                       proto::kBlobsStream, proto::kSessionsStream}) {
     auto answer = bus::answer_of<std::string>([&](auto handler) {

@@ -9,7 +9,7 @@
 namespace toolway::persistence::store {
 namespace {
 
-Result<WallTime> ask_of(bus::Bus& bus, const Clock& clock, std::string_view stream) {
+Result<WallTime> ask_of(bus::StreamReader& bus, const Clock& clock, std::string_view stream) {
   Recording recording{.asked_at = clock.wall(), .collector = {}, .oldest_unrecorded = {}};
   auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
     bus.consumer_state({std::string(stream), std::string(proto::kCollectorDurable)}, handler);
@@ -33,7 +33,7 @@ WallTime recorded_until(const Recording& recording) {
   return recording.oldest_unrecorded.value_or(WallTime{});
 }
 
-Result<WallTime> ask_recorded_until(bus::Bus& bus, const Clock& clock) {
+Result<WallTime> ask_recorded_until(bus::StreamReader& bus, const Clock& clock) {
   ASSIGN_OR_RETURN(auto calls, ask_of(bus, clock, proto::kCallsStream));
   ASSIGN_OR_RETURN(auto events, ask_of(bus, clock, proto::kEventsStream));
   return std::min(calls, events);

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 
 namespace toolway::persistence::store {
 
@@ -21,6 +21,6 @@ WallTime recorded_until(const Recording& recording);
 
 /// The same for CALLS and EVENTS together, asked of the bus. Blocks; not for its threads.
 /// Errors: those of the bus.
-Result<WallTime> ask_recorded_until(bus::Bus& bus, const Clock& clock);
+Result<WallTime> ask_recorded_until(bus::StreamReader& bus, const Clock& clock);
 
 }  // namespace toolway::persistence::store

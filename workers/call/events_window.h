@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "bus/bus.h"
+#include "bus/stream_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::workers::call {
@@ -29,7 +29,7 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
  public:
   using Handler = std::function<void(const Result<EventsHeld>&)>;
 
-  explicit EventsWindow(bus::Bus& bus) : bus_(bus) {}
+  explicit EventsWindow(bus::StreamReader& bus) : bus_(bus) {}
 
   /// Hands out what EVENTS holds at a time after this was called: an earlier answer proves
   /// nothing, since a window may leap. All who ask while a question is in flight share the next
@@ -41,7 +41,7 @@ class EventsWindow : public std::enable_shared_from_this<EventsWindow> {
   void ask_first(EventsHeld held);
   void answer(const Result<EventsHeld>& held);
 
-  bus::Bus& bus_;
+  bus::StreamReader& bus_;
   Mutex mutex_;
   bool asking_ GUARDED_BY(mutex_) = false;
   std::vector<Handler> asked_ GUARDED_BY(mutex_);    // by the question in flight
