@@ -2,11 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <functional>
 #include <new>
 #include <utility>
 
 #include "base/ids.h"
-#include "base/json.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -18,14 +18,6 @@ std::string subject_of(const v1::CallRequest& request) {
   // Decoding has checked both.
   return proto::event_subject(*SessionKey::parse(request.session_key()),
                               *CallId::parse(request.call_id()));
-}
-
-tools::model::Limits limits_of(const v1::Limits& limits) {
-  using std::chrono::milliseconds;
-  return {.queue = milliseconds(limits.queue_ms()),
-          .run = milliseconds(limits.run_ms()),
-          .total = milliseconds(limits.total_ms()),
-          .heartbeat = milliseconds(limits.heartbeat_ms())};
 }
 
 /// Most calls belong to no trace, and pay nothing for it.
@@ -42,12 +34,6 @@ DeliveryFacts facts_of(const bus::Delivery& delivery) {
           .stored_at = delivery.stored_at};
 }
 
-/// For tools whose spec says that they report nothing.
-class NoProgress final : public tools::model::Progress {
- public:
-  void report(tools::model::ProgressReport) override {}
-};
-
 }  // namespace
 
 HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
@@ -56,8 +42,9 @@ HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
       request_(std::move(request)),
       entry_(std::move(tool)),
       subject_(subject_of(request_)),
-      limits_(limits_of(request_.limits())),
       spans_(spans_of(*context_, request_, delivery)),
+      runner_({.context = context_, .entry = *entry_, .request = request_, .spans = spans_.get()},
+              [this](const CallRunner::Decision& decision) { decide(std::cref(decision)); }),
       delivery_(std::move(delivery)),
       turn_({.request = request_,
              .options = context_->options,
@@ -69,7 +56,7 @@ HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
             {.now = context_->clock.monotonic(), .wall = context_->clock.wall()}) {}
 
 template <typename Work>
-bool HeldCall::or_let_go(Work work) {
+bool HeldCall::or_release(Work work) {
   try {
     work();
     return true;
@@ -77,7 +64,7 @@ bool HeldCall::or_let_go(Work work) {
     forget();
     const threads::GateLock entered(context_->gate);
     if (entered && !released_.exchange(true)) context_->released(*this);
-    spdlog::error("out of memory: call {} is let go, and is delivered again", id());
+    spdlog::error("out of memory: call {} is released, and is delivered again", id());
     return false;
   }
 }
@@ -90,7 +77,7 @@ bool HeldCall::decide(Decision decision) {
 
 template <typename Decision>
 bool HeldCall::decide_inside(Decision decision) {
-  return or_let_go([&] {
+  return or_release([&] {
     Step step;
     CallSpans::Spans ended;
     {
@@ -99,7 +86,7 @@ bool HeldCall::decide_inside(Decision decision) {
       step.wall = context_->clock.wall();
       if (turn_.may_start()) step.switched_off = switched_off();
       // What is not taken fills the queue, and then the tool waits.
-      if (reports_ && turn_.takes_reports()) turn_.reported(reports_->take(), step);
+      if (turn_.takes_reports()) turn_.reported(runner_.take_reports(), step);
       decision(turn_, step);
       settle_orders(step, ended);
     }
@@ -140,11 +127,11 @@ void HeldCall::forget() {
   {
     const MutexLock lock(mutex_);
     turn_.forget();
-    if (upload_) upload_->abandon();
-    if (reports_) reports_->close();
+    runner_.abandon_upload();
+    runner_.close_reports();
     over_ = true;
   }
-  stop_.request_stop();
+  runner_.request_stop();
 }
 
 void HeldCall::on_time(MonotonicTime) {
@@ -152,9 +139,7 @@ void HeldCall::on_time(MonotonicTime) {
 }
 
 CallTurn::Sight HeldCall::sight() const {
-  return {.connection = context_->bus.connection(),
-          .progress = {.reports_wait = reports_ && reports_->size() > 0,
-                       .chunks_stored = upload_ ? std::optional(upload_->stored()) : std::nullopt}};
+  return {.connection = context_->bus.connection(), .progress = runner_.progress()};
 }
 
 std::optional<std::string> HeldCall::switched_off() const {
@@ -171,37 +156,38 @@ void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   if (orders.abandon_thread) context_->executor->abandon();
   if (orders.settle) delivery_.settle(*orders.settle);
   if (orders.run) start_attempt(*orders.run, step);
-  if (upload_ && orders.begin_upload) upload_->begin(turn_.attempt());
-  if (upload_ && orders.abandon_upload) upload_->abandon();
+  if (orders.begin_upload) runner_.begin_upload(turn_.attempt());
+  if (orders.abandon_upload) runner_.abandon_upload();
   if (spans_) spans_->follow(orders, step.wall, ended);
-  if (orders.released && reports_) reports_->close();
+  if (orders.released) runner_.close_reports();
   if (turn_.over()) over_ = true;
 }
 
 void HeldCall::start_attempt(unsigned number, const Step& step) {
-  running_attempt_ = number;
   const tools::model::Spec& spec = entry_->tool()->spec();
   if (spans_) {
     spans_->attempt_began(
         {.number = number, .kind = spec.kind.name, .worker_id = context_->options.worker_id},
         step.wall);
   }
-  if (!spec.multi_step) return;
-  auto wake = [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self) self->decide([](CallTurn& turn, Step& now) { turn.reports_wait(now); });
-  };
-  reports_ = std::make_unique<tools::model::ProgressQueue>(stop_.get_token(), std::move(wake));
+  std::function<void()> wake;
+  if (spec.multi_step) {
+    wake = [weak = weak_from_this()] {
+      const auto self = weak.lock();
+      if (self) self->decide([](CallTurn& turn, Step& now) { turn.reports_wait(now); });
+    };
+  }
+  runner_.begin_attempt(number, std::move(wake));
 }
 
 void HeldCall::act(Step& step, CallSpans::Spans& ended) {
   Orders& orders = step.orders;
-  entry_->count(orders, step.wall - from_unix_us(request_.submitted_at_us()), trace());
+  entry_->count(orders, step.wall - from_unix_us(request_.submitted_at_us()), runner_.trace());
   for (const auto& line : orders.lines) {
     const bool warning = line.severity == LogLine::Severity::kWarning;
     spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
   }
-  if (orders.stop_tool) stop_.request_stop();
+  if (orders.stop_tool) runner_.request_stop();
   for (auto& span : ended) context_->options.tracer->end(std::move(span));
   ask(orders);
   // Before it can run: its limits rely on this look.
@@ -266,67 +252,15 @@ void HeldCall::run() {
   }
   // Outside the gate: a tool that never returns must not keep the worker from closing it.
   v1::Completed completed;
-  or_let_go([&] { completed = execute(); });
+  or_release([&] { completed = runner_.run(); });
   finish(std::move(completed), began);
-}
-
-v1::Completed HeldCall::execute() {
-  auto arguments = parse_json(request_.arguments());
-  if (!arguments)
-    return log::ending_of(tl::unexpected(tools::model::ToolError(arguments.error())), {}).completed;
-  const tools::model::RegisteredTool& tool = *entry_->tool();
-  NoProgress silent;
-  tools::model::Progress& progress =
-      reports_ ? static_cast<tools::model::Progress&>(*reports_) : silent;
-  try {
-    // The value itself is freed before its text is published.
-    log::Ending ending = log::ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
-    if (!ending.large.empty()) store_large(ending);
-    {
-      const MutexLock lock(mutex_);
-      log::add_content(ending.completed, std::exchange(content_, {}));
-    }
-    return std::move(ending.completed);
-  } catch (const std::exception& e) {
-    return log::threw(e.what());
-  } catch (...) {
-    return log::threw("the tool threw something that is not a std::exception");
-  }
-}
-
-void HeldCall::store_large(log::Ending& ending) {
-  auto publish = [context = context_](bus::Publication publication, bus::PublishHandler handler) {
-    const threads::GateLock entered(context->gate);
-    if (entered) context->bus.publish(std::move(publication), std::move(handler));
-    return static_cast<bool>(entered);
-  };
-  const auto upload = std::make_shared<BlobUpload>(
-      BlobOwner{*SessionKey::parse(request_.session_key()), *CallId::parse(request_.call_id()),
-                request_.tenant_id()},
-      std::move(publish));
-  bool wanted = false;
-  set_upload(upload);
-  decide([&](CallTurn& turn, Step& step) { wanted = turn.upload_begins(step); });
-  if (!wanted) return set_upload(nullptr);
-  auto stored = upload->run(ending.large);
-  set_upload(nullptr);
-  if (!stored && stored.error().code == ErrorCode::kCancelled) {
-    decide([](CallTurn& turn, Step& step) { turn.upload_cut_off(step); });
-  } else {
-    log::add_blob(ending, std::move(stored));
-  }
-}
-
-void HeldCall::set_upload(std::shared_ptr<BlobUpload> upload) {
-  const MutexLock lock(mutex_);
-  upload_.swap(upload);
 }
 
 void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
   bool abandoned = false;
   const bool told = decide([&](CallTurn& turn, Step& step) {
-    entry_->ran(step.now - began, trace());
-    turn.tool_ended(std::move(completed), forced_, step);
+    entry_->ran(step.now - began, runner_.trace());
+    turn.tool_ended(std::move(completed), runner_.ended_by_signal(), step);
     abandoned = turn.thread_abandoned();
   });
   if (!told) {
@@ -334,19 +268,6 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
     abandoned = turn_.thread_abandoned();
   }
   if (abandoned) context_->executor->abandoned_returned();
-}
-
-void HeldCall::log(tools::model::LogLevel level, std::string message) {
-  decide([&](CallTurn& turn, Step& step) { turn.logged(level, std::move(message), step); });
-}
-
-void HeldCall::add_content(tools::model::ContentBlock block) {
-  const MutexLock lock(mutex_);
-  content_.push_back(std::move(block));
-}
-
-std::optional<std::string> HeldCall::secret(std::string_view name) const {
-  return context_->options.secrets->find(name);
 }
 
 }  // namespace toolway::workers::call

@@ -3,32 +3,26 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/mutex.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
-#include "tools/model/progress_queue.h"
-#include "tools/model/tool.h"
-#include "workers/call/blob_upload.h"
+#include "workers/call/call_runner.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
 #include "workers/call/step.h"
 #include "workers/call/worker_context.h"
-#include "workers/log/completion.h"
 
 namespace toolway::workers::call {
 
 /// One call that this worker holds, from its delivery to the PubAck of its completion: has its
-/// delivery and runs its tool. Its turn decides what follows from anything that happens, under the
-/// call's own lock; most of that is done after the lock is released. Bus threads, the timer and one
-/// thread of the executor come in.
+/// delivery, and a runner for its tool. Its turn decides what follows from anything that happens,
+/// under the call's own lock; most of that is done after the lock is released. Bus threads, the
+/// timer and one thread of the executor come in.
 class HeldCall final : public threads::Job,
                        public threads::Timed,
-                       private tools::model::ToolContext,
                        public std::enable_shared_from_this<HeldCall> {
  public:
   /// Should it throw before the call has the delivery, the caller keeps that.
@@ -63,12 +57,13 @@ class HeldCall final : public threads::Job,
   bool over() const override { return over_.load(std::memory_order_relaxed); }
 
  private:
-  /// Does what another part waits for. Without memory for it the worker lets go of the call, which
+  /// Does what another part waits for. Without memory for it the worker releases the call, which
   /// is then delivered again after its ack_wait, and returns false.
   template <typename Work>
-  bool or_let_go(Work work);
+  bool or_release(Work work);
   /// Tells the turn what has happened, and does what it orders: `decision(turn, step)` runs under
-  /// the lock. False: the worker has closed its gate, and nothing was done, or it has let go.
+  /// the lock. False: the worker has closed its gate, and nothing was done, or it has
+  /// released the call.
   template <typename Decision>
   bool decide(Decision decision);
   /// As `decide`, for those who are inside the gate.
@@ -86,46 +81,20 @@ class HeldCall final : public threads::Job,
   void act(Step& step, CallSpans::Spans& ended);
   void ask(Orders& orders);
 
-  v1::Completed execute();
-  void store_large(log::Ending& ending);
-  void set_upload(std::shared_ptr<BlobUpload> upload);
   void finish(v1::Completed completed, MonotonicTime began);
-
-  // tools::model::ToolContext
-  const std::string& session_id() const override { return request_.session_id(); }
-  const std::string& user_id() const override { return request_.user_id(); }
-  const std::string& call_id() const override { return request_.call_id(); }
-  unsigned attempt() const override { return running_attempt_; }
-  const tools::model::Limits& limits() const override { return limits_; }
-  const std::string& idempotency_key() const override { return request_.call_id(); }
-  std::stop_token cancellation() const override { return stop_.get_token(); }
-  const TraceContext& trace() const override {
-    return spans_ ? spans_->attempt() : tools::model::ToolContext::trace();
-  }
-  std::optional<std::string> secret(std::string_view name) const override;
-  void log(tools::model::LogLevel level, std::string message) override;
-  void add_content(tools::model::ContentBlock block) override;
-  void ended_by_force() override { forced_ = true; }
 
   const std::shared_ptr<WorkerContext> context_;
   const v1::CallRequest request_;
   const ToolEntryPtr entry_;
-  const std::string subject_;  ///< of its events
-  const tools::model::Limits limits_;
+  const std::string subject_;               ///< of its events
   const std::unique_ptr<CallSpans> spans_;  ///< of a traced call; under mutex_, except contexts
-  std::stop_source stop_;
-  std::unique_ptr<tools::model::ProgressQueue> reports_;  ///< of a multi-step tool
+  CallRunner runner_;                       ///< has a lock of its own
   std::atomic<bool> over_{false};
   std::atomic<bool> released_{false};  ///< the worker was told
-  std::atomic<bool> forced_{false};    ///< its executor had to end what ran the tool
-  unsigned running_attempt_ = 1;       ///< written before the tool runs, like `reports_`
 
   Mutex mutex_;
-  std::vector<tools::model::ContentBlock> content_
-      GUARDED_BY(mutex_){};  ///< of the result, besides its JSON
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
-  std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
 };
 
 }  // namespace toolway::workers::call
