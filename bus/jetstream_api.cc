@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "base/base64.h"
@@ -51,22 +54,65 @@ Result<Json> parse_answer(std::string_view text,
   return fail(ErrorCode::kInternal, words);
 }
 
+/// What a PubAck says, read without a tree of values: there is one for each publication. Ends at an
+/// error, which `parse_answer` reads.
+class PubAckReader final : public nlohmann::json_sax<Json> {
+ public:
+  std::optional<PubAck> ack() const { return sequence_ ? std::optional(ack_) : std::nullopt; }
+
+  bool key(string_t& name) override {
+    if (depth_ > 1) return true;
+    at_ = name == "seq" ? Member::kSequence : name == "duplicate" ? Member::kDuplicate : Member::kOther;
+    return name != "error";
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (depth_ == 1 && at_ == Member::kSequence) {
+      ack_.sequence = value;
+      sequence_ = true;
+    }
+    return true;
+  }
+  bool boolean(bool value) override {
+    if (depth_ == 1 && at_ == Member::kDuplicate) ack_.duplicate = value;
+    return true;
+  }
+  bool start_object(std::size_t) override { return ++depth_ <= static_cast<int>(kMaxJsonDepth); }
+  bool start_array(std::size_t) override { return ++depth_ <= static_cast<int>(kMaxJsonDepth); }
+  bool end_object() override { return --depth_ >= 0; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool null() override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  enum class Member { kOther, kSequence, kDuplicate };
+  Member at_ = Member::kOther;
+  int depth_ = 0;
+  bool sequence_ = false;
+  PubAck ack_;
+};
+
 }  // namespace
 
 std::optional<DeliverySubject> parse_delivery_subject(std::string_view reply) {
   constexpr std::string_view kPrefix = "$JS.ACK.";
   if (reply.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
-  std::vector<std::string_view> tokens;
-  std::size_t from = kPrefix.size();
-  while (from <= reply.size()) {
-    const auto dot = std::min(reply.find('.', from), reply.size());
-    tokens.push_back(reply.substr(from, dot - from));
-    from = dot + 1;
-  }
   // [<domain>.<account>.]<stream>.<consumer>.<count>.<stream seq>.<consumer
   // seq>.<time>.<pending>[.<…>]
-  const std::size_t at = tokens.size() >= 9 ? 2 : 0;
-  if (tokens.size() < at + 7) return std::nullopt;
+  std::array<std::string_view, 9> tokens;
+  std::size_t count = 0;
+  for (std::size_t from = kPrefix.size(); from <= reply.size() && count < tokens.size(); ++count) {
+    const auto dot = std::min(reply.find('.', from), reply.size());
+    tokens[count] = reply.substr(from, dot - from);
+    from = dot + 1;
+  }
+  const std::size_t at = count == tokens.size() ? 2 : 0;
+  if (count < at + 7) return std::nullopt;
   DeliverySubject result;
   if (!parse_number(tokens[at + 2], result.delivery_count) ||
       !parse_number(tokens[at + 3], result.stream_sequence) ||
@@ -78,6 +124,10 @@ std::optional<DeliverySubject> parse_delivery_subject(std::string_view reply) {
 }
 
 Result<PubAck> parse_pub_ack(std::string_view json) {
+  PubAckReader reader;
+  if (Json::sax_parse(json, &reader)) {
+    if (const auto ack = reader.ack()) return *ack;
+  }
   return parse_answer(json).and_then([](const Json& answer) -> Result<PubAck> {
     const auto sequence = answer.find("seq");
     if (sequence == answer.end() || !sequence->is_number_unsigned()) {

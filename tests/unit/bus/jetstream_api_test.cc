@@ -44,8 +44,18 @@ TEST(JetStreamApi, ReadsPubAcksAndTheirErrors) {
             ErrorCode::kOverloaded);
   EXPECT_EQ(code(R"({"error":{"code":503,"err_code":10008,"description":"unavailable"}})"),
             ErrorCode::kBusUnavailable);
+  EXPECT_EQ(code(R"({"seq":7,"error":{"code":400,"err_code":10071,"description":"wrong last"}})"),
+            ErrorCode::kWrongLastSequence);
   EXPECT_EQ(code(R"({"stream":"EVENTS"})"), ErrorCode::kInternal);
+  EXPECT_EQ(code(R"({"stream":{"seq":9}})"), ErrorCode::kInternal);
+  EXPECT_EQ(code(R"({"seq":-1})"), ErrorCode::kInternal);
+  EXPECT_EQ(code(R"({"seq":7)"), ErrorCode::kInternal);
+  EXPECT_EQ(code(R"([7])"), ErrorCode::kInternal);
   EXPECT_EQ(code("not JSON"), ErrorCode::kInternal);
+  const auto nested = parse_pub_ack(R"({"seq":7,"batch":{"seq":8,"duplicate":true,"error":1}})");
+  ASSERT_TRUE(nested);
+  EXPECT_EQ(nested->sequence, 7U);
+  EXPECT_FALSE(nested->duplicate);
 }
 
 TEST(JetStreamApi, DecodesAStoredMessage) {
