@@ -25,7 +25,7 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
         kind, now.found.size());
   }
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {
-    spdlog::info("specs of source {}: no mistakes any more", kind);
+    spdlog::info("specs of source {}: no more mistakes", kind);
   }
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {

@@ -185,7 +185,7 @@ Result<int> report_check(const options::BenchOptions& options, Measurement& meas
              verdict.words);
   if (!verdict.holds)
     fmt::print(
-        "if this cost is wanted, `toolway bench --profile` with the same options stores it\n");
+        "if this cost is intended, `toolway bench --profile` with the same options stores it\n");
   return verdict.holds ? terminal::kExitOk : terminal::kExitInternal;
 }
 

@@ -59,7 +59,7 @@ class StdioSession {
   Turn take(std::string_view line, MonotonicTime now);
   Turn take_too_long(std::string_view beginning, std::size_t bytes);
   Turn pass(MonotonicTime now);
-  /// To be said before each of them: whether all lines of `send` so far have been written.
+  /// Call it before each of them: whether all lines of `send` so far have been written.
   /// Until then it is asked for no list, and is unusable when it answers what it has yet to read.
   void all_written(bool all) { all_written_ = all; }
   /// When to call `pass`.
