@@ -9,10 +9,10 @@
 namespace toolway::tools::loaders {
 
 std::string a_few(const std::vector<std::string>& names) {
-  constexpr std::size_t kFew = 5;
-  if (names.size() <= kFew) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kFew), ", "),
-                     names.size() - kFew);
+  constexpr std::size_t kMaxNamed = 5;
+  if (names.size() <= kMaxNamed) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kMaxNamed), ", "),
+                     names.size() - kMaxNamed);
 }
 
 void LoadLog::source(const SpecSource& source, const SourceState& now, const SourceState* before) {

@@ -51,7 +51,7 @@ class StdioSession {
   };
 
   /// A changed list is read again at most this often, after the first one.
-  static constexpr std::chrono::seconds kBetweenLists{1};
+  static constexpr std::chrono::seconds kListInterval{1};
 
   explicit StdioSession(Options options) : options_(std::move(options)) {}
 
