@@ -52,9 +52,9 @@ ParseRoom& answer_room() {
 }
 
 Result<Json> parse_answer(std::string_view text, const std::stop_token& stop) {
-  if (const auto values = values_at_most(text); values > kMostAnswerValues) {
+  if (const auto values = values_at_most(text); values > kMaxAnswerValues) {
     return fail(ErrorCode::kPayloadTooLarge,
-                fmt::format("it has about {} values; the limit is {}", values, kMostAnswerValues));
+                fmt::format("it has about {} values; the limit is {}", values, kMaxAnswerValues));
   }
   const auto room = answer_room().enter(text.size(), stop);
   return parse_json(text);

@@ -54,10 +54,10 @@ class ParseRoom {
 ParseRoom& answer_room();
 
 /// About how many values an answer of a tool may have: each takes memory, however short its text.
-inline constexpr std::size_t kMostAnswerValues = 4'000'000;
+inline constexpr std::size_t kMaxAnswerValues = 4'000'000;
 
 /// Parses what a tool has answered, in `answer_room`; may wait for it. Errors: kMalformedJson;
-/// kPayloadTooLarge (more than about kMostAnswerValues values).
+/// kPayloadTooLarge (more than about kMaxAnswerValues values).
 Result<Json> parse_answer(std::string_view text, const std::stop_token& stop = {});
 
 }  // namespace toolway

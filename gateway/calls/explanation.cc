@@ -182,11 +182,11 @@ class Explainer {
     if (ms == 0) return;
     const double used = static_cast<double>(now_us_ - since_us) / 1000.0 / ms;
     if (used < kNear) return;
-    add("limits_near",
-        used >= 1 ? fmt::format("its {} limit of {} has passed: the call is about to be ended.",
-                                name, span_text(std::int64_t{ms} * 1000))
-                  : fmt::format("{:.0f} % of its {} limit of {} is used up.", used * 100, name,
-                                span_text(std::int64_t{ms} * 1000)));
+    add("limits_near", used >= 1
+                           ? fmt::format("its {} limit of {} has passed: it is being ended now.",
+                                         name, span_text(std::int64_t{ms} * 1000))
+                           : fmt::format("{:.0f} % of its {} limit of {} is used up.", used * 100,
+                                         name, span_text(std::int64_t{ms} * 1000)));
   }
 
   const admission::HeardWorker* worker_of(std::string_view id) const {

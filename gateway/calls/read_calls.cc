@@ -6,7 +6,7 @@ namespace toolway::gateway::calls {
 namespace {
 
 /// About 64 KiB.
-constexpr std::ptrdiff_t kMostKeptValues = 500;
+constexpr std::ptrdiff_t kMaxKeptValues = 500;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ bool are_heavy_values(std::string_view text) {
   if (text.size() > loop::WorkPool::kSmall) return true;
   // One of these comes before each value but the first, or before its key.
   const auto begins_one = [](char c) { return c == ',' || c == '[' || c == '{'; };
-  return std::count_if(text.begin(), text.end(), begins_one) > kMostKeptValues;
+  return std::count_if(text.begin(), text.end(), begins_one) > kMaxKeptValues;
 }
 
 void forget_values(CallBody& call) { call.arguments = Json(); }

@@ -17,10 +17,10 @@ class Scraper {
       : metrics_(metrics), io_post_(std::move(io_post)) {}
   ~Scraper() { pool_.join(); }
 
-  /// Held by an answer to a scrape until it is sent. Null: kMostPlaces are held by others, whose
+  /// Held by an answer to a scrape until it is sent. Null: kMaxPlaces are held by others, whose
   /// clients may not read. On the io_context's thread.
   std::shared_ptr<const void> place() const {
-    return places_.use_count() > kMostPlaces ? nullptr : places_;
+    return places_.use_count() > kMaxPlaces ? nullptr : places_;
   }
 
   /// Errors: kOverloaded when several scrapes already wait.
@@ -42,7 +42,7 @@ class Scraper {
 
  private:
   static constexpr int kMaxWaiting = 8;
-  static constexpr int kMostPlaces = 8;
+  static constexpr int kMaxPlaces = 8;
   monitoring::Metrics& metrics_;
   std::shared_ptr<IoPost> io_post_;
   std::atomic<int> waiting_{0};

@@ -7,8 +7,8 @@ namespace toolway::gateway::sessions {
 loop::Task<bool> read_bucket(loop::AsyncBus& bus, SeenEntry seen) {
   using std::chrono::milliseconds;
   constexpr unsigned kAtOnce = 100;
-  constexpr milliseconds kRetryDelay{50};
-  constexpr milliseconds kAgain{1000};
+  constexpr milliseconds kBatchPause{50};
+  constexpr milliseconds kRetryDelay{1000};
   std::uint64_t sequence = 1;
   unsigned read = 0;
   auto from = bus::ReadFrom::kAnyReplica;
@@ -24,13 +24,13 @@ loop::Task<bool> read_bucket(loop::AsyncBus& bus, SeenEntry seen) {
     if (!stored) {
       // Whether it is still wanted; an entry without a value is not counted.
       if (!seen({})) co_return false;
-      co_await loop::pause(kAgain);
+      co_await loop::pause(kRetryDelay);
       continue;
     }
     if (!seen(*stored)) co_return false;
     from = bus::ReadFrom::kAnyReplica;
     sequence = stored->sequence + 1;
-    if (++read % kAtOnce == 0) co_await loop::pause(kRetryDelay);
+    if (++read % kAtOnce == 0) co_await loop::pause(kBatchPause);
   }
 }
 

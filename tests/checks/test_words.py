@@ -1,7 +1,7 @@
 """cmake/check_words.py finds stiff phrases in prose, and nothing in code."""
 import unittest
 
-from check_words import PHRASES, findings
+from check_words import PHRASES, READ, findings
 
 
 def found(text):
@@ -15,7 +15,7 @@ class Words(unittest.TestCase):
                  "it is not to be had", "by himself", "not heard of", "all but the first", "it is to be read", "a call under way",
                  "the stream goes on", "some 20 calls", "a file beside it"]
         self.assertEqual(len(stiff), len(PHRASES))
-        for phrase in stiff:
+        for phrase in stiff + ["it is not to be read", "not to be offered", "left to be said"]:
             self.assertEqual(len(found(phrase)), 1, phrase)
 
     def test_says_where_and_what_to_write(self):
@@ -29,7 +29,31 @@ class Words(unittest.TestCase):
         source = ('int anew = f("made anew");  // waits meanwhile\n#include "anew.h"\nauto x = f("anew", "the user nobody");\n'
                   'auto y = "X is no directory";  // nobody asks\n/// The reason stands beside it.\n')
         self.assertEqual([finding.split('"')[1] for finding in findings("a.cc", source)],
-                         ["anew", "meanwhile", "nobody", "is no d", "stands", "beside it"])
+                         ["anew", "meanwhile", "is no d", "nobody", "stands", "beside it"])
+
+    def test_reads_on_over_the_lines_of_a_paragraph(self):
+        for name, text, line in [("page.md", "fine\n\nthe rest of\nit is\nno tool\n", 4),
+                                 ("page.md", "- fine\n- it is\n  no tool\n", 2),
+                                 ("page.md", "`some\ncode` is\nno tool\n", 2),
+                                 ("a.cc", "/// What it\n/// is\n/// no\n/// tool.\n", 2),
+                                 ("a.cc", 'f("what is "\n  "no tool");\n', 1),
+                                 ("a.cc", 'f("what is" " no "  // why\n  "tool");\n', 1)]:
+            self.assertEqual([finding.split('"')[0] for finding in findings(name, text)], [f"{name}:{line}: "], text)
+
+    def test_does_not_read_on_from_one_text_into_another(self):
+        for name, text in [("page.md", "what it is\n\nno tool\n"), ("page.md", "- what it is\n- no tool\n"),
+                           ("page.md", "| it is |\n| no tool |\n"), ("page.md", "what it is\n```\n```\nno tool\n"),
+                           ("a.cc", "/// What it is\n///\n/// no tool.\n"), ("a.cc", "f();  // it is\ng();  // no tool\n"),
+                           ("a.cc", 'f("what is ", "no tool");\n'), ("a.cc", 'f("what is ");\nf("no tool");\n'),
+                           ("a.cc", "// it is\n\n// no tool\n")]:
+            self.assertEqual(list(findings(name, text)), [], text)
+
+    def test_reads_files_of_every_kind(self):
+        for name in ["values.schema.json", "values.yaml", "run.sh", "a.cc", "a.h", "a.py"]:
+            self.assertTrue(name.endswith(READ), name)
+
+    def test_reads_the_texts_of_json(self):
+        self.assertEqual(list(findings("schema.json", '{\n  "anew": {"description": "made anew"}\n}\n')), ['schema.json:2: "anew": again'])
 
     def test_reads_names_of_tests(self):
         for name, source in [("a_test.cc", "TEST_F(Order, GoesOnBehindTheEnd) {\n"), ("a_test.py", "    def test_goes_on_behind_the_end(self):\n")]:

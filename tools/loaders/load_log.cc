@@ -9,10 +9,10 @@
 namespace toolway::tools::loaders {
 
 std::string a_few(const std::vector<std::string>& names) {
-  constexpr std::size_t kFew = 5;
-  if (names.size() <= kFew) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kFew), ", "),
-                     names.size() - kFew);
+  constexpr std::size_t kMaxNamed = 5;
+  if (names.size() <= kMaxNamed) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(std::span(names).first(kMaxNamed), ", "),
+                     names.size() - kMaxNamed);
 }
 
 void LoadLog::source(const SpecSource& source, const SourceState& now, const SourceState* before) {
@@ -25,7 +25,7 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
         kind, now.found.size());
   }
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {
-    spdlog::info("specs of source {}: no mistakes any more", kind);
+    spdlog::info("specs of source {}: no more mistakes", kind);
   }
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {

@@ -41,8 +41,8 @@ class Reserve {
 };
 Reserve reserve;
 
-constexpr unsigned kMostLooks = 20;
-constexpr std::chrono::milliseconds kBetweenLooks{50};
+constexpr unsigned kMaxLooks = 20;
+constexpr std::chrono::milliseconds kLookInterval{50};
 
 /// The parent of a process; 0 when it is gone; nothing when the system has no descriptor.
 std::optional<pid_t> parent_of(const char* pid) {
@@ -79,8 +79,8 @@ std::optional<std::multimap<pid_t, pid_t>> all_children() {
 /// for a second at most.
 std::multimap<pid_t, pid_t> all_children_surely() {
   auto children = all_children();
-  for (unsigned look = 0; !children && look < kMostLooks; ++look) {
-    if (look > 0) std::this_thread::sleep_for(kBetweenLooks);
+  for (unsigned look = 0; !children && look < kMaxLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(kLookInterval);
     const MutexLock lock(reserve.mutex);
     reserve.release();
     children = all_children();

@@ -19,7 +19,7 @@ class Places;
 struct ReadSpec {
   model::Spec spec;
   int line = 0;          ///< where it begins
-  bool enabled = true;   ///< false: its name is not to be offered
+  bool enabled = true;   ///< false: its name must not be offered
   unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate next to the stable
                          ///< one; 0: it is that one
   std::shared_ptr<const Located>

@@ -268,8 +268,8 @@ void CallTurn::complete_unstarted(v1::Completed completed, Step& step) {
 void CallTurn::meet_cancellation(Step& step) {
   // As far as the log says, the call never starts.
   if (!log_.start_stored()) return complete_unstarted(log::cancelled(), step);
-  // A tool that ended before the cancellation arrived keeps its completion; a failure that was
-  // to be followed by another attempt no longer is.
+  // A tool that ended before the cancellation arrived keeps its completion; another attempt
+  // no longer follows a failure.
   if (log_.completing()) return writer_.pump(step);
   if (phase_ != Phase::kRunning) return end({End::kUnstarted, log::cancelled()}, step);
   ask_tool_to_stop(Why::kCancelled, step);

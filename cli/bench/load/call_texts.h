@@ -9,7 +9,7 @@
 
 namespace toolway::cli::bench::load {
 
-/// The bodies of a group's requests, one for each sort of call, and whose turn it is: sorts follow
+/// The bodies of a group's requests, one for each kind of call, and whose turn it is: kinds follow
 /// each other evenly by their weights (smooth weighted round robin), the same in every run. Pure.
 class CallTexts {
  public:

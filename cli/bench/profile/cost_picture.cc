@@ -68,7 +68,7 @@ std::string cost_picture(const KeptProfile& profile) {
                  {.size = 19, .colour = kInk, .weight = "600"});
   out += text_at(
       24, 56,
-      fmt::format("{:.0f} us in all, at {:.0f} calls/s, p50 {:.2f} ms, p99 {:.2f} ms; {}, {} "
+      fmt::format("{:.0f} us in total, at {:.0f} calls/s, p50 {:.2f} ms, p99 {:.2f} ms; {}, {} "
                   "cores; toolway bench --profile",
                   sum, figures["calls_per_s"].get<double>(), figures["p50"].get<double>(),
                   figures["p99"].get<double>(), profile.json["machine"].value("model", ""),

@@ -111,11 +111,11 @@ CostVerdict judge_cost(const KeptProfile& before, const KeptProfile& now) {
   const double was = cost_of_ours(before.costs).cpu_us();
   const double is = cost_of_ours(now.costs).cpu_us();
   return {
-      .holds = is <= was * (1 + kMostGrowth),
+      .holds = is <= was * (1 + kMaxGrowth),
       .words = fmt::format(
           "gateway, worker and collector took {:.1f} us of CPU per call; stored ({}): {:.1f} us; "
           "{:+.1f} %, allowed {:+.0f} %",
-          is, of_when(before), was, was > 0 ? 100 * (is / was - 1) : 0.0, 100 * kMostGrowth)};
+          is, of_when(before), was, was > 0 ? 100 * (is / was - 1) : 0.0, 100 * kMaxGrowth)};
 }
 
 }  // namespace toolway::cli::bench::profile

@@ -33,9 +33,9 @@ const KeptProfile* last_like(const std::vector<KeptProfile>& kept, const Ordered
 std::string compare_profiles(const KeptProfile& before, const KeptProfile& now);
 
 /// By how much the CPU of gateways, workers and collectors per call may grow.
-inline constexpr double kMostGrowth = 0.05;
+inline constexpr double kMaxGrowth = 0.05;
 
-/// Whether a call costs at most `kMostGrowth` more CPU of ours than it did. Pure.
+/// Whether a call costs at most `kMaxGrowth` more CPU of ours than it did. Pure.
 struct CostVerdict {
   bool holds = false;
   std::string words;  ///< both figures, and of when the old one is

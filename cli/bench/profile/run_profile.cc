@@ -16,9 +16,9 @@
 namespace toolway::cli::bench::profile {
 namespace {
 
-constexpr double kRate = 1000;     // calls/s
-constexpr double kSeconds = 5;     // of a round
-constexpr unsigned kPatience = 3;  // times the rounds, for --check to find a good one
+constexpr double kRate = 1000;            // calls/s
+constexpr double kSeconds = 5;            // of a round
+constexpr unsigned kMaxRoundsFactor = 3;  // times the rounds, for --check to find a good one
 
 Pids pids_of(const stack::Stack& stack) {
   Pids pids{{kClient, {getpid()}}};
@@ -163,7 +163,8 @@ Result<int> report_check(const options::BenchOptions& options, Measurement& meas
     return is_quiet(best_of(measured.rounds())) &&
            (before == nullptr || judge_cost(*before, *kept).holds);
   };
-  while (kept && !settled() && measured.rounds().size() < std::size_t{kPatience} * options.rounds) {
+  while (kept && !settled() &&
+         measured.rounds().size() < std::size_t{kMaxRoundsFactor} * options.rounds) {
     RETURN_IF_ERROR(measured.measure_round());
     kept = kept_now();
   }
@@ -185,7 +186,7 @@ Result<int> report_check(const options::BenchOptions& options, Measurement& meas
              verdict.words);
   if (!verdict.holds)
     fmt::print(
-        "if this cost is wanted, `toolway bench --profile` with the same options stores it\n");
+        "if this cost is intended, `toolway bench --profile` with the same options stores it\n");
   return verdict.holds ? terminal::kExitOk : terminal::kExitInternal;
 }
 

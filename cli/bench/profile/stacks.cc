@@ -8,7 +8,7 @@
 namespace toolway::cli::bench::profile {
 namespace {
 
-constexpr std::size_t kMostFrames = 6;
+constexpr std::size_t kMaxFrames = 6;
 
 struct Frame {
   bool kernel = false;
@@ -68,7 +68,7 @@ class Sample {
     if (frame.kernel) {
       kernel_ = true;
       if (const auto call = system_call(frame.symbol); !call.empty()) call_ = call;
-    } else if (auto name = short_name(frame.symbol); !name.empty() && users_.size() < kMostFrames) {
+    } else if (auto name = short_name(frame.symbol); !name.empty() && users_.size() < kMaxFrames) {
       users_.push_back(std::move(name));
     }
   }

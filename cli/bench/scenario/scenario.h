@@ -24,7 +24,7 @@ struct Stage {
   double to = 0;
 };
 
-/// One sort of call, and how many of all calls are of it.
+/// One kind of call, and how many of all calls are of it.
 struct CallChoice {
   unsigned weight = 1;
   std::string kind = "native";  ///< another kind: a tool of it that does nothing

@@ -141,7 +141,7 @@ class ScenarioReader {
     }
     if (!list->value->is_list() || list->value->members.empty() ||
         list->value->members.size() > 100) {
-      mistakes_.add(list->line, "`calls` must be a list of 1 to 100 sorts of calls");
+      mistakes_.add(list->line, "`calls` must be a list of 1 to 100 kinds of call");
       return;
     }
     for (const auto& item : list->value->members) {
@@ -149,14 +149,14 @@ class ScenarioReader {
         read_call(item.value, calls.emplace_back());
       else
         mistakes_.add(item.line,
-                      "a sort of call must be a mapping, such as {weight: 1, payload: 64}");
+                      "a kind of call must be a mapping, such as {weight: 1, payload: 64}");
     }
   }
 
   void read_call(const Located& map, CallChoice& call) {
     static const std::set<std::string> kKinds{"native", "python",    "command",
                                               "http",   "mcp-stdio", "mcp-http"};
-    Fields fields(map, "a sort of call", mistakes_);
+    Fields fields(map, "a kind of call", mistakes_);
     fields.whole("weight", call.weight, {1, 1'000'000});
     fields.text("kind", call.kind);
     if (!kKinds.contains(call.kind))

@@ -179,7 +179,7 @@ class Traffic {
 
  private:
   static constexpr int kBurst = 8;
-  static constexpr std::size_t kMostOpen = 500;  // fewer than the bus refuses
+  static constexpr std::size_t kMaxOpen = 500;  // fewer than the bus refuses
   /// Between bursts, so that a slow machine is not drowned.
   static constexpr std::chrono::milliseconds kPause{5};
 
@@ -187,7 +187,7 @@ class Traffic {
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, kPause, [this] { return ending_; })) {
       lock.unlock();
-      if (publications_.open() < kMostOpen && questions_.open() < kMostOpen) burst();
+      if (publications_.open() < kMaxOpen && questions_.open() < kMostOpen) burst();
       lock.lock();
     }
   }

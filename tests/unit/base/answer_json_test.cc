@@ -50,7 +50,7 @@ TEST(ParseAnswer, BoundsValuesAndNotOnlyBytes) {
   EXPECT_EQ(*parse_answer(R"({"a": [1, "[,[,{"]})"), Json({{"a", {1, "[,[,{"}}}));
   EXPECT_EQ(parse_answer("[1,").error().code, ErrorCode::kMalformedJson);
   std::string many = "[[]";  // two values each: the comma's, and what may be inside
-  for (std::size_t i = 0; i < kMostAnswerValues / 2; ++i) many += ",[]";
+  for (std::size_t i = 0; i < kMaxAnswerValues / 2; ++i) many += ",[]";
   many += "]";
   const auto too_many = parse_answer(many);
   ASSERT_FALSE(too_many);

@@ -25,7 +25,7 @@ constexpr milliseconds kSmallErrand{5'000};
 constexpr milliseconds kQuietStream{300'000};
 constexpr milliseconds kStreamRetryDelay{1'000};
 /// A changed list is read again at most this often, after the first time.
-constexpr milliseconds kBetweenLists{1'000};
+constexpr milliseconds kListInterval{1'000};
 
 class HttpLink final : public ServerLink {
  public:
@@ -247,7 +247,7 @@ class HttpLink final : public ServerLink {
       {
         const MutexLock inside(mutex_);
         session = session_;
-        list_again_at_ = Steady::now() + kBetweenLists;
+        list_again_at_ = Steady::now() + kListInterval;
       }
       if (session) list(*session, stop);
     };

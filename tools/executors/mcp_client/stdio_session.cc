@@ -125,10 +125,10 @@ void StdioSession::list_again(MonotonicTime now, Turn& turn) {
   list_again_ = true;
   if (listing_) return;  // once more after it
   if (all_written_ && now >= list_again_at_) {
-    list_again_at_ = now + kBetweenLists;
+    list_again_at_ = now + kListInterval;
     return list(now, turn);
   }
-  deadline_ = std::max<MonotonicTime>(list_again_at_, all_written_ ? now : now + kBetweenLists);
+  deadline_ = std::max<MonotonicTime>(list_again_at_, all_written_ ? now : now + kListInterval);
 }
 
 void StdioSession::give_up_list(std::string why, MonotonicTime now, Turn& turn) {

@@ -51,7 +51,7 @@ class StdioSession {
   };
 
   /// A changed list is read again at most this often, after the first one.
-  static constexpr std::chrono::seconds kBetweenLists{1};
+  static constexpr std::chrono::seconds kListInterval{1};
 
   explicit StdioSession(Options options) : options_(std::move(options)) {}
 
@@ -59,7 +59,7 @@ class StdioSession {
   Turn take(std::string_view line, MonotonicTime now);
   Turn take_too_long(std::string_view beginning, std::size_t bytes);
   Turn pass(MonotonicTime now);
-  /// To be said before each of them: whether all lines of `send` so far have been written.
+  /// Call it before each of them: whether all lines of `send` so far have been written.
   /// Until then it is asked for no list, and is unusable when it answers what it has yet to read.
   void all_written(bool all) { all_written_ = all; }
   /// When to call `pass`.

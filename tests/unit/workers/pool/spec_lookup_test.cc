@@ -96,7 +96,7 @@ TEST_F(SpecLookupTest, ANativeToolsAdjustedSpecIsPinnedToo) {
   EXPECT_EQ(completed().completed().result(), "\"native\"");
 }
 
-TEST_F(SpecLookupTest, WhatIsNotToBeFoundFailsAndSaysSo) {
+TEST_F(SpecLookupTest, ASpecThatDoesNotExistFailsTheCallAndSaysSo) {
   auto worker = this->worker();
   submit(call_of(answering("missing")));
   const auto end = completed().completed();

@@ -32,7 +32,7 @@ TEST(CostPicture, HasABarForEachProcess) {
   EXPECT_EQ(count(svg, ">28.4</text>"), 1U) << svg;
   EXPECT_EQ(count(svg, ">unknown</text>"), 5U) << svg;
   EXPECT_EQ(count(svg, ">3.0</text>"), 1U) << svg;
-  EXPECT_NE(svg.find("1400 us in all, at 1000 calls/s"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("1400 us in total, at 1000 calls/s"), std::string::npos) << svg;
   EXPECT_NE(svg.find("A &lt;b&gt; &amp; c, 2 cores"), std::string::npos) << svg;
 }
 

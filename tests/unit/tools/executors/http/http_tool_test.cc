@@ -214,7 +214,7 @@ TEST_F(HttpToolTest, EveryFailureHasItsCode) {
                    R"("limits": {"max_body_bytes": 999})"),
             "http_too_large");
   std::string values = "[1";
-  for (std::size_t i = 0; i < kMostAnswerValues; ++i) values += ",1";
+  for (std::size_t i = 0; i < kMaxAnswerValues; ++i) values += ",1";
   EXPECT_EQ(failed(always(ScriptedServer::ok(values + "]"))), "http_too_large");
   EXPECT_EQ(failed(always(ScriptedServer::ok(values + "]\n")), R"("response": {"as": "ndjson"})"),
             "http_too_large");
