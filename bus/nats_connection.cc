@@ -70,7 +70,7 @@ namespace {
 /// A server that has read nothing for so long is given up.
 constexpr std::chrono::seconds kSendWithin{2};
 /// More bytes than this do not wait to be sent.
-constexpr int kMostUnsent = 32 << 20;
+constexpr int kMaxUnsentBytes = 32 << 20;
 
 /// Forgets a watcher and waits for its handler.
 template <typename End>
@@ -244,7 +244,7 @@ Result<void> NatsConnection::publish(const std::string& subject, const std::stri
                                      std::string_view payload,
                                      const std::vector<NatsHeader>& headers) {
   if (!connected()) return fail(ErrorCode::kBusUnavailable, "not connected to NATS");
-  if (natsConnection_Buffered(connection_) > kMostUnsent)
+  if (natsConnection_Buffered(connection_) > kMaxUnsentBytes)
     return fail(ErrorCode::kBusUnavailable, "NATS does not read what is sent to it");
   const char* reply_to = reply.empty() ? nullptr : reply.c_str();
   const int size = static_cast<int>(payload.size());

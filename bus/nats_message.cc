@@ -15,13 +15,13 @@ namespace {
 class Spent {
  public:
   void put(natsMsg* message) {
-    std::array<natsMsg*, kMost> full;
+    std::array<natsMsg*, kMaxKept> full;
     std::size_t count = 0;
     {
       const MutexLock lock(mutex_);
       kept_[count_++] = message;
       bytes_ += static_cast<std::size_t>(natsMsg_GetDataLength(message));
-      if (count_ < kMost && bytes_ < kMostBytes) return;
+      if (count_ < kMaxKept && bytes_ < kMaxBytes) return;
       full = kept_;
       count = std::exchange(count_, 0);
       bytes_ = 0;
@@ -30,10 +30,10 @@ class Spent {
   }
 
  private:
-  static constexpr std::size_t kMost = 512;  // 64: a tenth more CPU in gateway and worker
-  static constexpr std::size_t kMostBytes = 256 * 1024;
+  static constexpr std::size_t kMaxKept = 512;  // 64: a tenth more CPU in gateway and worker
+  static constexpr std::size_t kMaxBytes = 256 * 1024;
   Mutex mutex_;
-  std::array<natsMsg*, kMost> kept_ GUARDED_BY(mutex_){};
+  std::array<natsMsg*, kMaxKept> kept_ GUARDED_BY(mutex_){};
   std::size_t count_ GUARDED_BY(mutex_) = 0;
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
 };

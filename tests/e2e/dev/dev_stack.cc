@@ -12,6 +12,13 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::int64_t status_kb(int pid, const std::string& field) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; in >> word;)
+    if (std::int64_t kb = 0; word == field && in >> kb) return kb;
+  return 0;
+}
+
 Dev::Dev(const test::TempDir& dir, std::vector<std::string> more, Environment environment)
     : ready_file_(dir / "ready.json"), log_(dir / "dev.log") {
   std::vector<std::string> argv{TOOLWAY_PROGRAM, "dev",      "--data",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +27,9 @@ bool wait_for(Condition condition, std::chrono::milliseconds timeout = std::chro
 }
 
 std::string text_of(const std::string& file);
+
+/// A field of /proc/PID/status that counts KiB, such as `VmRSS:`; 0 when there is none.
+std::int64_t status_kb(int pid, const std::string& field);
 
 /// `toolway dev` as a person starts it, and what its ready file says.
 class Dev {

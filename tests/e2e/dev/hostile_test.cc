@@ -22,14 +22,6 @@ using std::chrono::steady_clock;
 constexpr seconds kAttack{25};
 constexpr std::int64_t kBudgetKb = 512 * 1024;
 
-std::int64_t status_kb(int pid, const std::string& wanted) {
-  std::ifstream in(fmt::format("/proc/{}/status", pid));
-  for (std::string word; in >> word;) {
-    if (std::int64_t kb = 0; word == wanted && in >> kb) return kb;
-  }
-  return 0;
-}
-
 class Hostile : public testing::Test {
  protected:
   void SetUp() override {
