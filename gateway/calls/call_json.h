@@ -7,6 +7,7 @@
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
+/// A call as clients see it, and what its events make of it. Pure.
 namespace toolway::gateway::calls {
 
 /// The call of a request that was just accepted, as if it had been recorded.

@@ -32,7 +32,7 @@ struct PlannedCall {
   CallTrace trace{};
 };
 
-/// Decides whether a call is accepted. Errors: session_closed, unknown_tool with
+/// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with
 /// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
 wire::HttpResult<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
                                         WallTime now);

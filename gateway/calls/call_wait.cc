@@ -63,14 +63,12 @@ loop::Task<void> CallWait::recall() {
 }
 
 loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls,
-                          loop::Timer& wake, std::chrono::steady_clock::time_point deadline,
-                          wire::PeerWatch& peer) {
-  using std::chrono::steady_clock;
+                          loop::Timer& wake, MonotonicTime deadline, wire::PeerWatch& peer) {
   const auto is_done = [](const CallWait* call) { return call->ended(); };
-  auto next_look = steady_clock::now() + context.gap_check;
+  MonotonicTime now = context.clock.monotonic();
+  MonotonicTime next_look = now + context.gap_check;
   peer.watch(wake);
   while (!std::all_of(calls.begin(), calls.end(), is_done)) {
-    const auto now = steady_clock::now();
     if (now >= deadline || peer.gone() || context.drain.begun()) break;
     bool doubt = false;
     for (CallWait* call : calls) doubt = call->take_doubt() || doubt;
@@ -80,8 +78,9 @@ loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait
       }
       next_look = now + context.gap_check;
     }
-    wake.expires_at(std::min(deadline, next_look));
+    wake.expires_after(std::min(deadline, next_look) - now);
     co_await loop::wait_on(wake);
+    now = context.clock.monotonic();
   }
   peer.unwatch();
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/ids.h"
 #include "gateway/calls/call_looks.h"
 #include "gateway/live/live_hub.h"
@@ -24,6 +25,7 @@ struct WaitContext {
   wire::UserPlaces& places;
   CallLooks& looks;
   wire::MemoryBudget& memory;
+  const Clock& clock;
   const loop::Drain& drain;  ///< nothing waits any longer once it has begun
   std::chrono::seconds gap_check{};
 };
@@ -86,7 +88,6 @@ class CallWait final : public live::LiveSink {
 
 /// Waits until all of `calls` are completed, the time runs out, or the client has gone.
 loop::Task<void> wait_for(const WaitContext& context, const std::vector<CallWait*>& calls,
-                          loop::Timer& wake, std::chrono::steady_clock::time_point deadline,
-                          wire::PeerWatch& peer);
+                          loop::Timer& wake, MonotonicTime deadline, wire::PeerWatch& peer);
 
 }  // namespace toolway::gateway::calls

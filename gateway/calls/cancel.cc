@@ -11,14 +11,13 @@ namespace toolway::gateway::calls {
 namespace {
 
 using persistence::store::RecordedCall;
-using std::chrono::steady_clock;
 
-Cancelling::Now moment(const Clock& clock) { return {steady_clock::now(), clock.wall()}; }
+Cancelling::Now moment(const Clock& clock) { return {clock.monotonic(), clock.wall()}; }
 
 /// Carries a `Cancelling` to its end.
 loop::Task<wire::HttpResult<Cancellation>> cancel_until(const CancelContext& context,
                                                         ToCancel wanted, std::string reason,
-                                                        steady_clock::time_point deadline) {
+                                                        MonotonicTime deadline) {
   using Kind = CancelStep::Kind;
   Cancelling cancelling(std::move(wanted), std::move(reason), deadline);
   CancelStep step = cancelling.begin(moment(context.clock));
@@ -110,8 +109,7 @@ std::string cancellation_json(const Cancellation& cancellation) {
 }
 
 loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
-                                                       std::string reason,
-                                                       steady_clock::time_point deadline) {
+                                                       std::string reason, MonotonicTime deadline) {
   auto done = co_await cancel_until(context, std::move(call), std::move(reason), deadline);
   context.counters.cancelled(done ? state_name(done->state) : "failed");
   co_return done;
@@ -120,7 +118,7 @@ loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& cont
 loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context,
                                                        SessionKey session, CallId call,
                                                        std::string reason) {
-  const auto deadline = steady_clock::now() + Cancelling::kTimeLimit;
+  const auto deadline = context.clock.monotonic() + Cancelling::kTimeLimit;
   auto read = [call](persistence::store::StoreReader& store) { return store.call(call); };
   CO_ASSIGN_OR_RETURN(auto found,
                       co_await context.store.run<std::optional<RecordedCall>>(std::move(read)));

@@ -30,9 +30,8 @@ std::string cancellation_json(const Cancellation& cancellation);
 /// bus_unavailable when the bus does not answer before `deadline`: the request may be in the log,
 /// and may be sent again; collector_behind when neither the streams nor the collectors can tell how
 /// far the call got.
-loop::Task<wire::HttpResult<Cancellation>> cancel_call(
-    const CancelContext& context, ToCancel call, std::string reason,
-    std::chrono::steady_clock::time_point deadline);
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+                                                       std::string reason, MonotonicTime deadline);
 
 /// The same for a call known only by its session and id: its record is read from the
 /// store. Errors: as above, unknown_call, store_unavailable.

@@ -9,8 +9,6 @@
 namespace toolway::gateway::calls {
 namespace {
 
-using std::chrono::steady_clock;
-
 /// The server looks at every message of a range to find one by its subject: no single request
 /// may make it search a longer range.
 constexpr std::uint64_t kMaxSearchRange = 100'000;
@@ -61,14 +59,14 @@ loop::Task<std::optional<StreamedCall>> at(loop::AsyncBus& bus, std::uint64_t se
   co_return streamed(*message);
 }
 
-loop::Task<std::optional<StreamedCall>> among_session(loop::AsyncBus& bus, SessionKey session,
-                                                      CallId id, Range range,
-                                                      steady_clock::time_point give_up) {
+loop::Task<std::optional<StreamedCall>> among_session(const StreamSearch& search,
+                                                      SessionKey session, CallId id, Range range,
+                                                      MonotonicTime give_up) {
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range.floor + 1;
-  while (next <= range.end && steady_clock::now() < give_up) {
+  while (next <= range.end && search.clock.monotonic() < give_up) {
     const auto message =
-        co_await bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
+        co_await search.bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
     if (!message || message->sequence > range.end) co_return std::nullopt;
     auto found = streamed(*message);
     if (found && found->call.call_id == id.text()) co_return found;
@@ -102,7 +100,7 @@ loop::Task<std::optional<StreamedCall>> by_event(loop::AsyncBus& bus, CallId id)
 
 loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
                                                         wire::Caller caller, CallId id,
-                                                        steady_clock::time_point give_up) {
+                                                        MonotonicTime give_up) {
   if (const auto sequence = search.accepted_here.find(id)) {
     auto found = co_await at(search.bus, *sequence);
     if (is_it(found, caller, id)) co_return found;
@@ -119,22 +117,21 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
     sessions = search.sessions.used_last(caller, kMaxSessions);
   }
   for (const SessionKey& session : sessions) {
-    auto request = co_await among_session(search.bus, session, id, *range, give_up);
+    auto request = co_await among_session(search, session, id, *range, give_up);
     if (is_it(request, caller, id)) co_return request;
   }
   co_return found;
 }
 
-loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, SessionKey session,
-                                             steady_clock::time_point give_up) {
+loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, const Clock& clock,
+                                             SessionKey session, MonotonicTime give_up) {
   UnrecordedCalls found;
   const auto range = co_await unrecorded_range(bus, proto::kCallsStream);
   if (!range) co_return found;
   const std::string filter = proto::session_calls_filter(session);
   std::uint64_t next = range->floor + 1;
   while (next <= range->end) {
-    if (found.calls.size() >= kMaxUnrecordedCalls || steady_clock::now() >= give_up)
-      co_return found;
+    if (found.calls.size() >= kMaxUnrecordedCalls || clock.monotonic() >= give_up) co_return found;
     const auto message =
         co_await bus.next_message(proto::kCallsStream, filter, next, bus::ReadFrom::kLeader);
     if (!message && message.error().code != ErrorCode::kNotFound) co_return found;

@@ -32,14 +32,15 @@ struct StreamSearch {
   loop::AsyncBus& bus;
   const AcceptedHere& accepted_here;
   const sessions::Sessions& sessions;
+  const Clock& clock;
 };
 
 /// Looks for a call of this caller in what the collectors have not recorded: where this gateway
 /// stored it, by its events, and among the calls of the sessions that the caller used last. Nothing
 /// when it is not found before `give_up`, or the bus does not answer.
-loop::Task<std::optional<StreamedCall>> find_in_streams(
-    const StreamSearch& search, wire::Caller caller, CallId id,
-    std::chrono::steady_clock::time_point give_up);
+loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
+                                                        wire::Caller caller, CallId id,
+                                                        MonotonicTime give_up);
 
 /// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most
 /// 10,000.
@@ -47,7 +48,7 @@ struct UnrecordedCalls {
   std::vector<StreamedCall> calls;
   bool all = false;  ///< false: there may be more
 };
-loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, SessionKey session,
-                                             std::chrono::steady_clock::time_point give_up);
+loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, const Clock& clock,
+                                             SessionKey session, MonotonicTime give_up);
 
 }  // namespace toolway::gateway::calls

@@ -15,7 +15,7 @@ constexpr std::size_t kMaxKnown = 100'000;
 }  // namespace
 
 loop::Task<Result<void>> SpecShelf::put(const tools::model::RegisteredTool& tool) {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock_.monotonic();
   const auto found = written_.find(tool.digest);
   if (found != written_.end() && now - found->second < kRewriteInterval) co_return Result<void>();
   const auto key = proto::spec_bucket_key(tool.digest);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/wire/http_types.h"
 #include "tools/model/registry.h"
@@ -15,13 +15,14 @@ namespace toolway::gateway::catalogue {
 /// bucket forgets it. On the io_context's thread.
 class SpecShelf {
  public:
-  explicit SpecShelf(loop::AsyncBus& bus) : bus_(bus) {}
+  SpecShelf(loop::AsyncBus& bus, const Clock& clock) : bus_(bus), clock_(clock) {}
   /// Returns once the bus has stored it. Errors: the bus's; no call may then be published.
   loop::Task<Result<void>> put(const tools::model::RegisteredTool& tool);
 
  private:
   loop::AsyncBus& bus_;
-  std::unordered_map<std::string, std::chrono::steady_clock::time_point> written_;
+  const Clock& clock_;
+  std::unordered_map<std::string, MonotonicTime> written_;
 };
 
 }  // namespace toolway::gateway::catalogue

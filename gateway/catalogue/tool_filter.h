@@ -10,7 +10,7 @@
 
 namespace toolway::gateway::catalogue {
 
-/// Which tools of a list are wanted: all given conditions must hold.
+/// Which tools of a list are wanted: all given conditions must hold. Pure.
 struct ToolFilter {
   std::optional<tools::model::Kind> kind{};
   std::optional<std::string> ns{};

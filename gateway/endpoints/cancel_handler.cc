@@ -9,7 +9,6 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 using persistence::store::RecordedCall;
-using std::chrono::steady_clock;
 
 constexpr std::size_t kMaxReasonLength = 1024;
 
@@ -38,22 +37,22 @@ loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& s
                                                              const calls::StreamSearch& streams,
                                                              const wire::Caller& caller,
                                                              const std::string& id,
-                                                             steady_clock::time_point deadline) {
+                                                             MonotonicTime deadline) {
   constexpr std::chrono::milliseconds kStoreWait{100};
   constexpr std::chrono::milliseconds kStreamsWait{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto store = asked.start(find_recorded(search, caller, id));
-  co_await asked.wait(steady_clock::now() + kStoreWait);
+  co_await asked.wait(kStoreWait);
   const auto answered = [&store] {
     const auto& found = *store;
     return found && (found->has_value() || found->error().error.code == ErrorCode::kUnknownCall);
   };
   if (!answered()) {
     auto streamed = co_await calls::find_in_streams(streams, caller, call_id,
-                                                    steady_clock::now() + kStreamsWait);
+                                                    search.clock.monotonic() + kStreamsWait);
     if (streamed) co_return calls::to_cancel(std::move(*streamed));
-    co_await asked.wait(deadline);
+    co_await asked.wait(deadline - search.clock.monotonic());
   }
   if (!store->has_value()) {
     co_return wire::refuse(ErrorCode::kCollectorBehind,
@@ -72,7 +71,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& searc
                                                          const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, parse_reason(routed.request.body));
-  const auto deadline = steady_clock::now() + calls::Cancelling::kTimeLimit;
+  const auto deadline = cancel.clock.monotonic() + calls::Cancelling::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));
   CO_ASSIGN_OR_RETURN(

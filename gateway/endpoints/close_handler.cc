@@ -13,7 +13,6 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 using persistence::store::CallState;
-using std::chrono::steady_clock;
 
 /// How long the collectors may take to record what was accepted before the close.
 constexpr std::chrono::seconds kRecordWait{2};
@@ -40,7 +39,7 @@ loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::Cancel
   if (streamed == manifest.unrecorded.end())
     co_return co_await calls::cancel_call(context, session, call, reason);
   co_return co_await calls::cancel_call(context, calls::to_cancel(streamed->second), reason,
-                                        steady_clock::now() + calls::Cancelling::kTimeLimit);
+                                        context.clock.monotonic() + calls::Cancelling::kTimeLimit);
 }
 
 /// Takes the next of `calls` until none is left.
@@ -76,7 +75,7 @@ loop::Task<void> cancel_pending(const CloseContext& context, SessionKey session,
 struct Closing {
   const sessions::Session& session;
   sessions::CloseRequest request;
-  steady_clock::time_point deadline;
+  MonotonicTime deadline;
   wire::PeerWatch& peer;
 };
 
@@ -98,7 +97,7 @@ loop::Task<mailbox::Waiting> wait_for_pending(const CloseContext& context, const
   co_await wait.wait(closing.deadline, closing.peer, mailbox::acknowledged(closing.session.record));
   const std::size_t pending = manifest.pending();
   if (pending == 0) co_return mailbox::Waiting::kNot;
-  if (steady_clock::now() < closing.deadline) co_return mailbox::Waiting::kEndedEarly;
+  if (context.clock.monotonic() < closing.deadline) co_return mailbox::Waiting::kEndedEarly;
   spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",
                closing.session.record.session_id(), pending, closing.request.timeout.count());
   context.counters.outlasted_close(pending);
@@ -137,7 +136,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
                                                            const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(routed.request.body));
-  const auto begun = steady_clock::now();
+  const auto begun = context.clock.monotonic();
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, routed.id));
   const SessionKey key = found->key;
   CO_ASSIGN_OR_RETURN(
@@ -162,7 +161,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   auto manifest =
       co_await mailbox::read_manifest(context.pages, key, mailbox::acknowledged(session->record));
   if (recorded != mailbox::Recorded::kAll)
-    co_await mailbox::add_unrecorded(context.recorded.bus, key, manifest);
+    co_await mailbox::add_unrecorded(context.recorded, key, manifest);
   const Closing asked_for{*session, request, begun + request.timeout, *routed.request.watch};
   const mailbox::Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
   if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {

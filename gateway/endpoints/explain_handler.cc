@@ -18,7 +18,6 @@ using persistence::store::AcceptedCall;
 using persistence::store::RecordedCall;
 using persistence::store::RecordedEvent;
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 /// Out of the second that an explanation may take: for the store, and in all.
 constexpr milliseconds kStoreWait{450};
@@ -50,7 +49,7 @@ loop::Task<Result<StoreSays>> read_store(loop::AsyncStore& async_store, CallId i
 /// when they show nothing of it.
 loop::Task<std::optional<StoreSays>> read_streams(const calls::StreamSearch& search,
                                                   wire::Caller caller, CallId id,
-                                                  steady_clock::time_point give_up) {
+                                                  MonotonicTime give_up) {
   auto found = co_await calls::find_in_streams(search, std::move(caller), id, give_up);
   if (!found) co_return std::nullopt;
   StoreSays says;
@@ -171,12 +170,12 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
                                                           const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(routed.id));
-  const auto begun = steady_clock::now();
+  const auto begun = context.clock.monotonic();
   calls::CallFacts facts;
   facts.call_id = id.text();
   loop::TaskGroup first(co_await asio::this_coro::executor);
   const auto store = first.start(read_store(context.store, id));
-  co_await first.wait(begun + kStoreWait);
+  co_await first.wait(kStoreWait);
   if (!context.bus.connected()) facts.bus = calls::Reach::kAway;
   auto stored = loop::take_value(store);
   if (!stored) facts.store = calls::Reach::kAway;
@@ -210,7 +209,7 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
   const auto bus = second.start(read_bus(context, subject, says.accepted));
   const auto session =
       second.start(read_session(context.sessions, routed.caller, says.call->session_id));
-  co_await second.wait(begun + kTotalWait);
+  co_await second.wait(begun + kTotalWait - context.clock.monotonic());
   auto answered = loop::take_value(bus);
   if (!answered) facts.bus = calls::Reach::kAway;
   BusSays heard = facts.bus == calls::Reach::kAway ? BusSays{} : std::move(*answered);

@@ -117,7 +117,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& contex
   }
   if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
   const auto wait = wire::preferred_wait(routed.request.prefer);
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = context.run.waits.clock.monotonic();
   loop::Timer wake(co_await asio::this_coro::executor);
   calls::WaitRoom room;
   entry.waits = wait.has_value();
@@ -163,7 +163,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
   CO_ASSIGN_OR_RETURN(const auto refusals, room_for_refusals(context.run.waits.memory, entries));
   const auto wait = wire::preferred_wait(routed.request.prefer);
   for (calls::CallEntry& entry : entries) entry.waits = wait.has_value();
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = context.run.waits.clock.monotonic();
   loop::Timer wake(co_await asio::this_coro::executor);
   calls::WaitRoom room;
   co_await calls::run_calls(context.run, entries, wake, room);

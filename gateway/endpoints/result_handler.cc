@@ -72,18 +72,18 @@ wire::HttpResult<void> has_result(const RecordedCall& call) {
 }
 
 /// Waits until all chunks of a result are recorded.
-loop::Task<wire::HttpResult<void>> await_chunks(loop::AsyncStore& async_store,
-                                                const loop::Drain& drain, CallId call,
-                                                unsigned attempt, std::uint32_t chunks) {
-  const auto give_up = std::chrono::steady_clock::now() + kChunksWait;
+loop::Task<wire::HttpResult<void>> await_chunks(const CallSearch& search, const loop::Drain& drain,
+                                                CallId call, unsigned attempt,
+                                                std::uint32_t chunks) {
+  const auto give_up = search.clock.monotonic() + kChunksWait;
   for (;;) {
     auto read = [call, attempt](persistence::store::StoreReader& store) {
       return store.blob_chunks_recorded(call, attempt);
     };
     CO_ASSIGN_OR_RETURN(const auto recorded,
-                        co_await async_store.run<std::uint64_t>(std::move(read)));
+                        co_await search.store.run<std::uint64_t>(std::move(read)));
     if (recorded >= chunks) co_return wire::HttpResult<void>();
-    if (std::chrono::steady_clock::now() >= give_up || drain.begun()) {
+    if (search.clock.monotonic() >= give_up || drain.begun()) {
       co_return wire::refuse(
           ErrorCode::kResultNotRecorded,
           fmt::format("only {} of the result's {} chunks are recorded so far", recorded, chunks));
@@ -147,8 +147,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
   auto id = CallId::parse(call.call_id);
   if (!id) co_return wire::refuse(ErrorCode::kInternal, "a call without an id");
   const unsigned attempt = call.completion->attempt();
-  CO_RETURN_IF_ERROR(
-      co_await await_chunks(search.store, drain, *id, attempt, completed.blob().chunks()));
+  CO_RETURN_IF_ERROR(co_await await_chunks(search, drain, *id, attempt, completed.blob().chunks()));
   response.length = range.size;
   response.stream = std::make_unique<BlobBody>(search.store, *id, attempt, range);
   co_return response;

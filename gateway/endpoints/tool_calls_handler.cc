@@ -12,15 +12,13 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-using std::chrono::steady_clock;
-
 /// Of all results that one answer carries. They become text inside text; a model gets the others as
 /// calls that are still running.
 constexpr std::size_t kMaxResultBytes = 1024 * 1024;
 
 /// One call of the message, and how long to wait for it.
 struct ModelEntry {
-  steady_clock::time_point deadline{};
+  MonotonicTime deadline{};
   std::string tool;  ///< qualified, or as the model wrote it
 };
 
@@ -75,7 +73,7 @@ loop::Task<void> wait_for_each(const calls::WaitContext& context,
                                std::vector<calls::CallEntry>& entries,
                                const std::vector<ModelEntry>& models, loop::Timer& wake,
                                wire::PeerWatch& peer) {
-  std::set<steady_clock::time_point> deadlines;
+  std::set<MonotonicTime> deadlines;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].wait && !entries[i].refused) deadlines.insert(models[i].deadline);
   }
@@ -120,7 +118,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   auto& calls = read.calls;
   CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
   const tools::exports::ApiNames& names = seen->names;
-  const auto begun = steady_clock::now();
+  const auto begun = context.run.waits.clock.monotonic();
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
   refuse_wrong(calls, entries);

@@ -31,9 +31,10 @@ void LiveLease::release() {
   if (LiveHub* hub = std::exchange(hub_, nullptr)) hub->release(name_, sink_);
 }
 
-LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post)
+LiveHub::LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post, const Clock& clock)
     : bus_(bus),
       io_post_(std::move(io_post)),
+      clock_(clock),
       order_([this](std::string_view subject, std::string_view payload, std::uint64_t sequence) {
         deliver(subject, payload, sequence);
       }),
@@ -133,10 +134,10 @@ loop::Task<void> LiveHub::begin_again(bus::Connection state) {
 
 void LiveHub::release(const std::string& name, LiveSink* sink) {
   followers_->remove(name, sink);
-  if (--users_ == 0) unused_since_ = std::chrono::steady_clock::now();
+  if (--users_ == 0) unused_since_ = clock_.monotonic();
 }
 
-void LiveHub::sweep(std::chrono::steady_clock::time_point now) {
+void LiveHub::sweep(MonotonicTime now) {
   if (subscription_ && users_ == 0 && !subscribing_ && !beginning_again_ &&
       now - unused_since_ >= kLinger) {
     asio::post(subscriber_, [ended = std::move(subscription_)]() mutable { ended.reset(); });

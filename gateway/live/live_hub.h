@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/ids.h"
 #include "bus/bus.h"
 #include "gateway/live/live_followers.h"
@@ -40,7 +41,7 @@ class LiveLease {
 /// so that short waits do not subscribe each time.
 class LiveHub {
  public:
-  LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post);
+  LiveHub(bus::Bus& bus, std::shared_ptr<loop::IoPost> io_post, const Clock& clock);
   ~LiveHub();
 
   /// What is published after this returns reaches `sink`, while the connection lasts.
@@ -50,7 +51,7 @@ class LiveHub {
 
   /// Ends the subscription when it was unused for a while; gives up what was missing
   /// for too long.
-  void sweep(std::chrono::steady_clock::time_point now);
+  void sweep(MonotonicTime now);
   /// Tells every follower, once it is known where live events continue.
   void connection_changed(bus::Connection state);
 
@@ -65,6 +66,7 @@ class LiveHub {
 
   bus::Bus& bus_;
   std::shared_ptr<loop::IoPost> io_post_;
+  const Clock& clock_;
   LiveOrder order_;
   bool beginning_again_ = false;
   bool dropped_ = false;  ///< a live event: too much waits for followers
@@ -72,7 +74,7 @@ class LiveHub {
   std::size_t users_ = 0;
   bool subscribing_ = false;
   std::shared_ptr<bus::Subscription> subscription_;
-  std::chrono::steady_clock::time_point unused_since_{};
+  MonotonicTime unused_since_{};
   std::vector<loop::Timer*> waiting_;  ///< for the subscription of another coroutine
   const std::shared_ptr<LiveFollowers> followers_;
   asio::thread_pool subscriber_{1};  // subscribing may wait for the server

@@ -36,13 +36,15 @@ class TaskGroup {
     asio::co_spawn(executor_, std::move(task), std::move(ended));
   }
 
-  /// Returns when all have ended, or at `deadline` if that comes first.
-  Task<void> wait(std::chrono::steady_clock::time_point deadline = Timer::time_point::max()) {
-    const auto running = running_;
-    running->done.expires_at(deadline);
-    while (running->count > 0 && std::chrono::steady_clock::now() < deadline) {
-      co_await wait_on(running->done);
-    }
+  /// Returns when all have ended.
+  Task<void> wait() {
+    running_->done.expires_at(Timer::time_point::max());
+    return wait_until_expiry();
+  }
+  /// The same, or after `limit` if that comes first.
+  Task<void> wait(std::chrono::nanoseconds limit) {
+    running_->done.expires_after(limit);
+    return wait_until_expiry();
   }
 
  private:
@@ -54,6 +56,18 @@ class TaskGroup {
     std::size_t count = 0;
     Timer done;
   };
+
+  Task<void> wait_until_expiry() {
+    const auto running = running_;
+    // Of a wait that `end_one` cancelled; none: the timer has expired.
+    boost::system::error_code cancelled = asio::error::operation_aborted;
+    while (running->count > 0 && cancelled) {
+      cancelled.clear();
+      auto token = asio::redirect_error(use_task, cancelled);
+      co_await running->done.async_wait(token);
+    }
+  }
+
   Executor executor_;
   std::shared_ptr<Running> running_;
 };

@@ -8,6 +8,7 @@
 #include "gateway/answers/held_page.h"
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_bus.h"
+#include "gateway/mailbox/recorded.h"
 #include "persistence/store/store_reader.h"
 
 namespace toolway::gateway::mailbox {
@@ -38,7 +39,7 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
 
 /// Completes a manifest when not everything accepted before it was read is recorded: why it may be
 /// incomplete, and the calls that the streams show besides, with what became of the pending ones.
-loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifest& manifest);
+loop::Task<void> add_unrecorded(const RecordWatch& watch, SessionKey session, Manifest& manifest);
 
 /// Takes over what was already known of calls' ends and is not recorded yet.
 void keep_completions(Manifest& manifest, const Manifest& before);

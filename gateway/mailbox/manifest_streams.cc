@@ -11,7 +11,6 @@ namespace {
 
 using persistence::store::CallState;
 using persistence::store::ManifestCall;
-using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kStreamsWait{2};
 constexpr std::size_t kConcurrentLooks = 32;
@@ -24,17 +23,17 @@ struct Looks {
   SessionKey session;
   Manifest& manifest;
   std::vector<std::size_t> calls;
-  steady_clock::time_point give_up;
+  MonotonicTime give_up;
   std::size_t next = 0;
 };
 
-loop::Task<void> look_at_some(loop::AsyncBus& bus, Looks& looks) {
-  while (looks.next < looks.calls.size() && steady_clock::now() < looks.give_up) {
+loop::Task<void> look_at_some(const RecordWatch& watch, Looks& looks) {
+  while (looks.next < looks.calls.size() && watch.clock.monotonic() < looks.give_up) {
     ManifestCall& call = looks.manifest.calls[looks.calls[looks.next++]];
     const auto id = CallId::parse(call.call_id);
     if (!id) continue;
-    const auto last =
-        co_await bus.last_message(proto::kEventsStream, proto::event_subject(looks.session, *id));
+    const auto last = co_await watch.bus.last_message(proto::kEventsStream,
+                                                      proto::event_subject(looks.session, *id));
     if (!last) continue;
     const auto event = proto::decode_event(last->payload);
     if (!event || note_completion(call, *event)) continue;
@@ -45,12 +44,12 @@ loop::Task<void> look_at_some(loop::AsyncBus& bus, Looks& looks) {
 
 }  // namespace
 
-loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifest& manifest) {
+loop::Task<void> add_unrecorded(const RecordWatch& watch, SessionKey session, Manifest& manifest) {
   if (manifest.reason.empty()) {
     manifest.reason = "not all of the session's calls are recorded yet; close it again to see them";
   }
-  const auto give_up = steady_clock::now() + kStreamsWait;
-  auto unrecorded = co_await calls::unrecorded_calls(bus, session, give_up);
+  const MonotonicTime give_up = watch.clock.monotonic() + kStreamsWait;
+  auto unrecorded = co_await calls::unrecorded_calls(watch.bus, watch.clock, session, give_up);
   manifest.memory.resize(manifest.memory.bytes() + unrecorded.calls.size() * kStreamedCall);
   add_calls(manifest, std::move(unrecorded.calls));
   Looks looks{.session = session, .manifest = manifest, .calls = {}, .give_up = give_up};
@@ -59,7 +58,7 @@ loop::Task<void> add_unrecorded(loop::AsyncBus& bus, SessionKey session, Manifes
   }
   loop::TaskGroup searches(co_await asio::this_coro::executor);
   for (std::size_t i = 0; i < std::min(kConcurrentLooks, looks.calls.size()); ++i) {
-    searches.start(look_at_some(bus, looks));
+    searches.start(look_at_some(watch, looks));
   }
   co_await searches.wait();
 }

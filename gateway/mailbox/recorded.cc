@@ -9,7 +9,6 @@ namespace toolway::gateway::mailbox {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 /// For answers that are on their way when the patience has ended.
 constexpr std::chrono::seconds kLastAnswer{1};
@@ -24,7 +23,7 @@ loop::Task<Recorded> compare(loop::AsyncBus& bus, std::string_view stream,
 }
 
 loop::Task<Recorded> ask_until(const RecordWatch& watch, std::string_view stream,
-                               std::string filter, steady_clock::time_point give_up) {
+                               std::string filter, MonotonicTime give_up) {
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto states = asked.start(watch.bus.stream_state(stream));
   const auto collectors = asked.start(watch.bus.collector_state(stream));
@@ -40,7 +39,7 @@ loop::Task<Recorded> ask_until(const RecordWatch& watch, std::string_view stream
     }
     const std::uint64_t floor = *collector ? (*collector)->ack_floor : 0;
     const auto found = co_await compare(watch.bus, stream, filter, floor, end);
-    if (found != Recorded::kNotYet || steady_clock::now() >= give_up || watch.drain.begun()) {
+    if (found != Recorded::kNotYet || watch.clock.monotonic() >= give_up || watch.drain.begun()) {
       co_return found;
     }
     co_await loop::pause(delay);
@@ -54,10 +53,10 @@ loop::Task<Recorded> ask_until(const RecordWatch& watch, std::string_view stream
 
 loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
                                     std::string filter, milliseconds patience) {
-  const auto give_up = steady_clock::now() + patience;
+  const MonotonicTime give_up = watch.clock.monotonic() + patience;
   loop::TaskGroup asked(co_await asio::this_coro::executor);
   const auto recorded = asked.start(ask_until(watch, stream, std::move(filter), give_up));
-  co_await asked.wait(give_up + kLastAnswer);
+  co_await asked.wait(patience + kLastAnswer);
   co_return recorded->value_or(Recorded::kUnknown);
 }
 

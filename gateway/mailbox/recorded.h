@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/ids.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/drain.h"
@@ -13,6 +14,7 @@ namespace toolway::gateway::mailbox {
 /// Where the progress of the collectors is asked for.
 struct RecordWatch {
   loop::AsyncBus& bus;
+  const Clock& clock;
   const loop::Drain& drain;  ///< nothing waits any longer once it has begun
 };
 

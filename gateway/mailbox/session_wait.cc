@@ -6,8 +6,6 @@
 
 namespace toolway::gateway::mailbox {
 
-using std::chrono::steady_clock;
-
 SessionWait::SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
                          loop::Executor executor)
     : context_(context), session_(session), manifest_(manifest), wake_(executor) {
@@ -59,8 +57,7 @@ loop::Task<void> SessionWait::look(persistence::store::MailboxCursor read) {
   const auto recorded = co_await await_session_recorded(context_.recorded, session_, kRecordWait);
   auto newest = co_await read_manifest(context_.pages, session_, read);
   if (newest.reason.empty()) {  // otherwise more is already known
-    if (recorded != Recorded::kAll)
-      co_await add_unrecorded(context_.recorded.bus, session_, newest);
+    if (recorded != Recorded::kAll) co_await add_unrecorded(context_.recorded, session_, newest);
     keep_completions(newest, manifest_);
     std::swap(manifest_, newest);
     index();
@@ -68,23 +65,25 @@ loop::Task<void> SessionWait::look(persistence::store::MailboxCursor read) {
   context_.threads.discard(std::make_pair(std::move(newest.calls), std::move(newest.unrecorded)));
 }
 
-loop::Task<void> SessionWait::wait(steady_clock::time_point deadline, wire::PeerWatch& peer,
+loop::Task<void> SessionWait::wait(MonotonicTime deadline, wire::PeerWatch& peer,
                                    persistence::store::MailboxCursor read) {
-  auto next_look = steady_clock::now();
+  const Clock& clock = context_.recorded.clock;
+  MonotonicTime now = clock.monotonic();
+  MonotonicTime next_look = now;
   peer.watch(wake_);
   while (!pending_.empty()) {
-    const auto now = steady_clock::now();
     if (now >= deadline || peer.gone() || context_.recorded.drain.begun()) break;
     if (std::exchange(doubt_, false) || now >= next_look) {
       co_await look(read);
       // Reading the manifest of a large session takes time: rarely, then.
-      const auto took = steady_clock::now() - now;
-      next_look =
-          steady_clock::now() + std::max<steady_clock::duration>(context_.gap_check, took * 10);
+      const auto began = std::exchange(now, clock.monotonic());
+      const auto took = now - began;
+      next_look = now + std::max<std::chrono::nanoseconds>(context_.gap_check, took * 10);
       continue;
     }
-    wake_.expires_at(std::min(deadline, next_look));
+    wake_.expires_after(std::min(deadline, next_look) - now);
     co_await loop::wait_on(wake_);
+    now = clock.monotonic();
   }
   peer.unwatch();
 }

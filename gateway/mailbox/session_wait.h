@@ -32,7 +32,7 @@ class SessionWait final : public live::LiveSink {
   loop::Task<Result<void>> follow();
   /// Waits until no call is pending, the time runs out, the client has gone, or this gateway
   /// drains. Reads the record now and then: live events may be incomplete.
-  loop::Task<void> wait(std::chrono::steady_clock::time_point deadline, wire::PeerWatch& peer,
+  loop::Task<void> wait(MonotonicTime deadline, wire::PeerWatch& peer,
                         persistence::store::MailboxCursor read);
 
   void on_live(const live::LiveEventPtr& event) override;

@@ -17,7 +17,6 @@ namespace {
 
 using answers::kNotCounted;
 using boost::system::error_code;
-using std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kWriteSize = 64 * 1024;
 /// How much of what a refused client keeps sending is read, so that it sees the answer: of a body
@@ -45,7 +44,7 @@ Connection::Connection(const ConnectionContext& context, loop::Socket socket,
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
 
-std::optional<steady_clock::time_point> Connection::idle_since() const {
+std::optional<MonotonicTime> Connection::idle_since() const {
   if (phase_ != Phase::kIdle || timed_out_ || !socket_.is_open()) return std::nullopt;
   return idle_since_;
 }
@@ -54,16 +53,16 @@ void Connection::enter(Phase phase) {
   phase_ = phase;
   switch (phase) {
     case Phase::kIdle:
-      idle_since_ = steady_clock::now();
+      idle_since_ = context_.clock.monotonic();
       deadline_ = idle_since_ + (draining_ ? kLastRequest : context_.idle_timeout);
       break;
-    case Phase::kReading: deadline_ = steady_clock::now() + context_.read_timeout; break;
-    case Phase::kWriting: deadline_ = steady_clock::now() + context_.write_timeout; break;
-    case Phase::kAnswering: deadline_ = steady_clock::time_point::max(); break;
+    case Phase::kReading: deadline_ = context_.clock.monotonic() + context_.read_timeout; break;
+    case Phase::kWriting: deadline_ = context_.clock.monotonic() + context_.write_timeout; break;
+    case Phase::kAnswering: deadline_ = MonotonicTime::max(); break;
   }
 }
 
-void Connection::sweep(steady_clock::time_point now) {
+void Connection::sweep(MonotonicTime now) {
   if (now < deadline_ || timed_out_) return;
   timed_out_ = true;
   error_code ignored;
@@ -225,7 +224,7 @@ loop::Task<void> Connection::run() {
 
 loop::Task<bool> Connection::answer() {
   enter(Phase::kAnswering);
-  const auto begun = steady_clock::now();
+  const auto begun = context_.clock.monotonic();
   wire::Request request = view();
   const RequestSpan span(context_.tracer, context_.clock, request);
   const bool head = request.method == "HEAD";
@@ -258,7 +257,7 @@ loop::Task<bool> Connection::answer() {
     co_return whole&& keep&& chunked && !draining_;
   }
   // A probe's trace has no span that an exemplar could lead to.
-  context_.requests.took(route, steady_clock::now() - begun,
+  context_.requests.took(route, context_.clock.monotonic() - begun,
                          wire::is_about_us(route) ? TraceContext() : request.trace);
   const bool keep_alive = keep && !draining_;
   co_return co_await write(response, keep_alive, head) && keep_alive;
@@ -382,7 +381,7 @@ loop::Task<void> Connection::linger(std::size_t most) {
   // our answer.
   error_code error;
   socket_.shutdown(loop::Socket::shutdown_send, error);
-  deadline_ = steady_clock::now() + std::chrono::seconds(2);
+  deadline_ = context_.clock.monotonic() + std::chrono::seconds(2);
   phase_ = Phase::kWriting;  // closed when past the deadline
   reader_.drop_waiting();
   for (std::size_t taken = 0; !error && taken < most;) {

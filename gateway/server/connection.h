@@ -37,13 +37,13 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Connection(const ConnectionContext& context, loop::Socket socket, asio::ip::address peer);
   loop::Task<void> run();
   /// Ends what is past its deadline.
-  void sweep(std::chrono::steady_clock::time_point now);
+  void sweep(MonotonicTime now);
   /// Answers the request in progress, and refuses one that is on its way to us; an event stream
   /// ends, with a word to reconnect. Then closes.
   void drain();
   void close();
   /// Since when it has waited for a request; nothing while it reads or answers one.
-  std::optional<std::chrono::steady_clock::time_point> idle_since() const;
+  std::optional<MonotonicTime> idle_since() const;
   const asio::ip::address& peer() const { return peer_; }
 
   void watch(loop::Timer& wake) override;
@@ -74,8 +74,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   const bool trusted_;
   wire::RequestReader reader_;
   Phase phase_ = Phase::kIdle;
-  std::chrono::steady_clock::time_point idle_since_;
-  std::chrono::steady_clock::time_point deadline_;
+  MonotonicTime idle_since_;
+  MonotonicTime deadline_;
   bool timed_out_ = false;
   bool draining_ = false;
   bool gone_ = false;

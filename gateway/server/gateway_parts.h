@@ -88,8 +88,8 @@ struct GatewayParts {
   const calls::CancelContext cancel{
       .bus = bus, .store = store, .clock = clock, .counters = counters};
   const calls::StreamSearch streams{
-      .bus = bus, .accepted_here = accepted_here, .sessions = sessions};
-  const mailbox::RecordWatch recorded{.bus = bus, .drain = drain};
+      .bus = bus, .accepted_here = accepted_here, .sessions = sessions, .clock = clock};
+  const mailbox::RecordWatch recorded{.bus = bus, .clock = clock, .drain = drain};
   const mailbox::MailboxContext mailbox{.recorded = recorded, .pages = pages};
   const mailbox::SessionWaitContext session_waits;
   const endpoints::CallSearch call_search{

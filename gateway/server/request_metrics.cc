@@ -42,7 +42,7 @@ void RequestMetrics::answered(wire::Route route, unsigned status) {
   if (route == wire::Route::kRestoreSession) count_session(Action::kRestore, status);
 }
 
-void RequestMetrics::took(wire::Route route, std::chrono::steady_clock::duration time,
+void RequestMetrics::took(wire::Route route, std::chrono::nanoseconds time,
                           const TraceContext& trace) {
   times_[static_cast<std::size_t>(route)]->observe(time, trace);
 }

@@ -16,7 +16,7 @@ class RequestMetrics {
   /// Its answer, or the head of its stream, is about to be sent with this status.
   void answered(wire::Route route, unsigned status);
   /// It was answered, and was not a stream.
-  void took(wire::Route route, std::chrono::steady_clock::duration time, const TraceContext& trace);
+  void took(wire::Route route, std::chrono::nanoseconds time, const TraceContext& trace);
 
  private:
   enum class Action { kOpen, kClose, kRestore };

@@ -20,7 +20,6 @@ namespace toolway::gateway::server {
 namespace {
 
 using boost::system::error_code;
-using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSweepInterval{250};
 constexpr std::chrono::seconds kSecond{1};
 constexpr std::size_t kMaxFeedChecks = 32;  // feeds compared with the record at each gap check
@@ -185,11 +184,11 @@ class HttpGateway final : public Gateway {
   bool make_room() {
     struct Idle {
       std::size_t of_address;
-      steady_clock::time_point since;
+      MonotonicTime since;
       Connection* connection;
     };
     std::vector<Idle> idle;
-    const auto latest = steady_clock::now() - kSecond;
+    const auto latest = parts_.clock.monotonic() - kSecond;
     for (Connection& connection : connections_) {
       const auto since = connection.idle_since();
       if (!since || *since > latest) continue;
@@ -239,7 +238,7 @@ class HttpGateway final : public Gateway {
     while (!ending_) {
       sweep_timer_.expires_after(kSweepInterval);
       co_await loop::wait_on(sweep_timer_);
-      const auto now = steady_clock::now();
+      const auto now = parts_.clock.monotonic();
       for (auto it = connections_.begin(); it != connections_.end();) (it++)->sweep(now);
       // One look at each of ten thousand takes milliseconds: each kind has its own turn.
       co_await loop::give_way();
@@ -258,16 +257,17 @@ class HttpGateway final : public Gateway {
     constexpr std::chrono::seconds kDelayWindow{30};
     auto& gauge =
         parts_.metrics.gauge(monitoring::kLoopDelay, "loop", std::to_string(options_.loop));
-    steady_clock::duration longest{};
-    auto since = steady_clock::now();
+    std::chrono::nanoseconds longest{};
+    MonotonicTime now = parts_.clock.monotonic();
+    MonotonicTime since = now;
     while (!ending_) {
       delay_timer_.expires_after(kDelayCheckInterval);
       co_await loop::wait_on(delay_timer_);
-      const auto now = steady_clock::now();
-      longest = std::max(longest, now - delay_timer_.expiry());
+      const MonotonicTime due = std::exchange(now, parts_.clock.monotonic()) + kDelayCheckInterval;
+      longest = std::max(longest, now - due);
       if (now - since >= kDelayWindow) {
         since = now;
-        longest = now - delay_timer_.expiry();
+        longest = now - due;
       }
       gauge.set(std::chrono::duration<double>(longest).count());
     }

@@ -19,7 +19,7 @@ loop::Task<Result<RecordedSessions::Found>> RecordedSessions::ask(
   constexpr std::chrono::seconds kSilentFor{5};
   loop::TaskGroup asked(io_post_->executor());
   const auto answer = asked.start(read(std::move(user), std::move(session_id)));
-  co_await asked.wait(std::chrono::steady_clock::now() + patience);
+  co_await asked.wait(patience);
   if (answer->has_value() && **answer) co_return std::move(**answer);
   silent_until_ = clock_.monotonic() + kSilentFor;
   if (answer->has_value()) co_return fail((**answer).error());

@@ -17,23 +17,12 @@
 #include "proto/toolway/v1/control.pb.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/forwarding_bus.h"
+#include "tests/support/test_clock.h"
 #include "workers/pool/call_worker.h"
 
 /// What the tests of the worker share: a clock of their own, a bus that fails
 /// on request, tools made of lambdas.
 namespace toolway::workers::test {
-
-class FakeClock final : public Clock {
- public:
-  WallTime wall() const override { return start_ + offset_.load(); }
-  MonotonicTime monotonic() const override { return monotonic_ + offset_.load(); }
-  void advance(std::chrono::microseconds by) { offset_ = offset_.load() + by; }
-
- private:
-  const WallTime start_ = SystemClock().wall();
-  const MonotonicTime monotonic_ = SystemClock().monotonic();
-  std::atomic<std::chrono::microseconds> offset_{std::chrono::microseconds(0)};
-};
 
 /// Passes all on to an in-memory bus, except the publications it was told to spoil.
 class FaultyBus final : public toolway::test::ForwardingBus {
@@ -328,7 +317,7 @@ class WorkerBench : public ::testing::Test {
     return (*answer.next())->messages;
   }
 
-  FakeClock clock_;
+  toolway::test::StoppedClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("worker");
   std::unique_ptr<bus::InMemoryBus> memory_ =
       bus::make_in_memory_bus({.ack_wait = std::chrono::hours(1)});

@@ -4,12 +4,11 @@
 
 #include "monitoring/metric_names.h"
 #include "tests/integration/gateway/gateway_fixture.h"
+#include "tests/support/test_clock.h"
 #include "tests/unit/gateway/bus_loop.h"
 
 namespace toolway::gateway::calls {
 namespace {
-
-using std::chrono::steady_clock;
 
 /// A client that stays.
 struct PatientPeer final : wire::PeerWatch {
@@ -39,19 +38,22 @@ class CallWaitTest : public testing::Test {
   }
   /// Whether it returns before its deadline.
   bool wait() {
-    const auto deadline = steady_clock::now() + test::kPatience;
+    const auto deadline = clock_.monotonic() + test::kPatience;
+    wait_until(deadline);
+    return clock_.monotonic() < deadline;
+  }
+  void wait_until(MonotonicTime deadline) {
     loop_.run(wait_for(context_, {wait_.get()}, wake_, deadline, peer_));
-    return steady_clock::now() < deadline;
   }
 
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   test::MemoryStore recorded_{*memory_};
   test::LossyBus bus_{*memory_};
   BusLoop loop_{bus_};
-  const SystemClock clock_;
+  test::MovedClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   loop::AsyncStore store_{recorded_, clock_, loop_.io_post(), 1};
-  live::LiveHub live_{bus_, loop_.io_post()};
+  live::LiveHub live_{bus_, loop_.io_post(), clock_};
   wire::MemoryBudget memory_budget_{1024 * 1024, metrics_->gauge(monitoring::kMemoryHeld)};
   loop::Drain drain_;
   wire::UserPlaces places_{{.most = 2, .per_user = 1}};
@@ -61,6 +63,7 @@ class CallWaitTest : public testing::Test {
                        .places = places_,
                        .looks = looks_,
                        .memory = memory_budget_,
+                       .clock = clock_,
                        .drain = drain_,
                        .gap_check = std::chrono::hours(1)};
   v1::CallRequest request_;
@@ -125,6 +128,14 @@ TEST_F(CallWaitTest, AGatewayThatDrainsWaitsNoLonger) {
   follow();
   drain_.begin();
   EXPECT_TRUE(wait());
+  EXPECT_FALSE(wait_->ended());
+}
+
+TEST_F(CallWaitTest, WaitsByTheClockItIsGiven) {
+  clock_.move_monotonic(std::chrono::hours(24));
+  follow();
+  // A timer that were set to this very instant would expire tomorrow.
+  wait_until(clock_.monotonic() + std::chrono::milliseconds(20));
   EXPECT_FALSE(wait_->ended());
 }
 

@@ -234,46 +234,5 @@ TEST(Explanation, APositionIsWhatTheQueueHandsOutBefore) {
   EXPECT_EQ(position_of(51, {.delivered = 50, .pending = 40}, 90), 1U);
 }
 
-TEST(Workers, AreListedOfAPoolOrOfAllInTheOrderOfPools) {
-  admission::Roster roster;
-  const MonotonicTime begin{seconds(100)};
-  for (const auto& [id, pool] :
-       {std::pair("a", "python"), std::pair("b", "native"), std::pair("c", "python")}) {
-    auto said = worker(4, 1).said;
-    said.set_worker_id(id);
-    said.set_pool(pool);
-    roster.heard(said, begin, {});
-  }
-  const auto ids = [](const std::vector<admission::HeardWorkerPtr>& workers) {
-    std::string text;
-    for (const auto& worker : workers) text += worker->said.worker_id();
-    return text;
-  };
-  EXPECT_EQ(ids(roster.list(begin, "python")), "ac");
-  auto all = roster.list(begin);
-  admission::sort_by_pool(all);
-  EXPECT_EQ(ids(all), "bac");
-}
-
-TEST(Workers, ThoseThatFallSilentAreLeftOut) {
-  admission::Roster roster;
-  const MonotonicTime begin{seconds(100)};
-  auto first = worker(4, 1).said;
-  auto second = worker(8, 2).said;
-  second.set_worker_id("w2");
-  roster.heard(first, begin, {});
-  roster.heard(second, begin + seconds(5), {});
-  first.set_held(3);
-  roster.heard(first, begin + seconds(2), {});
-  ASSERT_EQ(roster.list(begin + seconds(12)).size(), 2U);
-  EXPECT_EQ(roster.list(begin + seconds(12))[0]->said.held(), 3U);
-  const auto left = roster.list(begin + seconds(13));
-  ASSERT_EQ(left.size(), 1U);
-  EXPECT_EQ(left[0]->said.worker_id(), "w2");
-  first.set_worker_id("bad id");
-  roster.heard(first, begin + seconds(13), {});
-  EXPECT_EQ(roster.list(begin + seconds(13)).size(), 1U);
-}
-
 }  // namespace
 }  // namespace toolway::gateway::calls

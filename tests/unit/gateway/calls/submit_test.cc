@@ -54,7 +54,7 @@ class SubmitTest : public testing::Test {
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   test::RecordingTracer tracer_;
   admission::BusWatch queues_{loop_.bus(), clock_, *metrics_, {}, loop_.io().get_executor()};
-  catalogue::SpecShelf specs_{loop_.bus()};
+  catalogue::SpecShelf specs_{loop_.bus(), clock_};
   AcceptedHere accepted_here_;
   CallCounters counters_{*metrics_};
   const CallId id_ = CallId::make(clock_.wall());

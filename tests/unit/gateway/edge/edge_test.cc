@@ -50,35 +50,6 @@ TEST(TrustedPeers, SayWhichEntryIsWrong) {
   EXPECT_FALSE(TrustedPeers::parse({"none", "loopback"}));
 }
 
-TEST(ConnectionRoom, OneAddressCannotHaveAll) {
-  ConnectionRoom room({.most = 4, .per_address = 2});
-  using Kind = ConnectionRoom::Kind;
-  using Verdict = ConnectionRoom::Verdict;
-  const auto one = address_key(ip::make_address("192.0.2.1"));
-  const auto other = address_key(ip::make_address("192.0.2.2"));
-  room.enter(one);
-  room.enter(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
-  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kRoom);
-  EXPECT_EQ(room.judge(other, Kind::kOwn), Verdict::kRoom);
-  room.enter(other);
-  room.enter(other);
-  EXPECT_EQ(room.judge(address_key(ip::make_address("192.0.2.3")), Kind::kOwn), Verdict::kFull);
-  room.leave(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
-  room.leave(one);
-  EXPECT_EQ(room.open_of(one), 0U);
-  EXPECT_EQ(room.open(), 2U);
-}
-
-TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
-  const auto key = [](const char* text) { return address_key(ip::make_address(text)); };
-  EXPECT_EQ(key("2001:db8::1"), key("2001:db8::ffff:0:0:2"));
-  EXPECT_NE(key("2001:db8::1"), key("2001:db8:0:1::1"));
-  EXPECT_EQ(key("::ffff:192.0.2.1"), key("192.0.2.1"));
-  EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
-}
-
 TEST(Edge, SaysWhichOptionIsWrong) {
   EdgeOptions options;
   const auto create = [&options](const std::string& host) {

@@ -5,6 +5,7 @@
 #include "bus/in_memory_bus.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
+#include "tests/support/test_clock.h"
 #include "tests/unit/gateway/bus_loop.h"
 
 namespace toolway::gateway::mailbox {
@@ -44,7 +45,8 @@ class RecordedTest : public testing::Test {
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   BusLoop loop_{*memory_};
   loop::Drain drain_;
-  const RecordWatch watch_{.bus = loop_.bus(), .drain = drain_};
+  test::MovedClock clock_;
+  const RecordWatch watch_{.bus = loop_.bus(), .clock = clock_, .drain = drain_};
 };
 
 TEST_F(RecordedTest, WaitsForWhatTheFilterMatchesAndForNothingElse) {
@@ -61,6 +63,11 @@ TEST_F(RecordedTest, AGatewayThatDrainsWaitsNoLonger) {
   const auto begun = steady_clock::now();
   EXPECT_EQ(ask(kSession, test::kPatience), Recorded::kNotYet);
   EXPECT_LT(steady_clock::now() - begun, test::kPatience);
+}
+
+TEST_F(RecordedTest, WaitsByTheClockItIsGiven) {
+  clock_.move_monotonic(std::chrono::hours(24));
+  EXPECT_EQ(ask(kSession, milliseconds(20)), Recorded::kNotYet);
 }
 
 TEST_F(RecordedTest, WithoutTheBusItIsUnknown) {

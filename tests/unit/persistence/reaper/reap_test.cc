@@ -13,6 +13,7 @@
 #include "persistence/reaper/watched_calls.h"
 #include "persistence/schema/stream_layout.h"
 #include "persistence/store/recorded_until.h"
+#include "proto/codec.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -85,7 +86,8 @@ std::string text_of(const Decision& decision, WallTime now) {
     case ReapKind::kPublish:
       return std::string(decision.action) + " " + std::to_string(decision.publication);
     case ReapKind::kComplete:
-      return std::string(decision.action) + " " + std::to_string(decision.outcome) + " " +
+      return std::string(decision.action) + " " +
+             std::string(proto::outcome_name(decision.outcome)) + " " +
              std::string(code_name(decision.code));
   }
   return {};
@@ -98,11 +100,11 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"no limits, waits", call(), seconds(1), "59"},
       {"queue limit ahead", call(10, 0), seconds(3), "12"},
       {"queue limit in its slack", call(10, 0), seconds(14), "1"},
-      {"queue limit over", call(10, 20), seconds(15), "queue_limit 5 queue_limit_exceeded"},
+      {"queue limit over", call(10, 20), seconds(15), "queue_limit timed_out queue_limit_exceeded"},
       {"queue limit of a started call", running(call(10, 0), seconds(9)), seconds(16), "53"},
-      {"total limit over, never started", call(0, 10), seconds(15), "lost 7 call_lost"},
+      {"total limit over, never started", call(0, 10), seconds(15), "lost lost call_lost"},
       {"total limit over, started", running(call(0, 10), seconds(9)), seconds(15),
-       "total_limit 5 total_limit_exceeded"},
+       "total_limit timed_out total_limit_exceeded"},
       {"total limit over, not recorded so far", call(0, 10), seconds(15), "1", seconds(10)},
       {"retry not due", retrying(seconds(1), seconds(30)), seconds(11), "20"},
       {"retry due", retrying(seconds(1), seconds(30)), seconds(31), "retry 2"},
@@ -115,7 +117,8 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"retry of an earlier attempt published", retrying(seconds(1), seconds(30), 1), seconds(32),
        "retry 2"},
       {"cancelled, not begun, young", cancelled(0, seconds(1)), seconds(4), "2"},
-      {"cancelled, not begun", cancelled(0, seconds(1)), seconds(6), "cancelled 4 cancelled"},
+      {"cancelled, not begun", cancelled(0, seconds(1)), seconds(6),
+       "cancelled cancelled cancelled"},
       {"cancelled, not begun, not recorded", cancelled(0, seconds(1)), seconds(6), "1", seconds(1)},
       {"cancelled, running", cancelled(1, seconds(1)), seconds(6), "55"},
       {"cancelled, running, silent, taken", in_queue(cancelled(1, seconds(1)), kTaken), seconds(61),
@@ -128,7 +131,7 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"taken and silent, not recorded", in_queue(call(), kTaken), seconds(60), "1", seconds(60)},
       {"gone from the window", in_queue(running(call(), seconds(1)), kGone), seconds(61),
        "silent 1001"},
-      {"gone, given up", in_queue(call(), kGone), hours(48), "lost 7 call_lost"},
+      {"gone, given up", in_queue(call(), kGone), hours(48), "lost lost call_lost"},
   };
   for (const auto& one : cases) {
     const auto now = kSubmitted + one.now;

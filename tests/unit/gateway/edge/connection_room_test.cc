@@ -1,0 +1,63 @@
+#include "gateway/edge/connection_room.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway::edge {
+namespace {
+
+using Kind = ConnectionRoom::Kind;
+using Verdict = ConnectionRoom::Verdict;
+
+std::uint64_t key(const char* text) { return address_key(boost::asio::ip::make_address(text)); }
+
+TEST(ConnectionRoom, OneAddressCannotHaveAll) {
+  ConnectionRoom room({.most = 4, .per_address = 2});
+  const auto one = key("192.0.2.1");
+  const auto other = key("192.0.2.2");
+  room.enter(one);
+  room.enter(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
+  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kRoom);
+  EXPECT_EQ(room.judge(other, Kind::kOwn), Verdict::kRoom);
+  room.enter(other);
+  room.enter(other);
+  EXPECT_EQ(room.judge(key("192.0.2.3"), Kind::kOwn), Verdict::kFull);
+  room.leave(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
+  room.leave(one);
+  EXPECT_EQ(room.open_of(one), 0U);
+  EXPECT_EQ(room.open(), 2U);
+}
+
+TEST(ConnectionRoom, AnAddressIsOneSubscribers) {
+  EXPECT_EQ(key("2001:db8::1"), key("2001:db8::ffff:0:0:2"));
+  EXPECT_NE(key("2001:db8::1"), key("2001:db8:0:1::1"));
+  EXPECT_EQ(key("::ffff:192.0.2.1"), key("192.0.2.1"));
+  EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
+}
+
+TEST(ConnectionRoom, NoIpv6AddressIsTakenForAnIpv4One) {
+  for (const char* address : {"::1", "::", "fe80::1", "2001:db8::1"})
+    EXPECT_LT(key(address), key("0.0.0.0")) << address;
+}
+
+TEST(ConnectionRoom, WithoutACapPerAddressOnlyTheTotalCounts) {
+  ConnectionRoom room({.most = 3});
+  const auto one = key("192.0.2.1");
+  for (int i = 0; i < 2; ++i) room.enter(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
+  room.enter(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kFull);
+  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kFull) << "the total is for all";
+}
+
+TEST(ConnectionRoom, AnAddressThatHasItsShareHearsSoEvenWhenAllIsFull) {
+  ConnectionRoom room({.most = 2, .per_address = 2});
+  const auto one = key("192.0.2.1");
+  room.enter(one);
+  room.enter(one);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
+}
+
+}  // namespace
+}  // namespace toolway::gateway::edge
