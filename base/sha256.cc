@@ -1,4 +1,4 @@
-#include "tools/model/sha256.h"
+#include "base/sha256.h"
 
 #include <openssl/evp.h>
 
@@ -7,32 +7,25 @@
 
 #include "base/text.h"
 
-namespace toolway::tools::model {
+namespace toolway {
 
-struct Sha256::State {
-  EVP_MD_CTX* context = EVP_MD_CTX_new();
-  ~State() { EVP_MD_CTX_free(context); }
-};
+void Sha256::FreeContext::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
-Sha256::Sha256() : state_(std::make_unique<State>()) {
-  if (state_->context == nullptr ||
-      EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) != 1) {
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  if (context_ == nullptr || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
     throw std::bad_alloc();  // all that can fail here
   }
 }
 
-Sha256::~Sha256() = default;
-
 void Sha256::add(std::string_view bytes) {
-  EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
 }
 
-std::string Sha256::hex() {
+std::string Sha256::hex(std::size_t bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};
-  unsigned size = 0;
-  EVP_DigestFinal_ex(state_->context, sum.data(), &size);
+  EVP_DigestFinal_ex(context_.get(), sum.data(), nullptr);
   std::string text;
-  append_hex(text, {sum.data(), size});
+  append_hex(text, {sum.data(), bytes});
   return text;
 }
 
@@ -42,4 +35,4 @@ std::string sha256_hex(std::string_view text) {
   return hash.hex();
 }
 
-}  // namespace toolway::tools::model
+}  // namespace toolway

@@ -1,29 +1,33 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace toolway::tools::model {
+struct evp_md_ctx_st;  // OpenSSL's
+
+namespace toolway {
 
 /// A SHA-256 in progress (OpenSSL EVP). One thread at a time.
 class Sha256 {
  public:
+  static constexpr std::size_t kBytes = 32;
+
   Sha256();
-  ~Sha256();
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  /// 64 lower-case hex digits; ends the computation.
-  std::string hex();
+  /// The first `bytes` of it, at most kBytes, as lower-case hex digits; ends the computation.
+  std::string hex(std::size_t bytes = kBytes);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct FreeContext {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, FreeContext> context_;
 };
 
 /// Of a text that is there as a whole.
 std::string sha256_hex(std::string_view text);
 
-}  // namespace toolway::tools::model
+}  // namespace toolway

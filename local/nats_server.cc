@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "base/ids.h"
+#include "base/os/file_io.h"
 #include "base/os/find_program.h"
 #include "base/try.h"
 #include "local/leftover.h"
@@ -132,9 +133,8 @@ class Server final : public NatsServer {
   Result<void> restart() override {
     stop(SIGTERM);
     const auto ours = [this](int pid) {
-      std::ifstream in(fmt::format("/proc/{}/cmdline", pid));
-      const std::string line((std::istreambuf_iterator<char>(in)), {});
-      return line.find(config_) != std::string::npos;
+      const auto line = os::read_file(fmt::format("/proc/{}/cmdline", pid));
+      return line && line->find(config_) != std::string::npos;
     };
     if (!end_leftover(read_pid(pid_file_), ours, Milliseconds(500), SIGKILL))
       return fail(ErrorCode::kInternal,

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/fnv.h"
 #include "base/ids.h"
 #include "base/os/find_program.h"
 #include "base/try.h"
@@ -21,13 +22,6 @@ namespace toolway::local {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// FNV-1a: a short, stable name for a path, not a secret.
-std::string hash_of(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ULL;
-  return fmt::format("{:016x}", hash);
-}
 
 Result<void> give_to(const std::string& path, const std::string& user) {
   if (user.empty()) return {};
@@ -77,7 +71,7 @@ std::string reachable_directory(const std::string& wanted, const std::string& us
   if (entry == nullptr) return path.string();
   for (auto parent = path.parent_path(); parent != parent.root_path();
        parent = parent.parent_path())
-    if (!may_enter(parent, *entry)) return "/var/lib/toolway/" + hash_of(path.string());
+    if (!may_enter(parent, *entry)) return "/var/lib/toolway/" + fnv_hex(path.string());
   return path.string();
 }
 

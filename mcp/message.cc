@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "mcp/json_marks.h"
 
 namespace toolway::mcp {
 namespace {
@@ -21,16 +22,7 @@ tl::unexpected<Error> refuse(std::string what) {
 /// Every value but the first of a list or object has a comma before it.
 std::size_t commas(std::string_view text) {
   std::size_t found = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string && c == '\\')
-      ++i;
-    else if (c == '"')
-      in_string = !in_string;
-    else if (!in_string && (c == ',' || c == '[' || c == '{'))
-      ++found;
-  }
+  for_each_mark(text, [&found](char c) { found += c == ',' || c == '[' || c == '{' ? 1 : 0; });
   return found;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "mcp/json_marks.h"
 
 namespace toolway::mcp {
 namespace {
@@ -20,22 +21,14 @@ std::size_t widest(std::string_view text) {
   std::array<std::size_t, kMaxJsonDepth + 2> members{};
   std::size_t depth = 0;
   std::size_t most = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string && c == '\\')
-      ++i;
-    else if (c == '"')
-      in_string = !in_string;
-    else if (in_string)
-      continue;
-    else if ((c == '{' || c == '[') && depth + 1 < members.size())
+  for_each_mark(text, [&](char c) {
+    if ((c == '{' || c == '[') && depth + 1 < members.size())
       members[++depth] = 0;
     else if ((c == '}' || c == ']') && depth > 0)
       --depth;
     else if (c == ',')
       most = std::max(most, ++members[depth]);
-  }
+  });
   return most;
 }
 

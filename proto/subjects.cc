@@ -1,12 +1,10 @@
 #include "proto/subjects.h"
 
 #include <fmt/compile.h>
-#include <openssl/evp.h>
 
-#include <array>
-#include <cstdlib>
 #include <vector>
 
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace toolway::proto {
@@ -22,13 +20,9 @@ void add_field(std::string& message, std::string_view field) {
 std::string hash_of(std::initializer_list<std::string_view> fields) {
   std::string message;
   for (const auto field : fields) add_field(message, field);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  unsigned size = 0;
-  if (EVP_Digest(message.data(), message.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-    std::abort();
-  std::string key;
-  append_hex(key, {digest.data(), 16});
-  return key;
+  Sha256 hash;
+  hash.add(message);
+  return hash.hex(16);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "cli/bench/measures/lifecycle.h"
 #include "cli/bench/measures/original_suite.h"
 #include "cli/bench/profile/run_profile.h"
+#include "cli/bench/results/bench_report.h"
 #include "cli/bench/results/run_facts.h"
 #include "cli/bench/run/run_scenario.h"
 #include "cli/bench/scenario/bench_scenario.h"
@@ -27,29 +27,17 @@
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 
 namespace toolway::cli::bench {
 namespace {
 
 using namespace std::string_literals;
 
-constexpr const char* kStages[] = {"accepted", "first_event", "completion", "recorded"};
-constexpr const char* kPercentiles[] = {"p50", "p90", "p95", "p99", "p999"};
-
 /// What a bench has found.
 struct Measured {
   figures::Figures figures;  ///< by the names that --slo has for them
   OrderedJson json;          ///< as --json has it
 };
-
-double figure(const figures::Figures& figures, const char* stage, const char* percentile) {
-  return figures.at(fmt::format("{}.{}", stage, percentile));
-}
-
-std::uint64_t whole(const figures::Figures& figures, const char* name) {
-  return static_cast<std::uint64_t>(figures.at(name));
-}
 
 /// The figures of a load by the names that --slo has for them.
 figures::Figures figures_of(const load::LoadRun& load, load::Recorded& recorded) {
@@ -65,22 +53,6 @@ figures::Figures figures_of(const load::LoadRun& load, load::Recorded& recorded)
   return figures;
 }
 
-/// The result as --json has it.
-OrderedJson to_json(const figures::Figures& figures) {
-  OrderedJson result = {{"calls", whole(figures, "calls")},
-                        {"errors", whole(figures, "errors")},
-                        {"calls_per_s", figures.at("calls_per_s")}};
-  for (const char* stage : kStages) {
-    for (const char* percentile : kPercentiles) {
-      const double ms = figure(figures, stage, percentile);
-      // To the nanosecond; none of no calls.
-      result[stage][percentile + "_ms"s] =
-          std::isnan(ms) ? OrderedJson() : OrderedJson(std::round(ms * 1e6) / 1e6);
-    }
-  }
-  return result;
-}
-
 void add_memory(Measured& measured, const figures::GatewayMemory& memory,
                 const load::GroupRun& load) {
   auto& figures = measured.figures;
@@ -88,50 +60,6 @@ void add_memory(Measured& measured, const figures::GatewayMemory& memory,
   figures["per_follower_kb"] = memory.per_follower_kb(load.followed().size());
   measured.json["memory"] = {{"per_session_kb", figures["per_session_kb"]},
                              {"per_follower_kb", figures["per_follower_kb"]}};
-}
-
-void print_memory(const figures::Figures& figures, const figures::GatewayMemory& memory,
-                  const load::GroupRun& load) {
-  fmt::print(
-      "\ngateway: {:.1f} KB per session ({}), {:.1f} KB per follower ({}); RSS {} MB at first, {} with "
-      "sessions, {} with followers, {} after the calls\n",
-      figures.at("per_session_kb"), load.group().sessions, figures.at("per_follower_kb"),
-      load.followed().size(), memory.before / 1024, memory.sessions / 1024, memory.followers / 1024,
-      memory.after / 1024);
-}
-
-void print_bare(const OrderedJson& result) {
-  if (!result.contains("bare")) return;
-  const auto& bare = result["bare"];
-  fmt::print(
-      "\n{}: {:.0f} calls/s, one alone {:.2f} ms (p50); ratio {:.2f}, completion p50 {:+.2f} ms over it\n",
-      bare["what"].get<std::string>(), bare["calls_per_s"].get<double>(),
-      bare["p50_ms"].get<double>(), bare["ratio"].get<double>(), bare["over_ms"].get<double>());
-}
-
-void print_summary(const Measured& measured, const load::GroupRun& load,
-                   const terminal::Style& style) {
-  const auto& figures = measured.figures;
-  fmt::print("\n{} calls, {} errors, {} calls/s\n\n", whole(figures, "calls"),
-             whole(figures, "errors"),
-             style(terminal::Colour::kBold, fmt::format("{:.0f}", figures.at("calls_per_s"))));
-  std::vector<std::vector<std::string>> rows;
-  for (const char* stage : kStages) {
-    std::vector<std::string> row{stage};
-    for (const char* percentile : kPercentiles) {
-      const double ms = figure(figures, stage, percentile);
-      row.push_back(std::isnan(ms) ? "-" : fmt::format("{:.2f}", ms));
-    }
-    rows.push_back(std::move(row));
-  }
-  fmt::print("{}", terminal::render_table({"MS", "P50", "P90", "P95", "P99", "P99.9"}, rows));
-  print_bare(measured.json);
-  fmt::print("\n{} events seen{}\n", load.events(),
-             figures.at("errors") == 0 ? ", none missing, none twice" : "");
-  if (const auto& error = load.record().first_error(); !error.empty())
-    fmt::print("\nfirst error: {}\n", error);
-  if (load.broken_streams() > 0)
-    fmt::print("event streams reconnected: {}\n", load.broken_streams());
 }
 
 /// Writes the result down, and says whether everything holds.
@@ -257,14 +185,14 @@ Result<Measured> measure_calls(const options::BenchOptions& options, const CallT
   auto recorded = compare(group, target, *client, line);
   RETURN_IF_ERROR(recorded);
   Measured measured{.figures = figures_of(load, *recorded)};
-  measured.json = to_json(measured.figures);
+  measured.json = results::figures_json(measured.figures);
   if (options.floor && of.kind != nullptr) RETURN_IF_ERROR(add_bare(measured, *of.kind, line));
   if (of.gateway != 0) add_memory(measured, memory, group);
   line.clear();
-  print_summary(measured, group, style);
+  results::print_summary({measured.figures, measured.json, group}, style);
   // With few sessions this would only measure the size of a page.
   if (of.gateway != 0 && scenario.groups.front().sessions >= 100)
-    print_memory(measured.figures, memory, group);
+    results::print_memory(measured.figures, memory, group);
   return measured;
 }
 

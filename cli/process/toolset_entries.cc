@@ -4,9 +4,9 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/sha256.h"
 #include "tools/executors/mcp_client/toolset.h"
 #include "tools/model/readable.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::cli::process {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kMaxDigest = 128;
 
 std::vector<ToolsetEntry> toolset_entries(const tools::model::Toolset& toolset,
                                           const std::string& worker, WallTime at) {
-  tools::model::Sha256 hash;
+  Sha256 hash;
   std::vector<OrderedJson> parts{OrderedJson::array()};
   std::size_t bytes = 0;
   for (const auto& spec : toolset.specs) {

@@ -2,22 +2,16 @@
 
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
+#include "proto/qualified_name.h"
 
 namespace toolway::gateway::calls {
-namespace {
-
-std::string qualified_name(const v1::CallLabels& labels) {
-  return labels.namespace_() + "." + labels.tool();
-}
-
-}  // namespace
 
 void CallCounters::refused(ErrorCode code) {
   metrics_.counter(monitoring::kCallsRefused, "code", code_name(code)).add();
 }
 
 void CallCounters::accepted(const v1::CallRequest& call) {
-  const std::string name = qualified_name(call.labels());
+  const std::string name = proto::qualified_name(call.labels());
   // Two versions of a tool may name two pools.
   auto& counter = accepted_[call.pool() + '/' + name];
   if (counter == nullptr) {
@@ -33,7 +27,7 @@ void CallCounters::completed(const v1::CallLabels& labels, std::string_view pool
                              v1::Outcome outcome) {
   metrics_
       .counter(monitoring::kCallsCompleted,
-               monitoring::CallKey{.tool = qualified_name(labels),
+               monitoring::CallKey{.tool = proto::qualified_name(labels),
                                    .pool = pool,
                                    .outcome = proto::outcome_name(outcome)})
       .add();

@@ -336,14 +336,11 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
   object.text("summary", explanation.summary);
   const auto list = [&](std::string_view key, const auto& entries, auto write) {
     object.begin(key);
-    out.push_back('[');
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i > 0) out.push_back(',');
-      wire::ObjectText entry(out);
-      write(entry, entries[i]);
+    wire::write_list(out, entries, [&write](std::string& text, const auto& each) {
+      wire::ObjectText entry(text);
+      write(entry, each);
       entry.end();
-    }
-    out.push_back(']');
+    });
   };
   list("reasons", explanation.reasons, [](wire::ObjectText& entry, const Reason& reason) {
     entry.text("code", reason.code);

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/ids.h"
+#include "base/sha256.h"
 #include "base/try.h"
 #include "proto/codec.h"
 #include "proto/publication.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::gateway::calls {
 
@@ -30,7 +30,7 @@ std::string call_key(std::string_view key, std::size_t index) {
 }
 
 std::string payload_digest(std::string_view session_id, const Json& body) {
-  tools::model::Sha256 digest;
+  Sha256 digest;
   digest.add(session_id);
   digest.add("\n");  // session ids have none
   digest.add(to_text(body));

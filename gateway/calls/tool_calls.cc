@@ -109,11 +109,8 @@ std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<Answ
   wire::ObjectText object(out);
   object.json("messages", to_text(tools::exports::messages_to_append(api, results)));
   object.begin("calls");
-  out.push_back('[');
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const AnsweredCall& call = calls[i];
-    if (i > 0) out.push_back(',');
-    wire::ObjectText entry(out);
+  wire::write_list(out, calls, [&request_id](std::string& text, const AnsweredCall& call) {
+    wire::ObjectText entry(text);
     entry.text("tool_call_id", call.tool_call_id);
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
@@ -123,8 +120,7 @@ std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<Answ
                                       : std::string_view());
     if (call.refused) entry.json("error", wire::problem_json(*call.refused, request_id));
     entry.end();
-  }
-  out.push_back(']');
+  });
   object.end();
   return out;
 }

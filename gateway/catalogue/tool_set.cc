@@ -1,8 +1,8 @@
 #include "gateway/catalogue/tool_set.h"
 
+#include "base/sha256.h"
 #include "gateway/wire/json_text.h"
 #include "tools/exports/definitions.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::gateway::catalogue {
 namespace {
@@ -32,13 +32,13 @@ ToolSet tool_set(ToolsNow now, Tools tools, std::string_view session_key) {
 
 ToolList tool_list(const ToolSet& set, tools::exports::Format format, Off shown) {
   ToolList list;
-  tools::model::Sha256 hash;
-  list.json.push_back('[');
+  Sha256 hash;
+  wire::ListText text(list.json);
   for (const auto* tool : set.tools) {
     const tools::model::Spec& spec = tool->spec();
     const auto* off = set.now.switches->off(spec.ns, spec.name);
     if (off != nullptr && shown == Off::kLeftOut) continue;
-    if (list.json.size() > 1) list.json.push_back(',');
+    text.next();
     auto definition = tools::exports::definition(spec, format, set.names.of(spec));
     if (off != nullptr) definition["disabled"] = disabled(*off);
     const auto* rolled_out =
@@ -47,7 +47,7 @@ ToolList tool_list(const ToolSet& set, tools::exports::Format format, Off shown)
     list.json += to_text(definition);
     if (off == nullptr) hash.add(spec.qualified_name() + "\n" + tool->digest + "\n");
   }
-  list.json.push_back(']');
+  text.end();
   list.digest = "sha256:" + hash.hex();
   return list;
 }

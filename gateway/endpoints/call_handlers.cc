@@ -78,18 +78,18 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
   std::string& out = response.body;
   wire::ObjectText object(out);
   object.begin("calls");
-  out.push_back('[');
+  wire::ListText list(out);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
       co_await loop::give_way();
     }
-    if (i > 0) out.push_back(',');
+    list.next();
     out +=
         calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));
   }
-  out.push_back(']');
+  list.end();
   object.text_or_null("next", found.more ? found.back().call_id : std::string());
   object.boolean("behind", recorded != mailbox::Recorded::kAll);
   object.end();

@@ -70,17 +70,17 @@ loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
   out.reserve(bytes + events.size() + 128);
   wire::ObjectText object(out);
   object.begin("events");
-  out.push_back('[');
+  wire::ListText list(out);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
       co_await loop::give_way();
     }
-    if (i > 0) out.push_back(',');
+    list.next();
     out += events[i].json;
   }
-  out.push_back(']');
+  list.end();
   const wire::EventId last = events.empty() ? after : events.back().id;
   object.text("next", last == wire::EventId{} ? "0" : last.text());
   object.boolean("more", more);

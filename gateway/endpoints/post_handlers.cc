@@ -26,15 +26,14 @@ std::string entry_json(const calls::CallEntry& entry) {
 loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entries,
                                      std::string_view request_id) {
   std::string out;
-  char separator = '[';
+  wire::ListText list(out);
   std::size_t turn = 0;
   for (const calls::CallEntry& entry : entries) {
     if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
       co_await loop::give_way();
     }
-    out.push_back(separator);
-    separator = ',';
+    list.next();
     if (!entry.refused) {
       out += entry_json(entry);
       continue;
@@ -43,7 +42,8 @@ loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entrie
     out += wire::problem_json(*entry.refused, request_id);
     out.push_back('}');
   }
-  co_return out + "]";
+  list.end();
+  co_return out;
 }
 
 /// Room for the refusals of a batch, before any of its calls is published; what else its answer

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256.h"
 #include "base/try.h"
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -93,7 +93,7 @@ loop::Task<wire::HttpResult<void>> await_chunks(const CallSearch& search, const 
 }
 
 std::string sha256_of(std::string_view bytes) {
-  tools::model::Sha256 digest;
+  Sha256 digest;
   digest.add(bytes);
   return digest.hex();
 }

@@ -163,20 +163,20 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   std::string& out = response.body;
   wire::ObjectText object(out);
   object.begin("sessions");
-  out.push_back('[');
+  wire::ListText list(out);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
       co_await loop::give_way();
     }
-    if (i > 0) out.push_back(',');
+    list.next();
     wire::ObjectText entry(out);
     sessions::write_session(entry, out, found[i].record);
     write_counts(entry, out, found[i].counts, recorded);
     entry.end();
   }
-  out.push_back(']');
+  list.end();
   object.text_or_null(
       "next", found.more ? fmt::format("{}", found.back().record.created_at_us()) : std::string());
   object.boolean("behind", std::max(sessions->value_or(mailbox::Recorded::kUnknown), recorded) !=

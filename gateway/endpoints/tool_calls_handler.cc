@@ -8,6 +8,7 @@
 #include "gateway/calls/read_calls.h"
 #include "gateway/calls/tool_calls.h"
 #include "gateway/loop/give_way.h"
+#include "proto/qualified_name.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -127,8 +128,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   for (std::size_t i = 0; i < entries.size(); ++i) {
     calls::CallEntry& entry = entries[i];
     if (entry.plan) {
-      const auto& labels = entry.plan->request.labels();
-      models[i].tool = labels.namespace_() + "." + labels.tool();
+      models[i].tool = proto::qualified_name(entry.plan->request.labels());
     } else if (entry.refused) {
       models[i].tool = calls[i].tool;
     } else {

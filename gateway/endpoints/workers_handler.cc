@@ -38,12 +38,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_workers(admission::WorkerRoste
     admission::sort_by_pool(listed);
     wire::ObjectText object(out);
     object.begin("workers");
-    out.push_back('[');
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      if (i > 0) out.push_back(',');
-      write_worker(out, *listed[i]);
-    }
-    out.push_back(']');
+    wire::write_list(out, listed, [](std::string& text, const admission::HeardWorkerPtr& worker) {
+      write_worker(text, *worker);
+    });
     object.end();
   };
   wire::Response response;

@@ -68,19 +68,19 @@ loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& con
 loop::Task<void> write_mailbox(wire::ObjectText& object, std::string& out, const MailboxPage& page,
                                MailboxCursor after) {
   object.begin("completions");
-  out.push_back('[');
+  wire::ListText list(out);
   std::size_t turn = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     if (out.size() - turn > loop::kTurnBytes) {
       turn = out.size();
       co_await loop::give_way();
     }
-    if (i > 0) out.push_back(',');
+    list.next();
     // The call as it is shown elsewhere, with its cursor as the first member.
     out += R"({"cursor":")" + cursor_text(page.rows[i].cursor) + "\",";
     out += calls::call_json(page.rows[i].call, calls::CallForm::kGet).substr(1);
   }
-  out.push_back(']');
+  list.end();
   object.text("next", cursor_text(page.rows.empty() ? after : page.rows.back().cursor));
   object.boolean("more", page.rows.more);
   object.boolean("behind", page.behind);

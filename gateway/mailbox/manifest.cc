@@ -8,6 +8,7 @@
 #include "gateway/loop/task_group.h"
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
+#include "proto/qualified_name.h"
 
 namespace toolway::gateway::mailbox {
 namespace {
@@ -50,15 +51,11 @@ loop::Task<Result<CallCounts>> counts(loop::AsyncStore& async_store, SessionKey 
   return async_store.run<CallCounts>(std::move(read));
 }
 
-std::string qualified(const v1::CallLabels& labels) {
-  return labels.namespace_() + "." + labels.tool();
-}
-
 void write_completed(std::string& out, const ManifestCall& call) {
   wire::ObjectText object(out);
   object.begin("metadata");
   wire::ObjectText metadata(out);
-  metadata.text("name", qualified(call.labels));
+  metadata.text("name", proto::qualified_name(call.labels));
   metadata.text_or_null("id", call.labels.tool_call_id());
   metadata.text("call_id", call.call_id);
   metadata.boolean("is_async", call.labels.multi_step());
@@ -71,7 +68,7 @@ void write_completed(std::string& out, const ManifestCall& call) {
 void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) {
   wire::ObjectText object(out);
   object.text("call_id", call.call_id);
-  object.text("tool", qualified(call.labels));
+  object.text("tool", proto::qualified_name(call.labels));
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
   object.text("state", call.state == CallState::kRunning ? calls::call_state::kRunning
                                                          : calls::call_state::kQueued);
@@ -83,14 +80,13 @@ template <typename Wanted, typename Write>
 void write_calls(wire::ObjectText& object, std::string& out, std::string_view key,
                  const Manifest& manifest, Wanted wanted, Write write) {
   object.begin(key);
-  char separator = '[';
+  wire::ListText list(out);
   for (const ManifestCall& call : manifest.calls) {
     if (!wanted(call)) continue;
-    out.push_back(separator);
-    separator = ',';
+    list.next();
     write(call);
   }
-  out += separator == '[' ? "[]" : "]";
+  list.end();
 }
 
 /// Counts of the listed calls, when all are listed: newer than what the store counted.
@@ -254,13 +250,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
   object.time_us("closed_at", text.session.closed_at_us());
   const auto list = [&](std::string_view key, const auto& names) {
     object.begin(key);
-    out.push_back('[');
-    bool first = true;
-    for (const auto& name : names) {
-      if (!std::exchange(first, false)) out.push_back(',');
-      wire::append_string(out, name);
-    }
-    out.push_back(']');
+    wire::write_list(out, names, wire::append_string);
   };
   list("namespaces", text.session.namespaces());
   object.text_or_null("toolset_digest", text.session.toolset_digest());

@@ -116,12 +116,7 @@ void write_session(wire::ObjectText& object, std::string& out, const v1::Session
                       closed ? proto::closing_name(record.closing()) : std::string_view());
   object.time_us("closed_at", closed ? record.closed_at_us() : 0);
   object.begin("namespaces");
-  out.push_back('[');
-  for (int i = 0; i < record.namespaces_size(); ++i) {
-    if (i > 0) out.push_back(',');
-    wire::append_string(out, record.namespaces(i));
-  }
-  out.push_back(']');
+  wire::write_list(out, record.namespaces(), wire::append_string);
   object.text_or_null("toolset_digest", record.toolset_digest());
   object.json("metadata", record.metadata().empty() ? "{}" : record.metadata());
   object.time_us("created_at", record.created_at_us());
@@ -132,12 +127,7 @@ void write_session(wire::ObjectText& object, std::string& out, const v1::Session
 void write_warnings(wire::ObjectText& object, std::string& out,
                     const std::vector<std::string>& warnings) {
   object.begin("warnings");
-  out.push_back('[');
-  for (std::size_t i = 0; i < warnings.size(); ++i) {
-    if (i > 0) out.push_back(',');
-    wire::append_string(out, warnings[i]);
-  }
-  out.push_back(']');
+  wire::write_list(out, warnings, wire::append_string);
 }
 
 }  // namespace toolway::gateway::sessions

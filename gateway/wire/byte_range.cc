@@ -1,26 +1,12 @@
 #include "gateway/wire/byte_range.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/digits.h"
 #include "base/text.h"
 
 namespace toolway::gateway::wire {
-namespace {
-
-/// Digits only; what does not fit becomes the largest value.
-std::optional<std::uint64_t> parse_position(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
-    return std::nullopt;
-  }
-  std::uint64_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  return read.ec == std::errc() ? value : UINT64_MAX;
-}
-
-}  // namespace
-
 ByteRange parse_range(std::string_view header, std::uint64_t size) {
   const ByteRange whole{ByteRange::Kind::kWhole, 0, size};
   const auto equals = header.find('=');
@@ -33,14 +19,14 @@ ByteRange parse_range(std::string_view header, std::uint64_t size) {
   const auto from = trimmed(range.substr(0, dash));
   const auto to = trimmed(range.substr(dash + 1));
   if (from.empty()) {
-    const auto last = parse_position(to);
+    const auto last = parse_saturated(to);
     if (!last) return whole;
     if (*last == 0) return {ByteRange::Kind::kUnsatisfiable};
     const auto count = std::min(*last, size);
     return {ByteRange::Kind::kPart, size - count, count};
   }
-  const auto first = parse_position(from);
-  const auto last = to.empty() ? std::optional(UINT64_MAX) : parse_position(to);
+  const auto first = parse_saturated(from);
+  const auto last = to.empty() ? std::optional(UINT64_MAX) : parse_saturated(to);
   if (!first || !last || *last < *first) return whole;
   if (*first >= size) return {ByteRange::Kind::kUnsatisfiable};
   return {ByteRange::Kind::kPart, *first, std::min(*last, size - 1) - *first + 1};

@@ -137,12 +137,7 @@ void write_completion(ObjectText& object, std::string& out, const v1::Completed&
     object.null("result_ref");
   }
   object.begin("content");
-  out.push_back('[');
-  for (int i = 0; i < completed.content_size(); ++i) {
-    if (i > 0) out.push_back(',');
-    write_block(out, completed.content(i));
-  }
-  out.push_back(']');
+  write_list(out, completed.content(), write_block);
   object.begin("error");
   if (completed.has_error()) {
     write_error(out, completed.error());

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "base/json.h"
+#include "base/text.h"
 
 namespace toolway::gateway::wire {
 namespace {
@@ -65,8 +66,9 @@ void append_string(std::string& out, std::string_view text) {
       case '\r': out.append("\\r"); break;
       case '\t': out.append("\\t"); break;
       default:
-        out.append(c < 0x10 ? "\\u000" : "\\u001");
-        out.push_back("0123456789abcdef"[c & 0xf]);
+        const auto byte = static_cast<unsigned char>(c);
+        out.append("\\u00");
+        append_hex(out, {&byte, 1});
     }
   }
   out.append(text.substr(plain));

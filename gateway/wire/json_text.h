@@ -55,4 +55,31 @@ class ObjectText {
   bool first_ = true;
 };
 
+/// Writes one array, element by element: `next`, then the element's own text. For what pauses
+/// between elements; `write_list` is the same in one step.
+class ListText {
+ public:
+  explicit ListText(std::string& out) : out_(out) { out_.push_back('['); }
+  void next() {
+    if (!first_) out_.push_back(',');
+    first_ = false;
+  }
+  void end() { out_.push_back(']'); }
+
+ private:
+  std::string& out_;
+  bool first_ = true;
+};
+
+/// Writes all of `elements`; `write(out, element)` appends one.
+template <typename Elements, typename Write>
+void write_list(std::string& out, const Elements& elements, Write write) {
+  ListText list(out);
+  for (const auto& element : elements) {
+    list.next();
+    write(out, element);
+  }
+  list.end();
+}
+
 }  // namespace toolway::gateway::wire

@@ -1,8 +1,8 @@
 #include "gateway/wire/prefer.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/digits.h"
 #include "base/text.h"
 
 namespace toolway::gateway::wire {
@@ -20,13 +20,10 @@ std::optional<std::chrono::seconds> preferred_wait(std::string_view prefer) {
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
       value = value.substr(1, value.size() - 2);
     }
-    long seconds = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    const bool all = end == value.data() + value.size() && !value.empty();
-    if (all && error == std::errc::result_out_of_range && value.front() != '-')
-      return kMaxPreferredWait;
-    if (!all || error != std::errc() || seconds <= 0) return std::nullopt;
-    return std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kMaxPreferredWait);
+    const auto seconds = parse_saturated(value);
+    if (seconds.value_or(0) == 0) return std::nullopt;
+    constexpr auto kMaxSeconds = static_cast<std::uint64_t>(kMaxPreferredWait.count());
+    return std::chrono::seconds(std::min(*seconds, kMaxSeconds));
   }
   return std::nullopt;
 }

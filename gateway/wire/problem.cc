@@ -167,26 +167,17 @@ std::string problem_json(const Problem& problem, std::string_view request_id) {
   object.text("request_id", request_id);
   if (!problem.errors.empty()) {
     object.begin("errors");
-    char separator = '[';
-    for (const auto& mistake : problem.errors) {
-      out.push_back(separator);
-      separator = ',';
-      ObjectText entry(out);
+    write_list(out, problem.errors, [](std::string& text, const auto& mistake) {
+      ObjectText entry(text);
       entry.text("path", mistake.place);
       entry.text("keyword", mistake.keyword);
       entry.text("message", mistake.message);
       entry.end();
-    }
-    out.push_back(']');
+    });
   }
   if (code == ErrorCode::kUnknownTool) {
     object.begin("suggestions");
-    out.push_back('[');
-    for (std::size_t i = 0; i < problem.suggestions.size(); ++i) {
-      if (i > 0) out.push_back(',');
-      append_string(out, problem.suggestions[i]);
-    }
-    out.push_back(']');
+    write_list(out, problem.suggestions, append_string);
   }
   if (!problem.call_id.empty()) object.text("call_id", problem.call_id);
   object.end();

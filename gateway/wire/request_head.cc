@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "gateway/wire/host_name.h"
 
@@ -25,14 +26,10 @@ bool is_named(const HeaderLine& line, std::string_view name) {
   return line.name.size() == name.size() && same_word(line.name, name);
 }
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 std::optional<Problem> refuse_length(const RequestHead& head) {
   const auto length = head.find("Content-Length");
   const auto encoding = head.find("Transfer-Encoding");
-  if (length && !all_digits(*length)) return broken("Content-Length is not a number");
+  if (length && !is_digits(*length)) return broken("Content-Length is not a number");
   if (!encoding) return std::nullopt;
   if (length) return broken("Content-Length and Transfer-Encoding exclude each other");
   if (head.version < 11) return broken("HTTP/1.0 has no Transfer-Encoding");

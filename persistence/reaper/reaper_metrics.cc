@@ -2,6 +2,7 @@
 
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
+#include "proto/qualified_name.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -43,7 +44,7 @@ void ReaperMetrics::acted(std::string_view action) {
 }
 
 void ReaperMetrics::completed(const v1::CallRequest& call, v1::Outcome outcome) {
-  const std::string tool = call.labels().namespace_() + "." + call.labels().tool();
+  const std::string tool = proto::qualified_name(call.labels());
   metrics_
       .counter(monitoring::kCallsCompleted,
                monitoring::CallKey{

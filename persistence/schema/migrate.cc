@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fnv.h"
 #include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrations.h"
@@ -43,13 +44,7 @@ Result<unsigned> check_applied(const postgres::SqlRows& applied,
 
 }  // namespace
 
-std::string migration_checksum(const Migration& migration) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : migration.sql) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return fmt::format("{:016x}", hash);
-}
+std::string migration_checksum(const Migration& migration) { return fnv_hex(migration.sql); }
 
 Result<MigrationReport> apply_migrations(const std::string& url,
                                          const std::vector<Migration>& migrations) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "base/try.h"
 #include "tools/builtin/file_reader.h"
 #include "tools/builtin/filesystem_tools.h"
-#include "tools/model/sha256.h"
 #include "tools/native/native.h"
 
 namespace toolway::tools::builtin {
@@ -44,7 +44,7 @@ class HashFile {
     const auto cancelled = context.cancellation();
     const std::int64_t size = size_of(file);
     const auto began = clock_->monotonic();
-    model::Sha256 hash;
+    Sha256 hash;
     std::int64_t done = 0;
     std::int64_t reported = -1;
     while (true) {

@@ -5,8 +5,8 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/nearest_names.h"
+#include "base/sha256.h"
 #include "tools/model/registry.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::tools::exports {
 namespace {
@@ -43,7 +43,7 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-std::string ApiNames::sha256_of(std::string_view text) { return model::sha256_hex(text); }
+std::string ApiNames::sha256_of(std::string_view text) { return sha256_hex(text); }
 
 ApiNames::ApiNames(std::span<const model::RegisteredTool* const> tools, const Hash& hash) {
   entries_.reserve(tools.size());

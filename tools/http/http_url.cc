@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -75,7 +76,7 @@ bool ends_in_number(std::string_view host) {
   const auto last = host.substr(host.rfind('.') + 1);
   if (last.starts_with("0x"))
     return last.find_first_not_of("0123456789abcdef", 2) == std::string_view::npos;
-  return !last.empty() && last.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_digits(last);
 }
 
 Result<HttpUrl> from_handle(CURLU* url) {

@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "base/sha256.h"
 #include "base/try.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::tools::loaders {
 namespace {
@@ -92,7 +92,7 @@ std::optional<SourceState> HttpSource::look(std::stop_token stop) {
   bool changed = false;
   if (fetched->status == 200) {
     etag_ = std::move(fetched->etag);
-    auto body_digest = model::sha256_hex(fetched->body);
+    auto body_digest = sha256_hex(fetched->body);
     changed = body_digest != body_digest_;
     body_digest_ = std::move(body_digest);
   }

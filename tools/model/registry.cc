@@ -6,12 +6,12 @@
 
 #include "base/ids.h"
 #include "base/nearest_names.h"
+#include "base/sha256.h"
 #include "base/try.h"
 #include "tools/model/all_namespaces.h"
 #include "tools/model/local_context.h"
 #include "tools/model/no_approval.h"
 #include "tools/model/rollout.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::tools::model {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/model/sha256.h"
+#include "base/sha256.h"
 
 namespace toolway::tools::model {
 

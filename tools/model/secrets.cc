@@ -1,7 +1,8 @@
 #include "tools/model/secrets.h"
 
 #include <algorithm>
-#include <fstream>
+
+#include "base/os/file_io.h"
 
 namespace toolway::tools::model {
 namespace {
@@ -10,14 +11,11 @@ constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kLargest = 64 * 1024;
 
 std::optional<std::string> content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(kLargest + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargest || text.find('\0') != std::string::npos) return std::nullopt;
-  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
-  return text;
+  auto text = os::read_file(path, kLargest + 1);
+  if (!text || text->size() > kLargest || text->find('\0') != std::string::npos)
+    return std::nullopt;
+  while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
+  return *std::move(text);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "tools/model/spec.h"
 
 #include "base/json.h"
-#include "tools/model/sha256.h"
+#include "base/sha256.h"
 
 namespace toolway::tools::model {
 namespace {

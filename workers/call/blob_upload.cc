@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/mutex.h"
+#include "base/sha256.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -48,7 +48,7 @@ Result<v1::BlobRef> BlobUpload::run(std::string_view text) {
   v1::BlobRef ref;
   ref.set_size(text.size());
   ref.set_chunks(chunks_of(text));
-  tools::model::Sha256 digest;
+  Sha256 digest;
   digest.add(text);
   ref.set_sha256(digest.hex());
 

@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "monitoring/spans.h"
 #include "proto/codec.h"
+#include "proto/qualified_name.h"
 #include "proto/subjects.h"
 #include "proto/trace.h"
 
@@ -29,10 +30,6 @@ std::string error_type_of(const AttemptEnd& how) {
   const bool is_code =
       !code.empty() && code.size() <= kMaxErrorType && std::all_of(code.begin(), code.end(), fits);
   return is_code ? code : "_OTHER";
-}
-
-std::string qualified(const v1::CallLabels& labels) {
-  return labels.namespace_() + "." + labels.tool();
 }
 
 }  // namespace
@@ -78,9 +75,9 @@ void CallSpans::end(std::optional<StartedSpan>& which, std::string_view error_ty
 void CallSpans::attempt_began(const Attempt& attempt, WallTime now) {
   if (!recorded()) return;
   const auto& labels = call_.labels();
-  monitoring::Span span{.name = "execute_tool " + qualified(labels)};
+  monitoring::Span span{.name = "execute_tool " + proto::qualified_name(labels)};
   span.attributes = {{"gen_ai.operation.name", "execute_tool"},
-                     {"gen_ai.tool.name", qualified(labels)},
+                     {"gen_ai.tool.name", proto::qualified_name(labels)},
                      {"gen_ai.tool.type", "function"},
                      {"gen_ai.tool.call.id",
                       labels.tool_call_id().empty() ? call_.call_id() : labels.tool_call_id()},

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
+#include "proto/qualified_name.h"
 #include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
 
@@ -82,7 +83,7 @@ ToolEntryPtr ToolTable::find(const v1::CallRequest& request) {
   const MutexLock lock(mutex_);
   // A call from before digests, or from a test, names a native tool.
   const std::string& digest = request.spec_digest();
-  const std::string key = digest.empty() ? labels.namespace_() + "." + labels.tool() : digest;
+  const std::string key = digest.empty() ? proto::qualified_name(labels) : digest;
   if (const auto found = learned_.find(key); found != learned_.end()) {
     used_.splice(used_.begin(), used_, found->second.place);
     return found->second.entry;
@@ -124,8 +125,7 @@ ToolEntryPtr ToolTable::learn(const v1::CallRequest& request, const Result<std::
 ToolEntryPtr ToolTable::entry(const v1::CallRequest& request,
                               Result<tools::model::RegisteredToolPtr> tool) {
   // What this worker does not run gets no series of its own.
-  const std::string name =
-      tool ? request.labels().namespace_() + "." + request.labels().tool() : std::string("unknown");
+  const std::string name = tool ? proto::qualified_name(request.labels()) : std::string("unknown");
   return std::make_shared<ToolEntry>(std::move(tool), name, pool_, metrics_);
 }
 

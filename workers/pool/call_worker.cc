@@ -1,9 +1,7 @@
 #include "workers/pool/call_worker.h"
 
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <array>
 #include <new>
 #include <utility>
 
@@ -25,11 +23,6 @@ constexpr std::chrono::seconds kSpecRetry{1};
 constexpr std::chrono::seconds kUpkeepInterval{1};
 constexpr std::chrono::seconds kAnnounceInterval{2};
 constexpr std::chrono::seconds kQueueListInterval{5};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 }  // namespace
 
@@ -72,7 +65,7 @@ class CallWorker::Upkeep final : public threads::Timed {
     worker_.guard_.measure();
     if (now >= announce_at_) {
       announce_at_ = now + kAnnounceInterval;
-      worker_.announce();
+      worker_.announcer_.tell();
     }
     if (now >= list_at_) {
       list_at_ = now + kQueueListInterval;
@@ -101,7 +94,7 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
              }),
       guard_(context_, slots_,
              [this](const Slots::Asks& asks) {
-               announce();
+               announcer_.tell();
                pulls_.ask(asks);
              }),
       specs_(
@@ -112,7 +105,7 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
             give_slot_back();
           }),
       abandoned_(*context_),
-      started_at_us_(to_unix_us(clock.wall())) {
+      announcer_(*context_, slots_) {
   metrics.gauge(monitoring::kSlots, "pool", context_->options.pool)
       .set(static_cast<double>(context_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
@@ -160,7 +153,7 @@ void CallWorker::begin_upkeep() {
   upkeep_ = std::make_shared<Upkeep>(*this, now);
   context_->timer.schedule(now + kUpkeepInterval, upkeep_);
   pulls_.list();
-  announce();
+  announcer_.tell();
 }
 
 void CallWorker::watch_switches() {
@@ -360,33 +353,13 @@ void CallWorker::drain() {
   }
   if (first) {
     pulls_.stop();
-    announce();
+    announcer_.tell();
     for (const auto& call : held_calls()) call->give_back_unstarted();
     drain_ = std::make_shared<Drain>(*this);
     context_->timer.schedule(context_->clock.monotonic() + context_->options.drain_timeout, drain_);
   }
   MutexLock lock(slots_.mutex);
   slots_.empty.wait(lock, [this]() REQUIRES(slots_.mutex) { return slots_.shares.held() == 0; });
-}
-
-void CallWorker::announce() {
-  v1::WorkerAnnouncement word;
-  const WorkerOptions& options = context_->options;
-  word.set_worker_id(options.worker_id);
-  word.set_pool(options.pool);
-  word.set_slots(static_cast<std::uint32_t>(options.slots));
-  word.set_started_at_us(started_at_us_);
-  word.set_host(host_name());
-  word.set_process(static_cast<std::uint32_t>(getpid()));
-  word.set_mocked(context_->tools.mocked());
-  {
-    const MutexLock lock(slots_.mutex);
-    word.set_held(static_cast<std::uint32_t>(slots_.shares.held()));
-    word.set_draining(slots_.draining);
-    word.set_paused(slots_.paused);
-  }
-  context_->bus.tell(proto::worker_subject(options.pool, options.worker_id),
-                     word.SerializeAsString());
 }
 
 Result<std::unique_ptr<Worker>> start_worker(bus::Bus& bus, monitoring::Metrics& metrics,

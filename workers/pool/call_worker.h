@@ -9,6 +9,7 @@
 #include "workers/call/held_call.h"
 #include "workers/call/worker_context.h"
 #include "workers/pool/abandoned_tools.h"
+#include "workers/pool/announcer.h"
 #include "workers/pool/queue_pulls.h"
 #include "workers/pool/recording_guard.h"
 #include "workers/pool/slots.h"
@@ -76,7 +77,6 @@ class CallWorker final : public Worker {
   void watch_switches();
   void switches_changed();
   void begin_upkeep();
-  void announce();
 
   const std::shared_ptr<call::WorkerContext> context_;
   monitoring::Gauge& slots_used_;
@@ -86,9 +86,9 @@ class CallWorker final : public Worker {
   RecordingGuard guard_;
   SpecLookup specs_;
   AbandonedTools abandoned_;
+  Announcer announcer_;
   std::unordered_map<std::string, std::shared_ptr<call::HeldCall>> held_ GUARDED_BY(slots_.mutex);
 
-  const std::int64_t started_at_us_;
   std::shared_ptr<Upkeep> upkeep_;
   std::shared_ptr<Drain> drain_;
   std::unique_ptr<bus::Subscription> control_;

@@ -7,10 +7,9 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "monitoring/process_stats.h"
 
@@ -19,10 +18,7 @@ namespace {
 
 constexpr double kMicros = 1e6;
 
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+std::string text_of(const std::string& file) { return os::read_file(file).value_or(""); }
 
 std::optional<monitoring::ProcessStats> stats_of(int pid) {
   return monitoring::parse_process_stat(text_of(fmt::format("/proc/{}/stat", pid)),

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/ids.h"
+#include "base/sha256.h"
 #include "base/try.h"
 #include "cli/bench/kinds/kinds.h"
 #include "cli/bench/load/kept.h"
@@ -25,7 +26,6 @@
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::cli::bench::run {
 namespace {
@@ -221,7 +221,7 @@ int run_scenario(const options::ScenarioOptions& options, const terminal::Style&
   process::raise_file_limit();
   const auto facts = results::facts_before_run(
       {{"file", options.file},
-       {"digest", tools::model::sha256_hex(process::read_file(options.file).value_or(""))},
+       {"digest", sha256_hex(process::read_file(options.file).value_or(""))},
        {"seconds", scenario->seconds()},
        {"scale", options.scale},
        {"url", options.url},

@@ -6,6 +6,7 @@
 
 #include "tests/integration/gateway/gateway_fixture.h"
 #include "tests/integration/gateway/http_client.h"
+#include "tests/support/test_clock.h"
 
 namespace toolway {
 namespace {
@@ -13,16 +14,6 @@ namespace {
 using test::status;
 
 using std::chrono::seconds;
-
-class ForwardClock final : public Clock {
- public:
-  WallTime wall() const override { return SystemClock().wall(); }
-  MonotonicTime monotonic() const override { return SystemClock().monotonic() + ahead_.load(); }
-  void pass(seconds time) { ahead_ = ahead_.load() + time; }
-
- private:
-  std::atomic<seconds> ahead_{seconds(0)};
-};
 
 /// JetStream of which one stream hangs, while everything else answers.
 class HalfDeadBus final : public test::ForwardingBus {
@@ -121,7 +112,7 @@ class GatewaySilence : public testing::Test {
   std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
   HalfDeadBus bus_{*memory_};
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("gateway");
-  ForwardClock clock_;
+  test::MovedClock clock_;
   tools::model::LiveRegistry live_{tools::samples::sample_registry()};
   std::unique_ptr<StuckStore> store_;
   std::unique_ptr<gateway::Gateway> gateway_;
@@ -131,7 +122,7 @@ TEST_F(GatewaySilence, AStreamThatHangsMakesItUnreadyAndItsCallsRefusedThoughThe
   bus_.hangs = true;
   ASSERT_TRUE(becomes([this] { return bus_.unanswered > 1; }));
   EXPECT_EQ(200, status(ask("GET /readyz")));
-  clock_.pass(seconds(6));
+  clock_.move_monotonic(seconds(6));
   const auto ready = ask("GET /readyz");
   EXPECT_EQ(503, status(ready)) << ready;
   EXPECT_TRUE(says(ready, R"("nats":"JetStream does not answer")")) << ready;
@@ -157,7 +148,7 @@ TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesA
     reads.push_back(std::async(std::launch::async, [&] { return ask(read); }));
   ASSERT_TRUE(becomes([this] { return store_->waiting == 4; }));
   EXPECT_TRUE(becomes([&] {
-    clock_.pass(seconds(1));
+    clock_.move_monotonic(seconds(1));
     return reads.back().wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
   }));
   for (auto& waiting : reads) {
@@ -170,7 +161,7 @@ TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesA
       becomes([this] { return says(ask("GET /readyz"), R"("postgres":"does not answer")"); }));
   EXPECT_EQ(200, status(ask("GET /readyz")));
   EXPECT_TRUE(becomes([&] {
-    clock_.pass(seconds(1));
+    clock_.move_monotonic(seconds(1));
     return says(ask("GET /readyz"), R"("status":"ready")") && status(ask(read)) == 503;
   }));
   EXPECT_EQ(store_->waiting, 4) << "refused without a thread";
@@ -186,7 +177,7 @@ TEST_F(GatewaySilence, TheWaitForTheCollectorsIsPartOfTheTimeThatASilentStoreGet
   ASSERT_TRUE(becomes([this] { return bus_.compared > 0; }));
   // Nothing comes from the store for two seconds, in which the gateway waits for its collectors.
   store_->silent = true;
-  clock_.pass(seconds(2));
+  clock_.move_monotonic(seconds(2));
   const auto answer = read.get();
   EXPECT_EQ(503, status(answer)) << answer;
   EXPECT_TRUE(says(answer, "store_unavailable")) << answer;

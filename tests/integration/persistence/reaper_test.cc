@@ -8,6 +8,7 @@
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/store/recorded_until.h"
 #include "tests/integration/persistence/fleet_fixture.h"
+#include "tests/support/test_clock.h"
 
 namespace toolway::persistence {
 namespace {
@@ -15,13 +16,6 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-struct AheadClock final : Clock {
-  WallTime wall() const override { return real.wall() + ahead; }
-  MonotonicTime monotonic() const override { return real.monotonic(); }
-  SystemClock real;
-  seconds ahead{0};
-};
 
 /// The reaper, with all its times so short that a test need not wait.
 class ReaperOnBoth : public FleetFixture {
@@ -280,14 +274,14 @@ TEST_F(ReaperOnBoth, ForgetsWhatIsDroppedAndContinuesWithoutWhatItCannotRead) {
   ASSERT_TRUE(connection.elected());
   reaper::ReaperMetrics metrics(metrics_);
   const auto chosen = options();
-  AheadClock clock;
+  test::MovedClock clock;
   reaper::CallReaper calls(*bus_, clock, connection, metrics, chosen);
   calls.begin_anew();
   ASSERT_TRUE(calls.round(clock_.wall() + seconds(1)));
   EXPECT_EQ(metrics_.gauge(monitoring::kReaperWatched).value(), 2);
   expect_ended(over, v1::OUTCOME_TIMED_OUT, "queue_limit_exceeded", 0, 1);
   query("DELETE FROM calls");
-  clock.ahead = hours(1);
+  clock.move_wall(hours(1));
   ASSERT_TRUE(calls.round(clock.wall()));
   EXPECT_EQ(metrics_.gauge(monitoring::kReaperWatched).value(), 0);
 }
@@ -346,9 +340,9 @@ TEST_F(ReaperOnBoth, MakesDurablesAgainAndLosesNothing) {
 }
 
 TEST_F(ReaperOnBoth, GoesByTheServersTimeWhateverItsMachineSays) {
-  AheadClock machine;
+  test::MovedClock machine;
   bus::ServerClock clock(machine);
-  machine.ahead = hours(1);
+  machine.move_wall(hours(1));
   const auto read = bus::read_server_time(*bus_, clock, "reaper-test");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_LT(std::chrono::abs(clock.wall() - clock_.wall()), seconds(1));

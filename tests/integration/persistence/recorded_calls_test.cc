@@ -2,18 +2,13 @@
 #include "persistence/reaper/recorded_calls.h"
 
 #include "tests/integration/persistence/store_fixture.h"
+#include "tests/support/test_clock.h"
 
 namespace toolway::persistence {
 namespace {
 
 using std::chrono::hours;
 using std::chrono::seconds;
-
-struct PastClock final : Clock {
-  WallTime wall() const override { return real.wall() - seconds(100); }
-  MonotonicTime monotonic() const override { return real.monotonic(); }
-  SystemClock real;
-};
 
 class ReaperAsks : public StoreFixture {
  protected:
@@ -43,7 +38,8 @@ class ReaperAsks : public StoreFixture {
   }
   /// A call without a completion.
   std::string add_incomplete() {
-    const PastClock clock;
+    test::MovedClock clock;
+    clock.move_wall(seconds(-100));
     Script script(clock);
     auto call = script.call();
     call.clear_arguments();

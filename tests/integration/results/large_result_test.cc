@@ -14,13 +14,13 @@
 #include <random>
 #include <thread>
 
+#include "base/sha256.h"
 #include "gateway/gateway.h"
 #include "gateway/server/start_gateway.h"
 #include "persistence/collector/collector.h"
 #include "persistence/store/postgres_reader.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/servers_fixture.h"
-#include "tools/model/sha256.h"
 #include "tools/native/native.h"
 #include "workers/pool/start_worker.h"
 #include "workers/worker.h"
@@ -81,7 +81,7 @@ Reply ask(std::uint16_t port, const std::string& line, const std::string& header
       headers + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   EXPECT_EQ(static_cast<ssize_t>(request.size()), ::send(fd, request.data(), request.size(), 0));
   Reply reply;
-  tools::model::Sha256 digest;
+  Sha256 digest;
   static std::array<char, 64 * 1024> buffer;
   bool in_body = false;
   std::size_t since_rest = 0;
@@ -121,7 +121,7 @@ std::size_t memory(const std::string& name) {
 }
 
 std::string sha256_of(std::string_view text) {
-  tools::model::Sha256 digest;
+  Sha256 digest;
   digest.add(text);
   return digest.hex();
 }

@@ -15,6 +15,7 @@
 #include "tests/integration/gateway/http_client.h"
 #include "tests/support/awaiting.h"
 #include "tests/support/servers_fixture.h"
+#include "tests/support/test_clock.h"
 #include "tools/native/native.h"
 #include "workers/pool/start_worker.h"
 #include "workers/worker.h"
@@ -58,18 +59,6 @@ struct Quick {
   static constexpr tools::native::ToolInfo info{
       .name = "quick", .ns = "sample", .idempotent = true};
   Result<Json> run(tools::model::ToolContext&) const { return Json{{"done", true}}; }
-};
-
-/// Time that a test moves.
-class MovedClock final : public Clock {
- public:
-  WallTime wall() const override { return real_.wall() + ahead_.load(); }
-  MonotonicTime monotonic() const override { return real_.monotonic() + ahead_.load(); }
-  void move(std::chrono::microseconds by) { ahead_ = ahead_.load() + by; }
-
- private:
-  SystemClock real_;
-  std::atomic<std::chrono::microseconds> ahead_{std::chrono::microseconds(0)};
 };
 
 /// One answer.

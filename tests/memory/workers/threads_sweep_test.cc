@@ -4,6 +4,7 @@
 
 #include "tests/memory/workers/scarce_memory.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/test_clock.h"
 #include "workers/threads/thread_executor.h"
 #include "workers/threads/timer.h"
 
@@ -13,13 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using toolway::test::Watch;
-
-class HandClock final : public Clock {
- public:
-  WallTime wall() const override { return {}; }
-  MonotonicTime monotonic() const override { return now; }
-  MonotonicTime now{};
-};
 
 /// Due every second, like a worker's upkeep.
 class EverySecond final : public Timed, public std::enable_shared_from_this<EverySecond> {
@@ -40,15 +34,15 @@ TEST(TimerSweep, WhatIsDueIsDone) {
   for (const std::uint64_t count : {1, 4}) {
     std::uint64_t tried = 0;
     for (std::uint64_t asked = 1; tried < asked && !testing::Test::HasFailure(); ++tried) {
-      HandClock clock;
+      toolway::test::StoppedClock clock;
       Timer timer(clock);
       std::vector<std::shared_ptr<EverySecond>> all;
       for (int i = 0; i < 5; ++i) {
         all.push_back(std::make_shared<EverySecond>(timer));
-        timer.schedule(clock.now, all.back());
+        timer.schedule(clock.monotonic(), all.back());
       }
       toolway::test::fail_allocations(tried + 1, count);
-      for (int i = 0; i < 20; ++i, clock.now += seconds(1)) {
+      for (int i = 0; i < 20; ++i, clock.advance(seconds(1))) {
         const Watch on;
         timer.fire();
       }

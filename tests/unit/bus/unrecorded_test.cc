@@ -4,6 +4,7 @@
 
 #include "bus/in_memory_bus.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/test_clock.h"
 
 namespace toolway::bus {
 namespace {
@@ -72,14 +73,9 @@ TEST(Unrecorded, ANegativeAgeOfASlowClockCountsAsNone) {
   EXPECT_EQ(part.oldest_age.count(), 0);
 }
 
-class Later final : public Clock {
- public:
-  WallTime wall() const override { return SystemClock().wall() + hours(2); }
-  MonotonicTime monotonic() const override { return SystemClock().monotonic(); }
-};
-
 TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
-  const Later clock;
+  toolway::test::MovedClock clock;
+  clock.move_wall(hours(2));
   const auto bus = make_in_memory_bus();
   ASSERT_TRUE(
       bus->provision({.pools = {{"native", 1}}, .max_bytes = 100'000, .max_age = hours(8)}));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/digits.h"
 #include "base/strict_object.h"
 #include "tools/templates/placeholder_rules.h"
 
@@ -186,9 +187,7 @@ class Reader {
                    "must be an object such as {\"1\": {\"outcome\": \"succeeded\"}}");
     for (const auto& [name, meaning] : codes->items()) {
       const auto pointer = pointer_to("/exit_codes", name);
-      const bool digits =
-          !name.empty() && name.size() <= 3 &&
-          std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+      const bool digits = name.size() <= 3 && is_digits(name);
       if (!digits || std::stoi(name) > 255) {
         wrong(pointer, "must be an exit code from 0 to 255");
       } else {

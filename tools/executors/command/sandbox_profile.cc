@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/digits.h"
+
 namespace toolway::tools::executors::command {
 namespace {
 
@@ -46,9 +48,7 @@ std::uint64_t number_of(const YAML::Node& node, const std::string& name) {
       text.pop_back();
     }
   }
-  const bool digits =
-      !text.empty() && text.size() <= 12 &&
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = text.size() <= 12 && is_digits(text);
   if (!digits || std::stoull(text) == 0) {
     throw Stop{node.Mark(), fmt::format("`{}` must be a positive whole number{}", name,
                                         name.ends_with("_bytes") ? ", such as 512M" : "")};

@@ -13,7 +13,7 @@
 
 #include "base/os/child.h"
 #include "base/os/file_descriptor.h"
-#include "tools/model/sha256.h"
+#include "base/sha256.h"
 
 namespace toolway::tools::executors::command {
 namespace {
@@ -121,8 +121,7 @@ std::optional<DiskUse> Workspace::use(const DiskUse& most) const {
 void Workspace::clear() const { clear_directory(lock_.get()); }
 
 Result<Workspace> Workspaces::of(const std::string& user, const std::string& session) const {
-  const auto name =
-      model::sha256_hex(fmt::format("{}:{}{}", user.size(), user, session)).substr(0, 32);
+  const auto name = sha256_hex(fmt::format("{}:{}{}", user.size(), user, session)).substr(0, 32);
   const auto path = (options_.directory / name).string();
   const auto wrong = [&] {
     return fail(os::is_shortage(errno) ? ErrorCode::kOverloaded : ErrorCode::kInternal,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/digits.h"
 #include "base/json_pointer.h"
 
 namespace toolway::tools::executors::http {
@@ -21,7 +22,7 @@ std::vector<int> statuses(const OrderedJson& value) {
   std::vector<int> read;
   if (text.substr(1) == "xx") {
     for (int i = 0; i < 100; ++i) read.push_back(first + i);
-  } else if (std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+  } else if (is_digits(text)) {
     read.push_back(std::stoi(text));
   }
   return read;

@@ -3,8 +3,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "base/digits.h"
 
 namespace toolway::tools::executors::http {
 
@@ -36,12 +37,9 @@ std::optional<milliseconds> parse_retry_after(std::string_view value,
   constexpr std::chrono::seconds kMaxRetryAfter = std::chrono::hours(24);
   while (value.ends_with(' ')) value.remove_suffix(1);
   if (value.empty()) return std::nullopt;
-  if (std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-    long seconds = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    return error == std::errc::result_out_of_range
-               ? kMaxRetryAfter
-               : std::min(std::chrono::seconds(seconds), kMaxRetryAfter);
+  if (const auto number = parse_saturated(value)) {
+    constexpr auto kMaxSeconds = static_cast<std::uint64_t>(kMaxRetryAfter.count());
+    return std::chrono::seconds(std::min(*number, kMaxSeconds));
   }
   const auto at = curl_getdate(std::string(value).c_str(), nullptr);
   if (at < 0) return std::nullopt;

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "base/ids.h"
+#include "base/os/file_io.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "tools/http/address_policy.h"
@@ -209,12 +208,10 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
 }
 
 Result<std::vector<ServerConfig>> read_servers_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf() || file.peek() == std::ifstream::traits_type::eof())) {
+  const auto text = os::read_file(path);
+  if (!text)
     return fail(ErrorCode::kNotFound, fmt::format("cannot read the file of MCP servers {}", path));
-  }
-  auto document = read_servers(text.str(), path);
+  auto document = read_servers(*text, path);
   if (document.mistakes.empty()) return std::move(document.servers);
   std::string told;
   for (const auto& mistake : document.mistakes) told += (told.empty() ? "" : "\n") + mistake.text();

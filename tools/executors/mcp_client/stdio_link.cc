@@ -8,8 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <map>
-#include <set>
 #include <thread>
 
 #include "base/answer_json.h"
@@ -17,6 +15,7 @@
 #include "base/os/wake_fd.h"
 #include "base/pause.h"
 #include "base/try.h"
+#include "tools/executors/mcp_client/calls_in_progress.h"
 #include "tools/executors/mcp_client/line_reader.h"
 #include "tools/executors/mcp_client/restart_back_off.h"
 #include "tools/executors/mcp_client/server_log.h"
@@ -110,7 +109,7 @@ class StdioLink final : public ServerLink {
     }
     auto sent = session_->call(call.call);
     Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
-    calls_.emplace(begun.id, begun.waiting);
+    calls_.add(begun.id, begun.waiting);
     unwritten_.add(std::move(sent.line), sent.id);
     lock.unlock();
     wake_.call();
@@ -135,7 +134,7 @@ class StdioLink final : public ServerLink {
     const bool cancelled = call.cancelled.stop_requested();
     {
       const MutexLock lock(mutex_);
-      if (process_number_ == begun.process && session_ready() && calls_.erase(begun.id) > 0) {
+      if (process_number_ == begun.process && session_ready() && calls_.forget(begun.id)) {
         unwritten_.add(session_->cancel(
             begun.id, cancelled ? "the call was cancelled" : "the call took too long"));
       }
@@ -285,7 +284,7 @@ class StdioLink final : public ServerLink {
   void handle(Decide decide) {
     StdioSession::Turn turn;
     std::string revision;
-    std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>> ends;
+    CallsInProgress::Ends ends;
     {
       const MutexLock lock(mutex_);
       session_->all_written(!unwritten_.own_waits());
@@ -295,13 +294,9 @@ class StdioLink final : public ServerLink {
         if (!unwritten_.add_reply(std::move(line)))
           turn.failed = "it asks but does not read the answers";
       }
-      for (auto& answer : turn.answers) take_call(answer.id, std::move(answer.result), ends);
-      for (auto& report : turn.progress) {
-        const auto* id = std::get_if<std::int64_t>(&report.token);
-        const auto found = id == nullptr ? calls_.end() : calls_.find(*id);
-        if (found != calls_.end()) found->second->report(std::move(report));
-      }
-      if (turn.nonsense) lose(*turn.nonsense, ends);
+      for (auto& answer : turn.answers) calls_.end(answer.id, std::move(answer.result), ends);
+      for (auto& report : turn.progress) calls_.report(std::move(report));
+      if (turn.nonsense) calls_.lose(*turn.nonsense, ends);
       if (turn.ready) {
         ready_at_ = Steady::now();
         back_off_.answered();
@@ -320,40 +315,19 @@ class StdioLink final : public ServerLink {
     if (turn.failed) failed_ = std::move(turn.failed);
   }
 
-  using Ends = std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>>;
-
-  void take_call(std::int64_t id, CallEnd end, Ends& ends) REQUIRES(mutex_) {
-    const auto found = calls_.find(id);
-    if (found == calls_.end()) return;
-    ends.emplace_back(std::move(found->second), std::move(end));
-    calls_.erase(found);
-  }
-
-  /// An answer that cannot be read; when it does not say whose it is, every call in progress may
-  /// wait for it.
-  void lose(const StdioSession::Nonsense& nonsense, Ends& ends) REQUIRES(mutex_) {
-    if (nonsense.id) return take_call(*nonsense.id, AnswerLost{nonsense.what}, ends);
-    for (auto& [id, waiting] : calls_)
-      ends.emplace_back(std::move(waiting), AnswerLost{nonsense.what});
-    calls_.clear();
-  }
-
   milliseconds ended(const std::string& why) {
-    std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls;
-    std::set<std::int64_t> unsent;
+    CallsInProgress::Ends ends;
     milliseconds delay{0};
     {
       const MutexLock lock(mutex_);
-      calls.swap(calls_);
+      ends = calls_.server_died(unwritten_.forget(written_ > 0));
       session_.reset();
-      unsent = unwritten_.forget(written_ > 0);
       written_ = 0;
       trouble_ = log_.clean(why);
       const auto now = Steady::now();
       delay = back_off_.ended(ready_at_ ? now - *ready_at_ : Steady::duration::zero(), now);
     }
-    for (auto& [id, waiting] : calls)
-      waiting->end(unsent.contains(id) ? CallEnd(NotSent{}) : CallEnd(ServerDied{}));
+    for (auto& [waiting, end] : ends) waiting->end(std::move(end));
     came_up_.notify_all();  // some need not wait any longer
     return delay;
   }
@@ -367,8 +341,7 @@ class StdioLink final : public ServerLink {
   StoppableCondVar came_up_;
   std::optional<StdioSession> session_ GUARDED_BY(mutex_);  // written by the keeper alone
   std::uint64_t process_number_ GUARDED_BY(mutex_) = 0;
-  std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_
-      GUARDED_BY(mutex_);  // of this process
+  CallsInProgress calls_ GUARDED_BY(mutex_);  // of this process
   UnwrittenLines unwritten_ GUARDED_BY(mutex_);
   bool starved_ GUARDED_BY(mutex_) = false;  // the system has no process or descriptor for it
   std::string trouble_ GUARDED_BY(mutex_);

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "base/ids.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "mcp/http_headers.h"
-#include "tools/model/sha256.h"
 #include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/spec_checks.h"
@@ -28,7 +28,7 @@ std::string shown(const std::string& name) {
 
 std::string with_hash(const std::string& name, const std::string& of) {
   const auto kept = std::string_view(name).substr(0, kMaxName - kHashDigits - 1);
-  return fmt::format("{}_{}", kept, model::sha256_hex(of).substr(0, kHashDigits));
+  return fmt::format("{}_{}", kept, sha256_hex(of).substr(0, kHashDigits));
 }
 
 std::string schema_fault(std::string_view which, const OrderedJson& schema) {

@@ -7,7 +7,7 @@
 
 #include "base/json_pointer.h"
 #include "base/mistake.h"
-#include "tools/model/sha256.h"
+#include "base/sha256.h"
 
 namespace toolway::tools::executors::mock {
 namespace {
@@ -142,7 +142,7 @@ std::vector<std::string> differences(const Json& wanted, const Json& given) {
 }
 
 std::string arguments_digest(const Json& arguments) {
-  model::Sha256 sum;
+  Sha256 sum;
   sum.add(to_text(canonical(arguments)));
   return "sha256:" + sum.hex();
 }

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <ranges>
-#include <sstream>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "tools/executors/mock/mock_reader.h"
 #include "tools/executors/mock/recorded_answers.h"
@@ -26,17 +25,16 @@ bool is_recording(const std::string& file) {
 
 void read_file(const std::string& file, double speed, const std::shared_ptr<KnownSecrets>& secrets,
                MockFiles& files) {
-  std::ifstream in(file, std::ios::binary);
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
-  if (!in || error) return files.mistakes.push_back({file, "cannot be read", 1});
+  if (error) return files.mistakes.push_back({file, "cannot be read", 1});
   if (size > kMaxRecordedBytes) {
     return files.mistakes.push_back(
         {file, fmt::format("has {} bytes; the limit is {} MiB", size, kMaxRecordedBytes >> 20), 1});
   }
-  std::ostringstream whole;
-  whole << in.rdbuf();
-  const auto text = std::move(whole).str();
+  const auto whole = os::read_file(file);
+  if (!whole) return files.mistakes.push_back({file, "cannot be read", 1});
+  const std::string& text = *whole;
   const auto keep = [&](std::vector<Mistake>& mistakes) {
     std::move(mistakes.begin(), mistakes.end(), std::back_inserter(files.mistakes));
   };

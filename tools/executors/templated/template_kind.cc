@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
@@ -89,14 +89,11 @@ class TemplateTool final : public model::Tool {
 
   /// Read at each call, so that a changed file is in force at once.
   Result<std::string> text_of_file() const {
-    std::ifstream file(file_, std::ios::binary);
-    if (!file)
+    auto text = os::read_file(file_, kMaxFileBytes + 1);
+    if (!text)
       return fail(ErrorCode::kNotFound,
                   fmt::format("the template file {} cannot be read", file_.filename().string()));
-    std::string text(kMaxFileBytes + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() <= kMaxFileBytes) return text;
+    if (text->size() <= kMaxFileBytes) return text;
     return fail(ErrorCode::kToolFailed,
                 fmt::format("the template file {} has more than 1 MiB", file_.filename().string()));
   }

@@ -45,5 +45,16 @@ TEST(JsonText, WritesMembersWithCommasBetween) {
   EXPECT_EQ(out, R"({"a":0,"b":18446744073709551615,"c":null,"d":"1970-01-01T00:00:00.000001Z"})");
 }
 
+TEST(JsonText, WritesListsWithCommasBetween) {
+  const auto list_of = [](const std::vector<std::string>& elements) {
+    std::string out = "x";
+    write_list(out, elements, append_string);
+    return out;
+  };
+  EXPECT_EQ(list_of({}), "x[]");
+  EXPECT_EQ(list_of({"a"}), R"(x["a"])");
+  EXPECT_EQ(list_of({"a", "", "b"}), R"(x["a","","b"])");
+}
+
 }  // namespace
 }  // namespace toolway::gateway::wire

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/support/test_clock.h"
 #include "tools/builtin/time_tools.h"
 #include "tools/builtin/time_zones.h"
 #include "tools/model/registry.h"
@@ -7,16 +8,10 @@
 namespace toolway::tools::builtin {
 namespace {
 
-struct FixedClock final : Clock {
-  explicit FixedClock(std::int64_t us) : now(from_unix_us(us)) {}
-  WallTime wall() const override { return now; }
-  MonotonicTime monotonic() const override { return {}; }
-  WallTime now;
-};
-
 model::Execution current(std::int64_t us, const std::string& arguments) {
   model::Registry registry;
-  for (auto& tool : time_tools(std::make_shared<FixedClock>(us))) EXPECT_TRUE(registry.add(tool));
+  for (auto& tool : time_tools(std::make_shared<toolway::test::StoppedClock>(from_unix_us(us))))
+    EXPECT_TRUE(registry.add(tool));
   return registry.execute("time.get_current_time", arguments);
 }
 

@@ -1,4 +1,5 @@
 #include "workers/call/blob_upload.h"
+#include "base/sha256.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,6 @@
 
 #include "proto/codec.h"
 #include "tests/support/awaiting.h"
-#include "tools/model/sha256.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -105,7 +105,7 @@ TEST_F(BlobUploadTest, StoresEveryChunkAndNamesSizeAndDigest) {
     ASSERT_TRUE(ref);
     EXPECT_EQ(ref->size(), size);
     EXPECT_EQ(ref->chunks(), bus_.stored_.size());
-    tools::model::Sha256 digest;
+    Sha256 digest;
     digest.add(whole);
     EXPECT_EQ(ref->sha256(), digest.hex());
     EXPECT_EQ(stored(), whole);

@@ -1,0 +1,36 @@
+#include "base/os/file_io.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/os/file_descriptor.h"
+
+namespace toolway::os {
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  constexpr std::size_t kStep = 64 * 1024;
+  const auto failed = [&path] {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  };
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return failed();
+  std::string text;
+  while (text.size() < max_bytes) {
+    const std::size_t before = text.size();
+    text.resize(before + std::min(kStep, max_bytes - before));
+    const auto length = read(file.get(), text.data() + before, text.size() - before);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    if (length < 0 && errno == EINTR) continue;
+    if (length < 0) return failed();
+    if (length == 0) break;
+  }
+  return text;
+}
+
+}  // namespace toolway::os

@@ -1,0 +1,50 @@
+#include "base/os/file_io.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/support/temp_dir.h"
+
+namespace toolway::os {
+namespace {
+
+TEST(ReadFile, GivesAllBytesOfAFileOfAnySize) {
+  const test::TempDir directory;
+  const auto path = directory.path() / "f";
+  for (const std::size_t size : {0UL, 1UL, 65536UL, 65537UL, 200'000UL}) {
+    std::string text(size, 'x');
+    if (size > 2) text[size / 2] = '\0';
+    std::ofstream(path, std::ios::binary) << text;
+    EXPECT_EQ(read_file(path), text) << size;
+  }
+}
+
+TEST(ReadFile, GivesNoMoreThanIsAskedFor) {
+  const test::TempDir directory;
+  const auto path = directory.path() / "f";
+  const std::string text = std::string(70'000, 'a') + "b";
+  std::ofstream(path, std::ios::binary) << text;
+  EXPECT_EQ(read_file(path, 70'000)->size(), 70'000U);
+  EXPECT_EQ(read_file(path, 70'001), text);
+  EXPECT_EQ(read_file(path, 70'002), text);
+  EXPECT_EQ(read_file(path, 0), "");
+}
+
+TEST(ReadFile, ReadsFilesOfProcWhichHaveNoSize) {
+  const auto status = read_file("/proc/self/status");
+  ASSERT_TRUE(status);
+  EXPECT_NE(status->find("VmRSS:"), std::string::npos);
+}
+
+TEST(ReadFile, SaysWhyItCannot) {
+  const auto missing = read_file("/nowhere/f");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(missing.error().message, "cannot read /nowhere/f: No such file or directory");
+  EXPECT_EQ(read_file("/proc").error().message, "cannot read /proc: Is a directory");
+}
+
+}  // namespace
+}  // namespace toolway::os
