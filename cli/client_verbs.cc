@@ -11,9 +11,7 @@ CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const cha
   sub->add_option("--url", chosen.client.http.url, "a gateway's URL (TOOLWAY_URL)")
       ->capture_default_str();
   sub->add_option("--user", chosen.client.http.user, "who is asking (TOOLWAY_USER)");
-  sub->add_option("-o,--output", chosen.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
+  terminal::add_table_options(*sub, chosen.view);
   sub->callback([&chosen, verb = std::move(verb)] { chosen.verb = verb; });
   return sub;
 }
@@ -28,8 +26,8 @@ void add_tools_verbs(CLI::App& app, Chosen& chosen) {
     if (tools->get_subcommands().empty())
       chosen.verb = [&chosen] { return client::list_tools(chosen.client, chosen.name); };
   });
-  switches::add_switch_verbs(*tools, chosen.switches, chosen.verb);
-  authoring::add_alone_verbs(*tools, chosen.alone, chosen.verb);
+  switches::add_switch_verbs(*tools, chosen.switches, chosen.view, chosen.verb);
+  authoring::add_alone_verbs(*tools, chosen.alone, chosen.view, chosen.verb);
 }
 
 void add_call_verbs(CLI::App& app, Chosen& chosen) {

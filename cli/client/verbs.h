@@ -4,17 +4,14 @@
 #include <vector>
 
 #include "cli/client/http_client.h"
-#include "cli/terminal/style.h"
+#include "cli/terminal/view.h"
 
 /// The verbs that talk to a gateway. Each prints, and returns the exit status.
 namespace toolway::cli::client {
 
-enum class Output { kTable, kJson };
-
 struct ClientContext {
   ClientOptions http;
-  Output output = Output::kTable;
-  terminal::Style style{false};
+  terminal::View view;
 };
 
 int list_tools(const ClientContext& context, const std::string& session);
