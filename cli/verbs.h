@@ -41,6 +41,9 @@ struct Chosen {
   client::CloseOptions close;
   client::MailboxOptions mailbox;
   client::CallListOptions calls;
+  client::RetryOptions retry;
+  client::LogOptions logs;
+  client::TopOptions top;
   client::ResultOptions result;
   client::CancelOptions cancel;
   specs::SpecsOptions specs;

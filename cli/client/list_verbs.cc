@@ -153,29 +153,4 @@ int list_sessions(const ClientContext& context, unsigned limit) {
       });
 }
 
-int list_calls(const ClientContext& context, const CallListOptions& options) {
-  auto target = fmt::format("/v1/sessions/{}/calls?", percent_encoded(options.session));
-  if (!options.state.empty()) target += "state=" + percent_encoded(options.state) + "&";
-  return show_pages(
-      context, target, options.limit, "calls",
-      {.columns = {{.heading = "CALL", .holds = terminal::Holds::kIds},
-                   {.heading = "TOOL", .least = 16},
-                   {.heading = "STATE", .least = 9},
-                   {.heading = "SUBMITTED", .rank = 1},
-                   {.heading = "RESULT", .least = 12, .rank = 2}},
-       .nothing = "no calls"},
-      [&](const OrderedJson& call) {
-        return terminal::Table::Row{
-            .cells = {cell(call, "call_id"), cell(call, "namespace") + "." + cell(call, "tool"),
-                      state_cell(call),
-                      terminal::moment_text(cell(call, "submitted_at"), context.view),
-                      result_text(call)}};
-      });
-}
-
-int show_call(const ClientContext& context, const std::string& call) {
-  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(call));
-  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
-}
-
 }  // namespace toolway::cli::client
