@@ -11,9 +11,7 @@ CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const cha
   sub->add_option("--url", chosen.client.http.url, "a gateway's URL (TOOLWAY_URL)")
       ->capture_default_str();
   sub->add_option("--user", chosen.client.http.user, "who is asking (TOOLWAY_USER)");
-  sub->add_option("-o,--output", chosen.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
+  terminal::add_table_options(*sub, chosen.view);
   sub->callback([&chosen, verb = std::move(verb)] { chosen.verb = verb; });
   return sub;
 }
@@ -28,8 +26,8 @@ void add_tools_verbs(CLI::App& app, Chosen& chosen) {
     if (tools->get_subcommands().empty())
       chosen.verb = [&chosen] { return client::list_tools(chosen.client, chosen.name); };
   });
-  switches::add_switch_verbs(*tools, chosen.switches, chosen.verb);
-  authoring::add_alone_verbs(*tools, chosen.alone, chosen.verb);
+  switches::add_switch_verbs(*tools, chosen.switches, chosen.view, chosen.verb);
+  authoring::add_alone_verbs(*tools, chosen.alone, chosen.view, chosen.verb);
 }
 
 void add_call_verbs(CLI::App& app, Chosen& chosen) {
@@ -104,14 +102,57 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
                     "acknowledge what was shown, so that it is not shown again");
 }
 
-void add_calls_verbs(CLI::App& app, Chosen& chosen) {
-  auto* calls = app.add_subcommand("calls", "List, show and cancel calls")->require_subcommand(1);
-  auto* list = client_verb(*calls, chosen, "list", "List a session's calls",
+void add_call_list(CLI::App& calls, Chosen& chosen) {
+  auto* list = client_verb(calls, chosen, "list", "List your calls, newest first",
                            [&] { return client::list_calls(chosen.client, chosen.calls); });
-  list->add_option("session", chosen.calls.session)->required();
-  list->add_option("--state", chosen.calls.state)
+  auto& options = chosen.calls;
+  list->add_option("session", options.session, "only those of a session");
+  list->add_option("--tool", options.tool, "name, or namespace.name");
+  list->add_option("--namespace,-n", options.namespace_, "of the tool");
+  list->add_option("--state", options.state)
       ->check(CLI::IsMember({"queued", "running", "completed"}));
-  list->add_option("--limit", chosen.calls.limit)->capture_default_str();
+  list->add_option("--outcome", options.outcome)
+      ->check(CLI::IsMember(
+          {"succeeded", "failed", "rejected", "cancelled", "timed_out", "unknown", "lost"}));
+  list->add_option("--error", options.error_code, "code of the error");
+  list->add_option("--since", options.since, "an age (15m, 2h), or a time (RFC 3339)");
+  list->add_option("--until", options.until, "likewise");
+  list->add_option("--min-duration", options.min_duration, "ran as long or longer (250ms, 1.5s)");
+  list->add_option("--max-duration", options.max_duration, "ran as long or less");
+  list->add_option("--attempts", options.attempts, "this many or more")
+      ->check(CLI::Range(1U, 1000U));
+  list->add_option("--limit", options.limit)->capture_default_str();
+  list->add_flag("--watch", options.watch, "show them again every 2 s, until Ctrl-C");
+}
+
+void add_live_verbs(CLI::App& app, Chosen& chosen) {
+  auto* logs = client_verb(app, chosen, "logs", "Show what tools log, as it comes",
+                           [&] { return client::show_logs(chosen.client, chosen.logs); });
+  logs->add_option("of", chosen.logs.of, "a call's id, or a session");
+  logs->add_option("--tool", chosen.logs.tool,
+                   "only those of a tool; alone: of your newest 20 calls of it");
+  logs->add_flag("--once", chosen.logs.once, "what there is, without following");
+  auto* top = client_verb(app, chosen, "top", "Show pools, queues and the slowest tools, live",
+                          [&] { return client::show_top(chosen.client, chosen.top); });
+  top->add_option("--seconds", chosen.top.seconds, "of your calls that are looked at")
+      ->check(CLI::Range(1U, 86'400U))
+      ->capture_default_str();
+  top->add_flag("--once", chosen.top.once, "one snapshot");
+}
+
+void add_calls_verbs(CLI::App& app, Chosen& chosen) {
+  auto* calls =
+      app.add_subcommand("calls", "List, show, retry and cancel calls")->require_subcommand(1);
+  add_call_list(*calls, chosen);
+  auto* retry = client_verb(*calls, chosen, "retry", "Call the same tool again in the same session",
+                            [&] { return client::retry_call(chosen.client, chosen.retry); });
+  retry->add_option("call", chosen.retry.call)->required();
+  retry->add_option("--arguments", chosen.retry.arguments,
+                    "a JSON object, or @FILE, instead of the call's own");
+  auto* wait = retry->add_flag("--wait", chosen.retry.wait, "wait for the result");
+  retry->add_option("--timeout", chosen.retry.timeout_s, "seconds to wait; 0: until it ends")
+      ->needs(wait)
+      ->capture_default_str();
   client_verb(*calls, chosen, "show", "Show a call",
               [&] { return client::show_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)
@@ -139,6 +180,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_call_verbs(app, chosen);
   add_session_verbs(app, chosen);
   add_calls_verbs(app, chosen);
+  add_live_verbs(app, chosen);
 }
 
 }  // namespace toolway::cli

@@ -1,7 +1,5 @@
 #include "cli/command_line.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 
 #include "cli/bench/bench.h"
@@ -58,7 +56,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
   dev->callback(
-      [&] { chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.style); }; });
+      [&] { chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.view.style); }; });
 
   auto* demo =
       app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")
@@ -67,13 +65,14 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   demo->add_option("--packs", chosen.demo.packs, "directory of the packs")->capture_default_str();
   demo->callback(
-      [&] { chosen.verb = [&] { return demo::run_demo(chosen.demo, chosen.client.style); }; });
+      [&] { chosen.verb = [&] { return demo::run_demo(chosen.demo, chosen.client.view.style); }; });
 
   auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
   bench::options::add_bench_options(*bench, chosen.bench);
   add_counts(*bench, chosen.bench.stack);
-  bench->callback(
-      [&] { chosen.verb = [&] { return bench::run_bench(chosen.bench, chosen.client.style); }; });
+  bench->callback([&] {
+    chosen.verb = [&] { return bench::run_bench(chosen.bench, chosen.client.view.style); };
+  });
 }
 
 void add_mock_verbs(CLI::App& app, Chosen& chosen) {
@@ -85,9 +84,7 @@ void add_mock_verbs(CLI::App& app, Chosen& chosen) {
                    "file or directory of tool specs to check the answers against; repeatable")
       ->allow_extra_args(false);
   add_python(*check, chosen.mock.python, chosen.mock.python_path);
-  check->add_option("-o,--output", chosen.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
+  terminal::add_table_options(*check, chosen.view);
   check->callback(
       [&chosen] { chosen.verb = [&chosen] { return mock::check_mocks(chosen.mock); }; });
 }
@@ -99,9 +96,7 @@ void add_specs(CLI::App& app, Chosen& chosen) {
   const auto verb = [&](const char* name, const char* text,
                         int (*run_verb)(const specs::SpecsOptions&)) {
     auto* sub = specs->add_subcommand(name, text);
-    sub->add_option("-o,--output", chosen.output, "table or json")
-        ->check(CLI::IsMember({"table", "json"}))
-        ->capture_default_str();
+    terminal::add_table_options(*sub, chosen.view);
     sub->callback([&chosen, run_verb] {
       chosen.verb = [&chosen, run_verb] { return run_verb(chosen.specs); };
     });
@@ -147,14 +142,12 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   check->add_option("--profiles", chosen.mcp.profiles, "as in --set mcp.profiles=FILE");
   check->add_option("--secrets", chosen.mcp.secrets_directory,
                     "directory with one file per secret (or TOOLWAY_SECRET_<NAME>)");
-  check->add_option("-o,--output", chosen.output, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
+  terminal::add_table_options(*check, chosen.view);
   check->callback(
       [&chosen] { chosen.verb = [&chosen] { return mcp_check::check_mcp_servers(chosen.mcp); }; });
 }
 
-int run(int argc, char** argv, const process::Environment& environment) {
+int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
   Chosen chosen;
   if (!environment.nats_url.empty())
     chosen.process.nats = chosen.switches.nats = environment.nats_url;
@@ -168,7 +161,6 @@ int run(int argc, char** argv, const process::Environment& environment) {
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
   chosen.switches.http = {.url = environment.url, .user = environment.user};
-  chosen.client.style = terminal::Style(isatty(STDOUT_FILENO) != 0 && !environment.no_color);
   for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
     stack->nats_server = environment.nats_server;
     stack->secrets = environment.secrets;
@@ -191,10 +183,10 @@ int run(int argc, char** argv, const process::Environment& environment) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? terminal::kExitOk : terminal::kExitUsage;
   }
-  chosen.client.output = chosen.output == "json" ? client::Output::kJson : client::Output::kTable;
-  chosen.specs.output = chosen.client.output;
-  chosen.mock.output = chosen.client.output;
-  chosen.mcp.output = chosen.client.output;
+  chosen.client.view = terminal::view_of(chosen.view, terminal::own_streams(environment.columns),
+                                         environment.no_color, clock.wall());
+  chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
+      chosen.alone.run.view = chosen.client.view;
   return chosen.verb ? chosen.verb() : terminal::kExitUsage;
 }
 

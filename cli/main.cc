@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "cli/command_line.h"
 #include "cli/process/hardening.h"
 #include "cli/terminal/exit_code.h"
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
                .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
                .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
                .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
+      .columns = variable("COLUMNS"),
       .no_color = !variable("NO_COLOR").empty()};
   toolway::cli::process::wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL",
                                            "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_",
@@ -60,7 +62,7 @@ int main(int argc, char** argv) {
   arguments.push_back(nullptr);
   toolway::cli::process::wipe_passwords(argc, argv);
   try {
-    return toolway::cli::run(argc, arguments.data(), environment);
+    return toolway::cli::run(argc, arguments.data(), environment, toolway::SystemClock());
   } catch (const std::exception& error) {
     // At the start of a process: the system has no thread, or no memory.
     std::fprintf(stderr, "toolway: cannot continue: %s\n", error.what());

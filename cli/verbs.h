@@ -16,6 +16,7 @@
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/terminal/view_options.h"
 
 namespace CLI {
 class App;
@@ -31,7 +32,7 @@ struct Chosen {
   demo::DemoOptions demo;
   bench::options::BenchOptions bench;
   client::ClientContext client;
-  std::string output = "table";
+  terminal::ViewOptions view;
   std::string name;  ///< of a session or call
   client::CallOptions call;
   mcp_check::McpOptions mcp;
@@ -40,6 +41,9 @@ struct Chosen {
   client::CloseOptions close;
   client::MailboxOptions mailbox;
   client::CallListOptions calls;
+  client::RetryOptions retry;
+  client::LogOptions logs;
+  client::TopOptions top;
   client::ResultOptions result;
   client::CancelOptions cancel;
   specs::SpecsOptions specs;

@@ -51,7 +51,8 @@ void add_new(CLI::App& tools, AloneOptions& options, std::function<int()>& verb)
   made->callback([&options, &verb] { verb = [&options] { return new_tool(options); }; });
 }
 
-void add_run(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
+void add_run(CLI::App& tools, AloneOptions& options, terminal::ViewOptions& view,
+             std::function<int()>& verb) {
   auto& run = options.run;
   auto* sub = tools.add_subcommand(
       "run", "Run a tool in this process, without NATS or Postgres: for testing it");
@@ -77,21 +78,16 @@ void add_run(CLI::App& tools, AloneOptions& options, std::function<int()>& verb)
   sub->add_option("--mock", run.process.mocks.files,
                   "file of answers that stand in for tools; repeatable")
       ->allow_extra_args(false);
-  sub->add_option_function<std::string>(
-         "-o,--output",
-         [&run](const std::string& form) {
-           run.output = form == "json" ? client::Output::kJson : client::Output::kTable;
-         },
-         "table or json: {\"result\"} or {\"error\"}")
-      ->check(CLI::IsMember({"table", "json"}));
+  terminal::add_output_option(*sub, view, {"table", "raw", "json"});
   sub->callback([&options, &verb] { verb = [&options] { return run_tool(options.run); }; });
 }
 
 }  // namespace
 
-void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()>& verb) {
+void add_alone_verbs(CLI::App& tools, AloneOptions& options, terminal::ViewOptions& view,
+                     std::function<int()>& verb) {
   add_new(tools, options, verb);
-  add_run(tools, options, verb);
+  add_run(tools, options, view, verb);
 }
 
 }  // namespace toolway::cli::authoring

@@ -5,6 +5,7 @@
 
 #include "cli/authoring/new_tool.h"
 #include "cli/authoring/run_tool.h"
+#include "cli/terminal/view_options.h"
 
 namespace toolway::cli::authoring {
 
@@ -17,6 +18,7 @@ struct AloneOptions {
 
 /// Adds `new` and `run`, which need no fleet, to `toolway tools`. Whichever is chosen is put into
 /// `verb`; all must outlive `tools`.
-void add_alone_verbs(CLI::App& tools, AloneOptions& options, std::function<int()>& verb);
+void add_alone_verbs(CLI::App& tools, AloneOptions& options, terminal::ViewOptions& view,
+                     std::function<int()>& verb);
 
 }  // namespace toolway::cli::authoring

@@ -183,7 +183,7 @@ int run_tool(const RunToolOptions& options) {
   const auto ready = make_ready(options.process, **natives, *std::move(spec), secrets);
   if (!ready) return client::report_error(ready.error());
   const auto ended = execute(*ready, *arguments, *secrets);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     fmt::print("{}\n",
                to_text(ended ? Json{{"result", *ended}} : Json{{"error", shown(ended.error())}}));
   } else if (ended) {

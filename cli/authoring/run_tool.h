@@ -10,7 +10,7 @@ namespace toolway::cli::authoring {
 struct RunToolOptions {
   std::string name;              ///< `namespace.name`, or a name that only one of the specs has
   std::string arguments = "{}";  ///< JSON, or @FILE
-  client::Output output = client::Output::kTable;
+  terminal::View view;
   /// What a worker and a gateway are given: specs, interpreter, sandbox, settings, mocks, secrets.
   process::ProcessOptions process;
 };

@@ -26,27 +26,27 @@ int ensure_session(const ClientContext& context, HttpClient& client, const std::
   if (there->ok() && session == kOwnSession && cell(there->json(), "state") == "closed") {
     auto restored = client.request("POST", path + "/restore", "{}");
     if (!restored) return report_error(restored.error());
-    if (!restored->ok()) return report_problem(*restored, context.style);
+    if (!restored->ok()) return report_problem(*restored, context.view.style);
     fmt::print(stderr, "toolway: session {} was closed, and is restored\n", session);
     return terminal::kExitOk;
   }
   if (there->ok()) return terminal::kExitOk;
-  if (there->status != 404) return report_problem(*there, context.style);
+  if (there->status != 404) return report_problem(*there, context.view.style);
   const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};
   auto opened = client.request("POST", "/v1/sessions", to_text(body));
   if (!opened) return report_error(opened.error());
-  return opened->ok() ? terminal::kExitOk : report_problem(*opened, context.style);
+  return opened->ok() ? terminal::kExitOk : report_problem(*opened, context.view.style);
 }
 
 int show_completed(const ClientContext& context, const OrderedJson& call) {
   const bool succeeded = cell(call, "outcome") == "succeeded";
-  if (context.output == Output::kJson) {
+  if (context.view.json()) {
     print_json(call);
   } else if (succeeded) {
     print_json(call.value("result", OrderedJson()));
   } else {
     const auto error = call.value("error", OrderedJson());
-    fmt::print(stderr, "{} {}: {}\n", outcome_text(cell(call, "outcome"), context.style),
+    fmt::print(stderr, "{} {}: {}\n", outcome_text(cell(call, "outcome"), context.view.style),
                cell(error, "code"), cell(error, "message"));
   }
   return succeeded ? terminal::kExitOk : terminal::kExitNotSucceeded;
@@ -58,10 +58,10 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
       follow_events(client, "/v1/calls/" + call_id + "/events", "0", [&](const SseEvent& event) {
         auto parsed = parse_ordered_json(event.data);
         if (!parsed) return true;
-        if (context.output == Output::kJson)
+        if (context.view.json())
           fmt::print("{}\n", to_text(*parsed));
         else
-          fmt::print("{}\n", event_line(*parsed, context.style));
+          fmt::print("{}\n", event_line(*parsed, context.view.style));
         std::fflush(stdout);
         if (event.type == "completed") completed = std::move(*parsed);
         return completed.is_null();
@@ -71,7 +71,7 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
                                                      : terminal::kExitNotSucceeded;
   const int status = !followed        ? report_error(followed.error())
                      : followed->ok() ? terminal::kExitStillRunning
-                                      : report_problem(*followed, context.style);
+                                      : report_problem(*followed, context.view.style);
   fmt::print(stderr, "toolway: {}\n", still_running(call_id));
   return status;
 }
@@ -108,7 +108,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   const auto target = "/v1/sessions/" + percent_encoded(options.session) + "/calls";
   auto answer = (*client)->request("POST", target, to_text(body), headers);
   if (!answer) return report_error(answer.error());
-  if (!answer->ok()) return report_problem(*answer, context.style);
+  if (!answer->ok()) return report_problem(*answer, context.view.style);
   const auto accepted = answer->json();
   const auto call_id = cell(accepted, "call_id");
   if (interruption) interruption->set_sentence(still_running(call_id));
@@ -118,20 +118,20 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
                                             WaitPlan(seconds(options.timeout_s)));
     if (!waited || (*waited && (*waited)->status != 200)) {
       const int status =
-          waited ? report_problem(**waited, context.style) : report_error(waited.error());
+          waited ? report_problem(**waited, context.view.style) : report_error(waited.error());
       fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
       return status;
     }
     if (*waited) return show_completed(context, (*waited)->json());
     fmt::print(stderr, "toolway: {}\n", still_running(call_id, seconds(options.timeout_s)));
-    if (context.output == Output::kJson) print_json(accepted);
+    if (context.view.json()) print_json(accepted);
     return terminal::kExitStillRunning;
   }
-  if (context.output == Output::kJson)
+  if (context.view.json())
     print_json(accepted);
   else
     fmt::print("{} {}  {}\n", cell(accepted, "status"), call_id,
-               context.style(terminal::Colour::kDim, "toolway calls show " + call_id));
+               context.view.style(terminal::Colour::kDim, "toolway calls show " + call_id));
   return terminal::kExitOk;
 }
 

@@ -20,10 +20,11 @@ int cancel_call(const ClientContext& context, const CancelOptions& options) {
           fmt::print("{}  {}\n", state,
                      worker == "told" ? "its worker was told" : "its worker: " + worker);
         else
-          fmt::print("{}{}\n", state,
-                     state == "completed"
-                         ? "  it had ended: " + outcome_text(cell(answer, "outcome"), context.style)
-                         : "");
+          fmt::print(
+              "{}{}\n", state,
+              state == "completed"
+                  ? "  it had ended: " + outcome_text(cell(answer, "outcome"), context.view.style)
+                  : "");
       });
 }
 

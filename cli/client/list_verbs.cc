@@ -8,38 +8,32 @@
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/moment.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli::client {
 namespace {
 
-using Row = std::function<std::vector<std::string>(const OrderedJson&)>;
+using Row = std::function<terminal::Table::Row(const OrderedJson&)>;
 
 /// The answer as it is, or a table of one of its arrays.
 int show_body(const ClientContext& context, const OrderedJson& body, const char* array,
-              const std::vector<std::string>& headings, const Row& row) {
-  if (context.output == Output::kJson) {
+              terminal::Table table, const Row& row) {
+  if (context.view.json()) {
     print_json(body);
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& entry : body.value(array, OrderedJson::array())) rows.push_back(row(entry));
-  fmt::print("{}", terminal::render_table(headings, rows));
+  for (const auto& entry : body.value(array, OrderedJson::array()))
+    table.rows.push_back(row(entry));
+  fmt::print("{}", terminal::render(table, context.view));
   say_behind(context, body);
   return terminal::kExitOk;
-}
-
-int show_list(const ClientContext& context, const std::string& target, const char* array,
-              const std::vector<std::string>& headings, const Row& row) {
-  const auto asked = ask(context, "GET", target);
-  return asked.answer ? show_body(context, asked.answer->json(), array, headings, row)
-                      : asked.status;
 }
 
 /// The first `limit` entries of a list that comes in pages: a page may end before its limit, by its
 /// bytes. `target` has a query already.
 int show_pages(const ClientContext& context, const std::string& target, unsigned limit,
-               const char* array, const std::vector<std::string>& headings, const Row& row) {
+               const char* array, terminal::Table table, const Row& row) {
   OrderedJson whole;
   std::string before;
   for (unsigned left = limit; left > 0;) {
@@ -59,11 +53,11 @@ int show_pages(const ClientContext& context, const std::string& target, unsigned
     }
     if (entries.empty() || before.empty()) break;
   }
-  return show_body(context, whole, array, headings, row);
+  return show_body(context, whole, array, std::move(table), row);
 }
 
 int show_object(const ClientContext& context, const OrderedJson& object) {
-  if (context.output == Output::kJson) {
+  if (context.view.json()) {
     print_json(object);
     return terminal::kExitOk;
   }
@@ -91,15 +85,28 @@ std::string state_of(const OrderedJson& tool) {
 }  // namespace
 
 int list_tools(const ClientContext& context, const std::string& session) {
-  const auto target = session.empty() ? std::string("/v1/tools")
-                                      : "/v1/sessions/" + percent_encoded(session) + "/tools";
-  return show_list(context, target, "tools", {"TOOL", "KIND", "STEPS", "STATE", "DESCRIPTION"},
-                   [](const OrderedJson& tool) {
-                     return std::vector<std::string>{
-                         cell(tool, "namespace") + "." + cell(tool, "name"), cell(tool, "kind"),
-                         tool.value("multi_step", false) ? "multi" : "single", state_of(tool),
-                         terminal::shorten(cell(tool, "description"), 90)};
-                   });
+  const auto asked = ask(context, "GET",
+                         session.empty() ? std::string("/v1/tools")
+                                         : "/v1/sessions/" + percent_encoded(session) + "/tools");
+  if (!asked.answer) return asked.status;
+  return show_body(
+      context, asked.answer->json(), "tools",
+      {.columns = {{.heading = "TOOL", .least = 20},
+                   {.heading = "KIND", .rank = 3},
+                   {.heading = "STEPS", .rank = 4},
+                   {.heading = "STATE", .least = 8, .rank = 1},
+                   {.heading = "DESCRIPTION", .least = 12, .rank = 2}},
+       .nothing = "no tools"},
+      [](const OrderedJson& tool) {
+        const auto state = state_of(tool);
+        return terminal::Table::Row{
+            .cells = {
+                cell(tool, "namespace") + "." + cell(tool, "name"),
+                cell(tool, "kind"),
+                tool.value("multi_step", false) ? "multi" : "single",
+                {state, state == "disabled" ? std::optional(terminal::Colour::kRed) : std::nullopt},
+                cell(tool, "description")}};
+      });
 }
 
 int open_session(const ClientContext& context, const OpenOptions& options) {
@@ -127,41 +134,23 @@ int show_session(const ClientContext& context, const std::string& session) {
 int list_sessions(const ClientContext& context, unsigned limit) {
   return show_pages(
       context, "/v1/sessions?", limit, "sessions",
-      {"SESSION", "STATE", "NAMESPACES", "CREATED", "COMPLETED", "UNREAD"},
-      [](const OrderedJson& session) {
+      {.columns = {{.heading = "SESSION", .least = 20},
+                   {.heading = "STATE"},
+                   {.heading = "NAMESPACES", .least = 12, .rank = 2},
+                   {.heading = "CREATED", .rank = 1},
+                   {.heading = "DONE", .rank = 3, .align = terminal::Align::kRight},
+                   {.heading = "UNREAD", .align = terminal::Align::kRight}},
+       .nothing = "no sessions"},
+      [&](const OrderedJson& session) {
         const auto counts = session.value("counts", OrderedJson());
-        return std::vector<std::string>{
-            cell(session, "session_id"),
-            cell(session, "state"),
-            fmt::format("{}",
-                        fmt::join(session.value("namespaces", std::vector<std::string>()), ",")),
-            cell(session, "created_at"),
-            cell(counts, "completed"),
-            cell(counts, "unread")};
+        return terminal::Table::Row{
+            .cells = {
+                cell(session, "session_id"), cell(session, "state"),
+                fmt::format(
+                    "{}", fmt::join(session.value("namespaces", std::vector<std::string>()), ",")),
+                terminal::moment_text(cell(session, "created_at"), context.view),
+                cell(counts, "completed"), cell(counts, "unread")}};
       });
-}
-
-int list_calls(const ClientContext& context, const CallListOptions& options) {
-  auto target = fmt::format("/v1/sessions/{}/calls?", percent_encoded(options.session));
-  if (!options.state.empty()) target += "state=" + percent_encoded(options.state) + "&";
-  return show_pages(
-      context, target, options.limit, "calls",
-      {"CALL", "TOOL", "STATE", "OUTCOME", "SUBMITTED", "RESULT"}, [](const OrderedJson& call) {
-        const auto result = cell(call, "result");
-        return std::vector<std::string>{
-            cell(call, "call_id"),
-            cell(call, "namespace") + "." + cell(call, "tool"),
-            cell(call, "state"),
-            cell(call, "outcome"),
-            cell(call, "submitted_at"),
-            terminal::shorten(
-                result.empty() ? cell(call.value("error", OrderedJson()), "message") : result, 60)};
-      });
-}
-
-int show_call(const ClientContext& context, const std::string& call) {
-  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(call));
-  return asked.answer ? show_object(context, asked.answer->json()) : asked.status;
 }
 
 }  // namespace toolway::cli::client

@@ -6,9 +6,15 @@
 #include <cstdio>
 
 #include "cli/terminal/exit_code.h"
-#include "cli/terminal/table.h"
 
 namespace toolway::cli::client {
+namespace {
+
+terminal::Colour outcome_colour(const std::string& outcome) {
+  return outcome == "succeeded" ? terminal::Colour::kGreen : terminal::Colour::kRed;
+}
+
+}  // namespace
 
 int report_error(const Error& error) {
   fmt::print(stderr, "toolway: {}\n", error.message);
@@ -44,7 +50,7 @@ Asked ask(const ClientContext& context, std::string_view method, const std::stri
   if (!client) return {.answer = {}, .status = report_error(client.error())};
   auto answer = (*client)->request(method, target, body, headers);
   if (!answer) return {.answer = {}, .status = report_error(answer.error())};
-  if (!answer->ok()) return {.answer = {}, .status = report_problem(*answer, context.style)};
+  if (!answer->ok()) return {.answer = {}, .status = report_problem(*answer, context.view.style)};
   return {.answer = std::move(*answer), .status = 0};
 }
 
@@ -53,7 +59,7 @@ int ask_and_show(const ClientContext& context, std::string_view method, const st
   const auto asked = ask(context, method, target, body);
   if (!asked.answer) return asked.status;
   const auto answer = asked.answer->json();
-  context.output == Output::kJson ? print_json(answer) : print(answer);
+  context.view.json() ? print_json(answer) : print(answer);
   return terminal::kExitOk;
 }
 
@@ -76,10 +82,10 @@ std::string cell(const OrderedJson& object, const char* field) {
 
 void say_behind(const ClientContext& context, const OrderedJson& body) {
   if (!body.is_object() || !body.value("behind", false)) return;
-  fmt::print(
-      "{}\n",
-      context.style(terminal::Colour::kDim,
-                    "the collectors have not recorded everything yet: ask again for the rest"));
+  fmt::print("{}\n",
+             context.view.style(
+                 terminal::Colour::kDim,
+                 "the collectors have not recorded everything yet: ask again for the rest"));
 }
 
 void print_json(const OrderedJson& value) {
@@ -91,8 +97,22 @@ std::string clock_time(const std::string& rfc3339) {
   return time == std::string::npos ? rfc3339 : rfc3339.substr(time + 1, 12);
 }
 
+terminal::Cell state_cell(const OrderedJson& call) {
+  const auto outcome = cell(call, "outcome");
+  if (outcome.empty())
+    return {cell(call, "state"), cell(call, "state") == "running"
+                                     ? std::optional(terminal::Colour::kCyan)
+                                     : std::nullopt};
+  return {outcome, outcome_colour(outcome)};
+}
+
+std::string result_text(const OrderedJson& call) {
+  auto result = cell(call, "result");
+  return result.empty() ? cell(call.value("error", OrderedJson()), "message") : result;
+}
+
 std::string outcome_text(const std::string& outcome, const terminal::Style& style) {
-  return style(outcome == "succeeded" ? terminal::Colour::kGreen : terminal::Colour::kRed, outcome);
+  return style(outcome_colour(outcome), outcome);
 }
 
 std::string event_line(const OrderedJson& event, const terminal::Style& style) {

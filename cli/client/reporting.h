@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/client/verbs.h"
+#include "cli/terminal/table.h"
 
 /// What the client verbs share: asking, and saying what came back.
 namespace toolway::cli::client {
@@ -40,6 +41,10 @@ void say_behind(const ClientContext& context, const OrderedJson& body);
 std::string clock_time(const std::string& rfc3339);
 /// One event as a line for people.
 std::string event_line(const OrderedJson& event, const terminal::Style& style);
+/// Of a call: its outcome in that outcome's colour, or its state.
+terminal::Cell state_cell(const OrderedJson& call);
+/// Of a call or completion: its result as JSON, or the message of its error.
+std::string result_text(const OrderedJson& call);
 std::string outcome_text(const std::string& outcome, const terminal::Style& style);
 
 }  // namespace toolway::cli::client

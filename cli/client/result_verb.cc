@@ -28,7 +28,7 @@ int save_result(const ClientContext& context, const ResultOptions& options) {
                                   context.http.timeout, opened, chunk);
   if (to_file && out != nullptr && out != stdout) kept = std::fclose(out) == 0 && kept;
   if (!answer) return report_error(answer.error());
-  if (answer->status != 200) return report_problem(*answer, context.style);
+  if (answer->status != 200) return report_problem(*answer, context.view.style);
   if (kept) return terminal::kExitOk;
   return report_error({ErrorCode::kInternal,
                        fmt::format("cannot write {}", to_file ? options.file : "standard output")});

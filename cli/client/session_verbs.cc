@@ -17,7 +17,7 @@ std::string path_of(const std::string& session, const char* what) {
 /// Why a manifest or a page is not all there is; nothing when it is.
 void say_reason(const ClientContext& context, const OrderedJson& body) {
   const auto reason = cell(body, "reason");
-  if (!reason.empty()) fmt::print("{}\n", context.style(terminal::Colour::kDim, reason));
+  if (!reason.empty()) fmt::print("{}\n", context.view.style(terminal::Colour::kDim, reason));
 }
 
 std::string counts_text(const OrderedJson& body) {
@@ -27,18 +27,18 @@ std::string counts_text(const OrderedJson& body) {
                      cell(counts, "running"), cell(counts, "completed"), cell(counts, "unread"));
 }
 
-void print_completions(const OrderedJson& body) {
-  std::vector<std::vector<std::string>> rows;
-  const auto completions = body.value("completions", OrderedJson::array());
-  for (const auto& entry : completions) {
-    const auto result = cell(entry, "result");
-    rows.push_back(
-        {cell(entry, "cursor"), cell(entry, "call_id"),
-         cell(entry, "namespace") + "." + cell(entry, "tool"), cell(entry, "outcome"),
-         terminal::shorten(
-             result.empty() ? cell(entry.value("error", OrderedJson()), "message") : result, 60)});
-  }
-  fmt::print("{}", terminal::render_table({"CURSOR", "CALL", "TOOL", "OUTCOME", "RESULT"}, rows));
+void print_completions(const ClientContext& context, const OrderedJson& body) {
+  terminal::Table table{.columns = {{.heading = "CALL", .holds = terminal::Holds::kIds},
+                                    {.heading = "TOOL", .least = 16},
+                                    {.heading = "OUTCOME"},
+                                    {.heading = "RESULT", .least = 12, .rank = 2},
+                                    {.heading = "CURSOR", .rank = 1}},
+                        .nothing = "no unread completions"};
+  for (const auto& entry : body.value("completions", OrderedJson::array()))
+    table.rows.push_back(
+        {.cells = {cell(entry, "call_id"), cell(entry, "namespace") + "." + cell(entry, "tool"),
+                   state_cell(entry), result_text(entry), cell(entry, "cursor")}});
+  fmt::print("{}", terminal::render(std::move(table), context.view));
 }
 
 }  // namespace
@@ -50,20 +50,23 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
   return ask_and_show(
       patient, "POST", path_of(options.session, "/close"), to_text(body),
       [&](const OrderedJson& manifest) {
-        std::vector<std::vector<std::string>> rows;
+        terminal::Table table{.columns = {{.heading = "CALL", .holds = terminal::Holds::kIds},
+                                          {.heading = "TOOL", .least = 20},
+                                          {.heading = "STATE"},
+                                          {.heading = "OUTCOME"}}};
         for (const auto& call : manifest.value("completed_calls", OrderedJson::array())) {
           const auto metadata = call.value("metadata", OrderedJson());
-          rows.push_back({cell(metadata, "call_id"), cell(metadata, "name"), "completed",
-                          outcome_text(cell(call, "outcome"), context.style)});
+          table.rows.push_back({.cells = {cell(metadata, "call_id"), cell(metadata, "name"),
+                                          "completed", state_cell(call)}});
         }
         for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
-          rows.push_back(
-              {cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
-               call.value("timed_out", false) ? "timed out; still running" : "still running"});
+          table.rows.push_back(
+              {.cells = {
+                   cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
+                   call.value("timed_out", false) ? "timed out; still running" : "still running"}});
         fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
                    counts_text(manifest));
-        if (!rows.empty())
-          fmt::print("{}", terminal::render_table({"CALL", "TOOL", "STATE", "OUTCOME"}, rows));
+        if (!table.rows.empty()) fmt::print("{}", terminal::render(std::move(table), context.view));
         say_reason(context, manifest);
       });
 }
@@ -77,18 +80,18 @@ int restore_session(const ClientContext& context, const std::string& session) {
             body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
         say_warnings(body);
         if (!body.value("completions", OrderedJson()).is_array()) {
-          fmt::print("{}\n", context.style(
+          fmt::print("{}\n", context.view.style(
                                  terminal::Colour::kDim,
                                  "its completions cannot be read now; try toolway mailbox later"));
           return;
         }
         const bool some = !body.at("completions").empty();
-        if (some) print_completions(body);
+        if (some) print_completions(context, body);
         say_behind(context, body);
         if (some && body.value("more", false))
-          fmt::print("{}\n", context.style(terminal::Colour::kDim,
-                                           fmt::format("more: toolway mailbox {} --after {}",
-                                                       session, cell(body, "next"))));
+          fmt::print("{}\n", context.view.style(terminal::Colour::kDim,
+                                                fmt::format("more: toolway mailbox {} --after {}",
+                                                            session, cell(body, "next"))));
       });
 }
 
@@ -98,14 +101,14 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   const auto asked = ask(context, "GET", target);
   if (!asked.answer) return asked.status;
   const auto body = asked.answer->json();
-  if (context.output == Output::kJson)
+  if (context.view.json())
     print_json(body);
   else
-    print_completions(body);
-  if (context.output == Output::kTable) say_behind(context, body);
-  if (context.output == Output::kTable && body.value("more", false))
+    print_completions(context, body);
+  if (!context.view.json()) say_behind(context, body);
+  if (!context.view.json() && body.value("more", false))
     fmt::print("{}\n",
-               context.style(terminal::Colour::kDim, "more: --after " + cell(body, "next")));
+               context.view.style(terminal::Colour::kDim, "more: --after " + cell(body, "next")));
   if (!options.ack || body.value("completions", OrderedJson::array()).empty())
     return terminal::kExitOk;
   // Only now: what was printed has been read.

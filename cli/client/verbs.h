@@ -4,17 +4,14 @@
 #include <vector>
 
 #include "cli/client/http_client.h"
-#include "cli/terminal/style.h"
+#include "cli/terminal/view.h"
 
 /// The verbs that talk to a gateway. Each prints, and returns the exit status.
 namespace toolway::cli::client {
 
-enum class Output { kTable, kJson };
-
 struct ClientContext {
   ClientOptions http;
-  Output output = Output::kTable;
-  terminal::Style style{false};
+  terminal::View view;
 };
 
 int list_tools(const ClientContext& context, const std::string& session);
@@ -65,13 +62,47 @@ struct MailboxOptions {
 };
 int read_mailbox(const ClientContext& context, const MailboxOptions& options);
 
+/// Which calls; what is empty leaves nothing out. The gateway reads times and durations.
 struct CallListOptions {
   std::string session;
+  std::string tool;
+  std::string namespace_;
   std::string state;
+  std::string outcome;
+  std::string error_code;
+  std::string since, until;
+  std::string min_duration, max_duration;
+  unsigned attempts = 0;
   unsigned limit = 50;
+  bool watch = false;  ///< again every 2 s, until Ctrl-C
 };
 int list_calls(const ClientContext& context, const CallListOptions& options);
+/// With its history.
 int show_call(const ClientContext& context, const std::string& call);
+
+struct RetryOptions {
+  std::string call;
+  std::string arguments;  ///< instead of the call's own; empty: those
+  bool wait = false;
+  unsigned timeout_s = 0;  ///< of the wait; 0: until the call ends
+};
+/// Calls the same tool in the same session once more.
+int retry_call(const ClientContext& context, const RetryOptions& options);
+
+struct LogOptions {
+  std::string of;  ///< a call's id, or a session; empty: the user's newest calls
+  std::string tool;
+  bool once = false;  ///< what there is, without following (of a session: always followed)
+};
+/// What tools log, as it comes.
+int show_logs(const ClientContext& context, const LogOptions& options);
+
+struct TopOptions {
+  unsigned seconds = 60;  ///< of calls are looked at
+  bool once = false;
+};
+/// Pools, queues and the slowest tools; refreshed on a terminal.
+int show_top(const ClientContext& context, const TopOptions& options);
 
 struct CancelOptions {
   std::string call;

@@ -14,22 +14,22 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
   const auto followed = follow_events(
       **client, "/v1/sessions/" + percent_encoded(options.session) + "/events", options.after,
       [&](const SseEvent& event) {
-        if (context.output == Output::kJson) {
+        if (context.view.json()) {
           fmt::print("{}\n", event.data);
         } else if (const auto parsed = parse_ordered_json(event.data); parsed) {
-          fmt::print("{}\n", event_line(*parsed, context.style));
+          fmt::print("{}\n", event_line(*parsed, context.view.style));
         }
         std::fflush(stdout);
         return true;
       },
       [&] {
-        if (context.output == Output::kTable)
+        if (!context.view.json())
           fmt::print(stderr, "{}\n",
-                     context.style(terminal::Colour::kDim,
-                                   "watching " + options.session + "; Ctrl-C ends it"));
+                     context.view.style(terminal::Colour::kDim,
+                                        "watching " + options.session + "; Ctrl-C ends it"));
       });
   if (!followed) return report_error(followed.error());
-  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.style);
+  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.view.style);
 }
 
 }  // namespace toolway::cli::client

@@ -123,12 +123,12 @@ int check_mcp_servers(const McpOptions& options) {
     link->reset();
     checked.name = config.name;
     good = good && checked.revision.has_value();
-    if (options.output == client::Output::kJson)
+    if (options.view.json())
       all.push_back(as_json(checked));
     else
       print(checked);
   }
-  if (options.output == client::Output::kJson) client::print_json({{"servers", std::move(all)}});
+  if (options.view.json()) client::print_json({{"servers", std::move(all)}});
   return good ? terminal::kExitOk : terminal::kExitUsage;
 }
 

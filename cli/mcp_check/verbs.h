@@ -14,7 +14,7 @@ struct McpOptions {
   std::string profiles;  ///< of sandboxes; empty: the standard ones
   std::string secrets_directory;
   std::map<std::string, std::string, std::less<>> secrets;  ///< from the environment
-  client::Output output = client::Output::kTable;
+  terminal::View view;
 };
 
 /// Reads the file, connects to each of its servers as a worker does, and says what it offers.

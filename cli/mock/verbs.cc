@@ -79,7 +79,7 @@ std::vector<toolway::Mistake> mock_mistakes(const MockCheckOptions& options) {
 
 int check_mocks(const MockCheckOptions& options) {
   const auto [mistakes, mocks] = check_all(options);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson listed = OrderedJson::array();
     for (const auto& mistake : mistakes)
       listed.push_back(

@@ -18,7 +18,7 @@ struct MockCheckOptions {
   SpecsGiven given = SpecsGiven::kAll;
   std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
-  client::Output output = client::Output::kTable;
+  terminal::View view;
 };
 
 /// Every mistake in the files, those against the specs of the tools among them.

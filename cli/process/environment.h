@@ -19,6 +19,7 @@ struct Environment {
   std::string url;          ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;         ///< TOOLWAY_USER
   OtelVariables otel;       ///< OTEL_…
+  std::string columns;      ///< COLUMNS: of the terminal
   bool no_color = false;    ///< NO_COLOR (no-color.org)
 };
 

@@ -39,8 +39,8 @@ int specs_from_python(const SpecsOptions& options) {
          {}});
   }
   const OrderedJson document = {{"tools", std::move(specs)}};
-  fmt::print("{}", options.output == client::Output::kJson ? document.dump(2) + "\n"
-                                                           : tools::specs::yaml_text(document));
+  fmt::print("{}",
+             options.view.json() ? document.dump(2) + "\n" : tools::specs::yaml_text(document));
   return terminal::kExitOk;
 }
 

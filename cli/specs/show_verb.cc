@@ -22,7 +22,7 @@ void print_spec(const SpecsOptions& options, const tools::loaders::OfferedSpec& 
   for (const auto& one : spec.overlaid) {
     overlaid.push_back({{"field", one.field}, {"at", fmt::format("{}:{}", one.origin, one.line)}});
   }
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json({{"spec", document},
                         {"digest", spec.digest},
                         {"enabled", spec.enabled},

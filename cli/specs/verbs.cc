@@ -78,7 +78,7 @@ int check_specs(const SpecsOptions& options) {
   auto texts = read_spec_texts(
       options.files, process::python_options(options.python, options.python_path), options.env);
   for (auto& mistake : lonely_candidates(texts)) texts.mistakes.push_back(std::move(mistake));
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
     for (const auto& file : texts.files) {
@@ -140,13 +140,12 @@ int put_specs(const SpecsOptions& options) {
          {"outcome", word(outcome)},
          {"digest", tools::model::digest(specs[i].spec)},
          {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
-    if (options.output == client::Output::kTable &&
-        outcome != persistence::specs::PutOutcome::kUnchanged) {
+    if (!options.view.json() && outcome != persistence::specs::PutOutcome::kUnchanged) {
       fmt::print("{:<9} {}{}\n", word(outcome), name, share);
     }
   }
-  if (options.output == client::Output::kJson) client::print_json({{"specs", rows}});
-  if (options.output == client::Output::kTable) {
+  if (options.view.json()) client::print_json({{"specs", rows}});
+  if (!options.view.json()) {
     fmt::print("{} added, {} changed, {} unchanged\n", counts[0], counts[1], counts[2]);
   }
   return terminal::kExitOk;
@@ -157,7 +156,7 @@ int list_specs(const SpecsOptions& options) {
   if (!table) return client::report_error(table.error());
   const auto specs = table->list();
   if (!specs) return client::report_error(specs.error());
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& spec : *specs) {
       rows.push_back({{"namespace", spec.ns},
@@ -192,7 +191,7 @@ int remove_specs(const SpecsOptions& options) {
                                        : persistence::specs::SpecTable::Which::kAll;
   if (auto removed = table->remove(options.names, which, spec_author(options)); !removed)
     return client::report_error(removed.error());
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json({{"removed", options.names}});
     return terminal::kExitOk;
   }

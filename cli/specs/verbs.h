@@ -22,7 +22,7 @@ struct SpecsOptions {
   std::string ns = "default";      ///< of the specs that from-python writes
   std::string python = "python3";  ///< interpreter that describes python functions
   std::vector<std::string> python_path{"."};
-  client::Output output = client::Output::kTable;
+  terminal::View view;
   std::string env;         ///< of check, put and show: whose overlays are applied; empty: none
   unsigned rollout = 0;    ///< of put: percent of sessions that get it as a candidate
   bool candidate = false;  ///< of remove: only the candidate

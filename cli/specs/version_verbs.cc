@@ -73,7 +73,7 @@ int show_diff(const SpecsOptions& options,
   const auto to = document_of(changes, options.numbers.at(1), options.name);
   if (!to) return client::report_error(to.error());
   const auto differences = tools::specs::spec_diff(*from, *to);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson fields = OrderedJson::array();
     for (const auto& one : differences)
       fields.push_back({{"field", one.pointer}, {"from", one.from}, {"to", one.to}});
@@ -106,7 +106,7 @@ int spec_history(const SpecsOptions& options) {
   const auto changes = history->of(options.name);
   if (!changes) return client::report_error(changes.error());
   if (!options.numbers.empty()) return show_diff(options, *changes);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& change : *changes) rows.push_back(shown(change));
     client::print_json({{"name", options.name}, {"history", rows}});
@@ -130,7 +130,7 @@ int roll_spec_back(const SpecsOptions& options) {
   const auto to = options.to.empty() ? std::nullopt : std::optional(options.to);
   const auto chosen = history->roll_back(options.name, to, readable, spec_author(options));
   if (!chosen) return client::report_error(chosen.error());
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json({{"name", options.name},
                         {"version", chosen->version},
                         {"digest", chosen->digest},
@@ -147,7 +147,7 @@ int promote_spec(const SpecsOptions& options) {
   if (!history) return client::report_error(history.error());
   const auto digest = history->promote(options.name, spec_author(options));
   if (!digest) return client::report_error(digest.error());
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json({{"name", options.name}, {"digest", *digest}});
     return terminal::kExitOk;
   }

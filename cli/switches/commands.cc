@@ -2,20 +2,15 @@
 
 namespace toolway::cli::switches {
 
-void add_switch_verbs(CLI::App& tools, SwitchOptions& options, std::function<int()>& verb) {
+void add_switch_verbs(CLI::App& tools, SwitchOptions& options, terminal::ViewOptions& view,
+                      std::function<int()>& verb) {
   const auto add = [&](const char* name, const char* text, int (*run)(const SwitchOptions&)) {
     auto* sub = tools.add_subcommand(name, text);
     sub->add_option("--nats", options.nats,
                     "NATS servers (TOOLWAY_NATS_URL, or those of a running `toolway dev`)");
     sub->add_option("--data", options.data,
                     "directory of a running `toolway dev` (.toolway, if there is one)");
-    sub->add_option_function<std::string>(
-           "-o,--output",
-           [&options](const std::string& form) {
-             options.output = form == "json" ? client::Output::kJson : client::Output::kTable;
-           },
-           "table or json")
-        ->check(CLI::IsMember({"table", "json"}));
+    terminal::add_table_options(*sub, view);
     sub->callback([&options, &verb, run] { verb = [&options, run] { return run(options); }; });
     return sub;
   };

@@ -194,7 +194,7 @@ int disable_tool(const SwitchOptions& options) {
                           .at = gateway::wire::time_text(SystemClock().wall())};
   if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
     return client::report_error(done.error());
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json(shown(options.name, off));
   } else {
     fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name),
@@ -228,7 +228,7 @@ int enable_tool(const SwitchOptions& options) {
   if (auto done = (*bucket)->put(own, ""); !done) return client::report_error(done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
   const bool still_off = ns != options.name && switches.all().contains(ns);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     client::print_json({{"name", options.name}, {"namespace_disabled", still_off}});
     return terminal::kExitOk;
   }
@@ -245,7 +245,7 @@ int list_disabled(const SwitchOptions& options) {
   if (!entries) return client::report_error(entries.error());
   proto::Switches switches;
   for (const auto& entry : *entries) switches.take(entry.key, entry.value);
-  if (options.output == client::Output::kJson) {
+  if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& [key, off] : switches.all()) rows.push_back(shown(key, off));
     client::print_json({{"disabled", rows}});

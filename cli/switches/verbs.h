@@ -17,7 +17,7 @@ struct SwitchOptions {
   client::ClientOptions http;  ///< of the gateway that is asked what the fleet has; an empty URL:
                                ///< of that `toolway dev`, else the client verbs' default
   bool future = false;         ///< also what the fleet does not have
-  client::Output output = client::Output::kTable;
+  terminal::View view;
 };
 
 /// Refuses what a gateway says the fleet does not have, unless `future`.

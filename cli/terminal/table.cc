@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "cli/terminal/layout.h"
+#include "cli/terminal/short_ids.h"
 
 namespace toolway::cli::terminal {
 namespace {
@@ -14,6 +16,82 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+/// The columns that `view` has at all, and what each needs.
+std::vector<std::size_t> columns_of(const Table& table, const View& view) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].rank != Column::kWideOnly || view.output == Output::kWide)
+      shown.push_back(i);
+  }
+  return shown;
+}
+
+void shorten_ids(Table& table) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].holds != Holds::kIds) continue;
+    std::vector<std::string> ids;
+    for (const auto& row : table.rows)
+      ids.push_back(i < row.cells.size() ? row.cells[i].text : std::string());
+    auto ends = short_ids(ids);
+    for (std::size_t r = 0; r < ends.size(); ++r)
+      if (i < table.rows[r].cells.size()) table.rows[r].cells[i].text = std::move(ends[r]);
+  }
+}
+
+std::size_t natural_width(const Table& table, std::size_t column) {
+  auto width = display_width(table.columns[column].heading);
+  for (const auto& row : table.rows)
+    if (column < row.cells.size()) width = std::max(width, display_width(row.cells[column].text));
+  return width;
+}
+
+std::vector<ColumnPlace> plan(const Table& table, const View& view) {
+  const auto shown = columns_of(table, view);
+  std::vector<ColumnNeed> needs;
+  for (const auto i : shown) {
+    const auto& column = table.columns[i];
+    // A heading is never cut.
+    const auto least =
+        column.least == 0 ? 0 : std::max(column.least, display_width(column.heading));
+    needs.push_back({natural_width(table, i), least, column.rank});
+  }
+  auto places = plan_columns(needs, view.fits() ? view.width : 0);
+  for (auto& place : places) place.column = shown[place.column];
+  return places;
+}
+
+/// One line; `cell_of` gives the text and colour of each column.
+template <typename CellOf>
+std::string render_line(const Table& table, const std::vector<ColumnPlace>& places,
+                        const Style& style, const CellOf& cell_of) {
+  std::string result;
+  std::size_t blanks = 0;  // not yet written: a line ends without any
+  for (const auto& place : places) {
+    const Cell cell = cell_of(place.column);
+    const auto text = shorten(cell.text, place.width);
+    const auto padding = place.width - display_width(text);
+    const bool right = table.columns[place.column].align == Align::kRight;
+    if (!text.empty()) {
+      result.append(blanks + (right ? padding : 0), ' ');
+      result += cell.colour ? style(*cell.colour, text) : text;
+      blanks = right ? 0 : padding;
+    } else {
+      blanks += padding;
+    }
+    blanks += kColumnGap;
+  }
+  return result + "\n";
+}
+
+std::string names(const Table& table) {
+  std::string result;
+  for (const auto& row : table.rows) {
+    const auto& name = row.name.empty() && !row.cells.empty() ? row.cells.front().text : row.name;
+    result += printable(name) + "\n";
+  }
+  return result;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -21,27 +99,29 @@ std::size_t display_width(std::string_view text) {
       text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
 }
 
+std::string render(Table table, const View& view) {
+  if (view.output == Output::kName) return names(table);
+  if (table.rows.empty() && view.terminal && !table.nothing.empty()) return table.nothing + "\n";
+  if (view.fits()) shorten_ids(table);
+  const auto places = plan(table, view);
+  auto result = render_line(table, places, view.style, [&](std::size_t column) {
+    return Cell(table.columns[column].heading, Colour::kBold);
+  });
+  for (const auto& row : table.rows) {
+    result += render_line(table, places, view.style, [&](std::size_t column) {
+      return column < row.cells.size() ? row.cells[column] : Cell("");
+    });
+  }
+  return result;
+}
+
 std::string render_table(const std::vector<std::string>& headings,
                          const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& heading : headings) widths.push_back(display_width(heading));
+  Table table{.columns = {}};
+  for (const auto& heading : headings) table.columns.push_back({.heading = heading});
   for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(row[i]));
-  std::string result;
-  const auto add = [&](const std::vector<std::string>& row) {
-    std::string line;
-    for (std::size_t i = 0; i < headings.size(); ++i) {
-      const auto cell = i < row.size() ? printable(row[i]) : std::string();
-      line += cell;
-      if (i + 1 < headings.size()) line.append(widths[i] - display_width(cell) + 2, ' ');
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    result += line + "\n";
-  };
-  add(headings);
-  for (const auto& row : rows) add(row);
-  return result;
+    table.rows.push_back({.cells = {row.begin(), row.end()}, .name = {}});
+  return render(std::move(table), View{});
 }
 
 std::string shorten(std::string_view text, std::size_t width) {

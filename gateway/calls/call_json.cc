@@ -1,5 +1,7 @@
 #include "gateway/calls/call_json.h"
 
+#include <algorithm>
+
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
@@ -17,7 +19,27 @@ std::string_view state_of(const persistence::store::RecordedCall& call) {
   return call.attempt > 0 || call.started_at ? call_state::kRunning : call_state::kQueued;
 }
 
+/// Milliseconds to the microsecond; clocks of two machines may differ.
+void write_milliseconds(wire::ObjectText& object, std::string_view key,
+                        const std::optional<std::chrono::microseconds>& duration) {
+  if (!duration) return object.null(key);
+  object.real(key, static_cast<double>(std::max<std::int64_t>(duration->count(), 0)) / 1000);
+}
+
 }  // namespace
+
+CallTimes call_times(const persistence::store::RecordedCall& call) {
+  std::optional<WallTime> ended;
+  if (call.completion) ended = from_unix_us(call.completion->time_us());
+  CallTimes times;
+  if (call.started_at) {
+    times.waited = *call.started_at - call.submitted_at;
+    if (ended) times.ran = *ended - *call.started_at;
+  } else if (ended) {
+    times.waited = *ended - call.submitted_at;
+  }
+  return times;
+}
 
 persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   persistence::store::RecordedCall call;
@@ -80,6 +102,11 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   object.time_us("started_at", us_or_zero(call.started_at));
   object.time_us("completed_at", call.completion ? call.completion->time_us() : 0);
   object.time_us("recorded_at", us_or_zero(call.recorded_at));
+  if (form == CallForm::kGet) {
+    const auto times = call_times(call);
+    write_milliseconds(object, "waited_ms", times.waited);
+    write_milliseconds(object, "ran_ms", times.ran);
+  }
   if (call.completion) {
     wire::write_completion(object, out, call.completion->completed(), call.call_id);
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,14 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request);
 
 /// Brings a call up to date with its last event on the bus.
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event);
+
+/// How long a call waited, up to the start of its newest attempt or to its end without any, and how
+/// long that attempt ran. Nothing: it still does, or never did.
+struct CallTimes {
+  std::optional<std::chrono::microseconds> waited;
+  std::optional<std::chrono::microseconds> ran;
+};
+CallTimes call_times(const persistence::store::RecordedCall& call);
 
 /// Whether a call is shown as `GET` shows it, or as the answer to Prefer: wait.
 enum class CallForm { kGet, kWaited };

@@ -2,27 +2,19 @@
 
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
-#include "gateway/calls/call_states.h"
+#include "gateway/calls/call_query.h"
 #include "gateway/loop/give_way.h"
 #include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::store::CallState;
 using persistence::store::RecordedCall;
 
+/// How long a list of a session's calls waits for what is accepted and not recorded yet; and one of
+/// all of a user's, whose wait is for every user's calls.
 constexpr std::chrono::seconds kRecordWait{1};
-
-wire::HttpResult<CallState> parse_state(const wire::Target& target) {
-  const auto text = target.query("state");
-  if (!text) return CallState::kAny;
-  if (*text == calls::call_state::kQueued) return CallState::kQueued;
-  if (*text == calls::call_state::kRunning) return CallState::kRunning;
-  if (*text == calls::call_state::kCompleted) return CallState::kCompleted;
-  return wire::refuse(
-      wire::invalid_parameter("state", "enum", "expected queued, running or completed"));
-}
+constexpr std::chrono::milliseconds kAllRecordWait{100};
 
 /// What the spec that admitted a call says, while it is in force here.
 std::string version_of(const tools::model::LiveRegistry& live,
@@ -34,6 +26,38 @@ std::string version_of(const tools::model::LiveRegistry& live,
   const auto* candidate = registry->candidate_of(labels.namespace_(), labels.tool());
   const bool is_it = candidate != nullptr && candidate->tool->digest == call.spec_digest;
   return is_it ? candidate->tool->spec().version : std::string();
+}
+
+/// The cursor of the page after `page`; empty: it is the last one.
+std::string next_of(const persistence::store::Page<RecordedCall>& page) {
+  if (!page.more) return {};
+  return page.looked_to.empty() ? page.back().call_id : page.looked_to;
+}
+
+loop::Task<wire::Response> calls_page(const CallsContext& context,
+                                      answers::HeldPage<RecordedCall> page,
+                                      mailbox::Recorded recorded) {
+  const auto& found = page.rows;
+  wire::Response response{.memory = std::move(page.memory)};
+  std::string& out = response.body;
+  wire::ObjectText object(out);
+  object.begin("calls");
+  wire::ListText list(out);
+  std::size_t turn = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (out.size() - turn > loop::kTurnBytes) {
+      turn = out.size();
+      co_await loop::give_way();
+    }
+    list.next();
+    out +=
+        calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));
+  }
+  list.end();
+  object.text_or_null("next", next_of(found));
+  object.boolean("behind", recorded != mailbox::Recorded::kAll);
+  object.end();
+  co_return response;
 }
 
 }  // namespace
@@ -55,14 +79,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
   CO_RETURN_IF_ERROR(routed.target.only({"state", "limit", "before"}));
   const auto limit = wire::parse_limit(routed.target, 100, 1000);
   CO_RETURN_IF_ERROR(limit);
-  const auto state = parse_state(routed.target);
+  const auto state = calls::parse_state(routed.target);
   CO_RETURN_IF_ERROR(state);
-  std::optional<CallId> before;
-  if (const auto text = routed.target.query("before")) {
-    auto id = CallId::parse(*text);
-    if (!id) co_return wire::refuse(ErrorCode::kInvalidCursor, "?before= takes a call_id");
-    before = std::move(*id);
-  }
+  CO_ASSIGN_OR_RETURN(const auto before, calls::parse_before(routed.target));
   auto session = co_await context.sessions.find(routed.caller, routed.id);
   CO_RETURN_IF_ERROR(session);
   const auto recorded = co_await mailbox::await_session_recorded(context.search.recorded,
@@ -73,27 +92,32 @@ loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& cont
   };
   CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<RecordedCall>(context.pages, due,
                                                                                 std::move(read)));
-  const auto& found = page.rows;
-  wire::Response response{.memory = std::move(page.memory)};
-  std::string& out = response.body;
-  wire::ObjectText object(out);
-  object.begin("calls");
-  wire::ListText list(out);
-  std::size_t turn = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
-    list.next();
-    out +=
-        calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));
+  co_return co_await calls_page(context, std::move(page), recorded);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> list_user_calls(const CallsContext& context,
+                                                             const wire::RoutedRequest& routed) {
+  const auto due = context.pages.clock.monotonic();
+  CO_ASSIGN_OR_RETURN(auto query,
+                      calls::parse_call_query(routed.target, context.pages.clock.wall()));
+  query.filter.tenant_id = wire::kTenant;
+  query.filter.user_id = routed.caller.user_id;
+  if (!query.session.empty()) {
+    CO_ASSIGN_OR_RETURN(const auto session,
+                        co_await context.sessions.find(routed.caller, query.session));
+    query.filter.session = session->key;
   }
-  list.end();
-  object.text_or_null("next", found.more ? found.back().call_id : std::string());
-  object.boolean("behind", recorded != mailbox::Recorded::kAll);
-  object.end();
-  co_return response;
+  const auto recorded =
+      query.filter.session
+          ? co_await mailbox::await_session_recorded(context.search.recorded, *query.filter.session,
+                                                     kRecordWait)
+          : co_await mailbox::await_all_recorded(context.search.recorded, kAllRecordWait);
+  auto read = [query = std::move(query)](persistence::store::StoreReader& store) {
+    return store.calls_of_user(query.filter, query.before, query.limit);
+  };
+  CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<RecordedCall>(context.pages, due,
+                                                                                std::move(read)));
+  co_return co_await calls_page(context, std::move(page), recorded);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -20,5 +20,8 @@ loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& conte
                                                        const wire::RoutedRequest& routed);
 loop::Task<wire::HttpResult<wire::Response>> list_calls(const CallsContext& context,
                                                         const wire::RoutedRequest& routed);
+/// Those of all of the caller's sessions.
+loop::Task<wire::HttpResult<wire::Response>> list_user_calls(const CallsContext& context,
+                                                             const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

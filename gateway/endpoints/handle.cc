@@ -67,6 +67,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kPostToolCalls:
       co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, routed);
     case wire::Route::kListCalls: co_return co_await list_calls(on.calls, routed);
+    case wire::Route::kListUserCalls: co_return co_await list_user_calls(on.calls, routed);
     case wire::Route::kSessionEvents: co_return co_await session_events(on.events, routed);
     case wire::Route::kShowCall: co_return co_await show_call(on.calls, routed);
     case wire::Route::kCallEvents: co_return co_await call_events(on.events, routed);

@@ -39,17 +39,6 @@ void write_counts(wire::ObjectText& object, std::string& out,
   inner.end();
 }
 
-loop::Task<mailbox::Recorded> await_all_calls(const mailbox::RecordWatch& recorded) {
-  loop::TaskGroup routed(co_await asio::this_coro::executor);
-  const auto calls =
-      routed.start(mailbox::await_recorded(recorded, proto::kCallsStream, "call.>", kCountsWait));
-  const auto events =
-      routed.start(mailbox::await_recorded(recorded, proto::kEventsStream, "event.>", kCountsWait));
-  co_await routed.wait();
-  co_return std::max(calls->value_or(mailbox::Recorded::kUnknown),
-                     events->value_or(mailbox::Recorded::kUnknown));
-}
-
 /// `room` becomes that of the list in the answer. Errors: kOverloaded too.
 loop::Task<Result<std::string>> toolset_digest(const SessionsContext& context,
                                                std::span<const std::string> namespaces,
@@ -148,7 +137,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   const auto sessions = waits.start(
       mailbox::await_recorded(context.recorded, proto::kSessionsStream,
                               proto::bucket_subject(proto::kSessionsBucket, ">"), kRecordWait));
-  const auto calls = waits.start(await_all_calls(context.recorded));
+  const auto calls = waits.start(mailbox::await_all_recorded(context.recorded, kCountsWait));
   co_await waits.wait();
   const mailbox::Recorded recorded = calls->value_or(mailbox::Recorded::kUnknown);
   auto read = [user = routed.caller.user_id, before = *before,

@@ -49,6 +49,18 @@ loop::Task<Recorded> ask_until(const RecordWatch& watch, std::string_view stream
   }
 }
 
+loop::Task<Recorded> await_both(const RecordWatch& watch, std::string calls_filter,
+                                std::string events_filter, milliseconds patience) {
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
+  const auto calls =
+      asked.start(await_recorded(watch, proto::kCallsStream, std::move(calls_filter), patience));
+  const auto events =
+      asked.start(await_recorded(watch, proto::kEventsStream, std::move(events_filter), patience));
+  co_await asked.wait();
+  // The worse of the two.
+  co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
+}
+
 }  // namespace
 
 loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view stream,
@@ -62,14 +74,12 @@ loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view s
 
 loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
                                             milliseconds patience) {
-  loop::TaskGroup asked(co_await asio::this_coro::executor);
-  const auto calls = asked.start(
-      await_recorded(watch, proto::kCallsStream, proto::session_calls_filter(session), patience));
-  const auto events = asked.start(
-      await_recorded(watch, proto::kEventsStream, proto::session_events_filter(session), patience));
-  co_await asked.wait();
-  // The worse of the two.
-  co_return std::max(calls->value_or(Recorded::kUnknown), events->value_or(Recorded::kUnknown));
+  return await_both(watch, proto::session_calls_filter(session),
+                    proto::session_events_filter(session), patience);
+}
+
+loop::Task<Recorded> await_all_recorded(const RecordWatch& watch, milliseconds patience) {
+  return await_both(watch, "call.>", "event.>", patience);
 }
 
 }  // namespace toolway::gateway::mailbox

@@ -34,4 +34,8 @@ loop::Task<Recorded> await_recorded(const RecordWatch& watch, std::string_view s
 loop::Task<Recorded> await_session_recorded(const RecordWatch& watch, SessionKey session,
                                             std::chrono::milliseconds patience);
 
+/// The same for the calls and events of all sessions.
+loop::Task<Recorded> await_all_recorded(const RecordWatch& watch,
+                                        std::chrono::milliseconds patience);
+
 }  // namespace toolway::gateway::mailbox

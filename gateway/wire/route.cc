@@ -29,6 +29,7 @@ constexpr std::array kTable{
     Row{Route::kPostBatch, "POST /v1/sessions/{s}/calls:batch", Kind::kCalls},
     Row{Route::kPostToolCalls, "POST /v1/sessions/{s}/tool_calls", Kind::kCalls},
     Row{Route::kListCalls, "GET /v1/sessions/{s}/calls"},
+    Row{Route::kListUserCalls, "GET /v1/calls"},
     Row{Route::kSessionEvents, "GET /v1/sessions/{s}/events"},
     Row{Route::kShowCall, "GET /v1/calls/{c}"},
     Row{Route::kCallEvents, "GET /v1/calls/{c}/events"},

@@ -14,6 +14,7 @@ enum class Route {
   kPostBatch,
   kPostToolCalls,
   kListCalls,
+  kListUserCalls,
   kSessionEvents,
   kShowCall,
   kCallEvents,

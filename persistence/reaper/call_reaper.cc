@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "bus/answer.h"
 #include "persistence/reaper/reaper_log.h"
+#include "persistence/store/call_search.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -37,7 +38,7 @@ CallReaper::CallReaper(bus::Bus& bus, const Clock& clock, ElectedConnection& con
 void CallReaper::begin_anew() {
   watched_.clear();
   retries_.begin_anew();
-  searched_ = first_call_id(clock_.wall() - options_.window);
+  searched_ = store::first_call_id(clock_.wall() - options_.window);
   again_ = searched_;
   next_count_ = {};
 }
@@ -58,7 +59,7 @@ Result<void> CallReaper::round(WallTime recorded) {
 }
 
 Result<bool> CallReaper::search(WallTime upto) {
-  const auto end = first_call_id(upto);
+  const auto end = store::first_call_id(upto);
   const auto begun = clock_.monotonic();
   while (searched_ < end && clock_.monotonic() - begun < kMaxSearchTime) {
     RETURN_IF_ERROR(search_page(searched_, end));
@@ -69,14 +70,14 @@ Result<bool> CallReaper::search(WallTime upto) {
 /// A call may be stored long after its id was made: its gateway was slow, or its request was
 /// repeated under an Idempotency-Key. The first search has passed it by then.
 Result<void> CallReaper::search_again() {
-  const auto window_begin = first_call_id(clock_.wall() - options_.window);
+  const auto window_begin = store::first_call_id(clock_.wall() - options_.window);
   if (again_ < window_begin || again_ >= searched_) again_ = window_begin;
   return again_ < searched_ ? search_page(again_, searched_) : Result<void>();
 }
 
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
-  const auto end = std::min(upto, first_call_id(call_id_time(at) + kSearchSlice));
+  const auto end = std::min(upto, store::first_call_id(call_id_time(at) + kSearchSlice));
   ASSIGN_OR_RETURN(auto page, recorded_.incomplete(at, end, kPage));
   for (const auto& facts : page) {
     const auto* known = watched_.find(facts.request.call_id());

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/try.h"
+#include "persistence/store/call_search.h"
 #include "persistence/store/last_event.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
@@ -25,11 +26,6 @@ Result<ReapFacts> facts_of(const postgres::SqlRow& row) {
 }
 
 }  // namespace
-
-std::string first_call_id(WallTime time) {
-  const auto hex = fmt::format("{:012x}", to_unix_us(time) / 1000);
-  return hex.substr(0, 8) + "-" + hex.substr(8) + "-0000-0000-000000000000";
-}
 
 WallTime call_id_time(const std::string& call_id) {
   const auto hex = call_id.substr(0, 8) + call_id.substr(9, 4);
@@ -98,7 +94,7 @@ Result<std::vector<store::RecordedEvent>> RecordedCalls::retries(const store::Ev
           "SELECT incarnation, sequence, event, NULL AS result FROM call_events WHERE type = 'retry_at' "
           "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
           "ORDER BY incarnation, sequence LIMIT $4::bigint",
-          {after.incarnation, after.sequence, first_call_id(oldest), limit}));
+          {after.incarnation, after.sequence, store::first_call_id(oldest), limit}));
   std::vector<store::RecordedEvent> retries;
   retries.reserve(rows.size());
   for (const auto& row : rows) {

@@ -36,8 +36,7 @@ class RecordedCalls {
   ElectedConnection& connection_;
 };
 
-/// The smallest id that a call of that time can have, and the time of an id.
-std::string first_call_id(WallTime time);
+/// When the call of that id was made, to the millisecond.
 WallTime call_id_time(const std::string& call_id);
 
 }  // namespace toolway::persistence::reaper

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/schema/migrations.h"
+#include "persistence/store/call_search.h"
 #include "persistence/store/page_query.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
@@ -145,6 +146,26 @@ class PostgresReader final : public StoreReader {
     return read_page<RecordedCall>(limit, fetch, recorded_call);
   }
 
+  Result<Page<RecordedCall>> calls_of_user(const CallFilter& filter,
+                                           const std::optional<CallId>& before,
+                                           PageLimit limit) override {
+    const auto search = search_statement(filter, before, limit.rows + 1);
+    ASSIGN_OR_RETURN(auto looked_at, pool_.query(search.sql, search.parameters));
+    std::vector<std::string> ids;
+    for (const auto& row : looked_at)
+      if (row.get<bool>("fits")) ids.push_back(row.get<std::string>("call_id"));
+    const bool others = ids.size() > limit.rows;
+    if (others) ids.resize(limit.rows);
+    ASSIGN_OR_RETURN(auto page, calls_named(ids, limit.bytes));
+    if (page.more || others) {
+      page.more = true;
+    } else if (!looked_at.empty() && !looked_at.back().get<bool>("fits")) {
+      page.more = true;
+      page.looked_to = looked_at.back().get<std::string>("call_id");
+    }
+    return page;
+  }
+
   Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
                                      PageLimit limit) override {
     const auto fetch = [&](const MailboxEntry* last, std::size_t rows, std::size_t bytes) {
@@ -279,6 +300,21 @@ class PostgresReader final : public StoreReader {
   }
 
  private:
+  /// These calls, newest first.
+  Result<Page<RecordedCall>> calls_named(const std::vector<std::string>& ids, std::size_t bytes) {
+    if (ids.empty()) return Page<RecordedCall>();
+    const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t most) {
+      const auto found = fmt::format(
+          "SELECT {}{}{}WHERE c.call_id = ANY ($1::uuid[]) {}ORDER BY c.call_id DESC LIMIT $2::bigint",
+          kCallPageRows, kStateJoins, kCommitJoin,
+          last != nullptr ? "AND c.call_id < $3::uuid " : "");
+      std::vector<postgres::SqlParameter> parameters{postgres::SqlParameter::array(ids), rows};
+      if (last != nullptr) parameters.push_back(last->call_id);
+      return pool_.query(bounded_page(kCallPageColumns, found, "call_id DESC", most), parameters);
+    };
+    return read_page<RecordedCall>({ids.size(), bytes}, fetch, recorded_call);
+  }
+
   Result<Page<RecordedEvent>> events(std::string_view condition, const std::string& key,
                                      EventPosition after, PageLimit limit) {
     const auto fetch = [&](const RecordedEvent* last, std::size_t rows, std::size_t bytes) {

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/trace_context.h"
+#include "persistence/store/call_filter.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -109,11 +110,12 @@ struct PageLimit {
 template <typename T>
 struct Page : std::vector<T> {
   using std::vector<T>::vector;
-  bool more = false;      ///< others follow
+  bool more = false;      ///< others follow, or may follow
   std::size_t bytes = 0;  ///< what the rows carry
+  /// Of a search: the oldest call that it looked at, after which the next page begins; empty: the
+  /// last row.
+  std::string looked_to;
 };
-
-enum class CallState { kAny, kQueued, kRunning, kCompleted };
 
 /// A call as the manifest of a session accounts for it.
 struct ManifestCall {
@@ -137,6 +139,12 @@ class StoreReader {
   virtual Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
                                                       const std::optional<CallId>& before,
                                                       PageLimit limit) = 0;
+  /// Those of a user that fit, newest first; `before`: only calls older than that one. It looks at
+  /// kMaxLooks calls at most (call_search.h), so a page may end before its limit, or be empty,
+  /// while `more` may follow.
+  virtual Result<Page<RecordedCall>> calls_of_user(const CallFilter& filter,
+                                                   const std::optional<CallId>& before,
+                                                   PageLimit limit) = 0;
   /// Completions of a session after `after`, oldest first. Only those below
   /// every transaction that still runs, so that a reader that continues from the last cursor
   /// it got has missed none, whatever commits late.

@@ -12,6 +12,7 @@ namespace {
 using persistence::store::AcceptedCall;
 using persistence::store::BlobPiece;
 using persistence::store::CallCounts;
+using persistence::store::CallFilter;
 using persistence::store::CallState;
 using persistence::store::MailboxCursor;
 using persistence::store::MailboxEntry;
@@ -57,6 +58,38 @@ void describe(RecordedCall& call, const Message& message) {
   call.session_id = message.session_id();
   call.labels = message.labels();
   call.submitted_at = from_unix_us(message.submitted_at_us());
+}
+
+/// How long the last attempt of a call ran that has ended after a start.
+std::optional<std::chrono::microseconds> ran(const RecordedCall& call) {
+  if (!call.completion || call.completion->completed().started_at_us() == 0) return std::nullopt;
+  return std::chrono::microseconds(call.completion->time_us() -
+                                   call.completion->completed().started_at_us());
+}
+
+bool fits_its_end(const CallFilter& filter, const RecordedCall& call) {
+  if (!call.completion) return !filter.only_completed();
+  const auto& completed = call.completion->completed();
+  const auto took = ran(call);
+  return (!filter.outcome || completed.outcome() == *filter.outcome) &&
+         (filter.error_code.empty() || completed.error().code() == filter.error_code) &&
+         (!filter.min_ran || (took && *took >= *filter.min_ran)) &&
+         (!filter.max_ran || (took && *took <= *filter.max_ran));
+}
+
+bool fits(const CallFilter& filter, const RecordedCall& call, CallState state) {
+  const auto made_at = CallId::parse(call.call_id)->made_at();
+  const auto milliseconds = [](WallTime time) {
+    return std::chrono::floor<std::chrono::milliseconds>(time);
+  };
+  return call.tenant_id == tenant_or_default(filter.tenant_id) && call.user_id == filter.user_id &&
+         (!filter.session || call.session_key == filter.session->text()) &&
+         (filter.tool.empty() || call.labels.tool() == filter.tool) &&
+         (filter.namespace_.empty() || call.labels.namespace_() == filter.namespace_) &&
+         (filter.state == CallState::kAny || filter.state == state) &&
+         (!filter.since || made_at >= milliseconds(*filter.since)) &&
+         (!filter.until || made_at < milliseconds(*filter.until)) &&
+         call.attempt >= filter.attempts && fits_its_end(filter, call);
 }
 
 }  // namespace
@@ -183,6 +216,22 @@ Result<Page<RecordedCall>> InMemoryStore::calls_of_session(const SessionKey& ses
       continue;
     if (state != CallState::kAny && state_of(id) != state) continue;
     if (!add(page, recorded(id), limit)) break;
+  }
+  return page;
+}
+
+Result<Page<RecordedCall>> InMemoryStore::calls_of_user(const CallFilter& filter,
+                                                        const std::optional<CallId>& before,
+                                                        PageLimit limit) {
+  const std::scoped_lock lock(mutex_);
+  RETURN_IF_ERROR(there());
+  Page<RecordedCall> page;
+  for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
+    const auto& id = it->first;
+    if (before && id >= before->text()) continue;
+    auto call = recorded(id);
+    if (!fits(filter, call, state_of(id))) continue;
+    if (!add(page, std::move(call), limit)) break;
   }
   return page;
 }

@@ -30,6 +30,9 @@ class InMemoryStore : public persistence::store::StoreReader {
   Result<persistence::store::Page<persistence::store::RecordedCall>> calls_of_session(
       const SessionKey& session, persistence::store::CallState state,
       const std::optional<CallId>& before, persistence::store::PageLimit limit) override;
+  Result<persistence::store::Page<persistence::store::RecordedCall>> calls_of_user(
+      const persistence::store::CallFilter& filter, const std::optional<CallId>& before,
+      persistence::store::PageLimit limit) override;
   Result<persistence::store::Page<persistence::store::MailboxEntry>> mailbox(
       const SessionKey& session, persistence::store::MailboxCursor after,
       persistence::store::PageLimit limit) override;

@@ -130,9 +130,9 @@ int main(int argc, char** argv) {
       backend_cpu += toolway::bench::cpu_seconds_of(backend) - backend_before;
     } else if (auto connection = toolway::persistence::postgres::PgConnection::open(url)) {
       auto pid = connection->execute(
-          "SELECT pid::text AS pid FROM pg_stat_activity WHERE datname = current_database() "
-          "AND pid <> pg_backend_pid() AND query LIKE 'COMMIT%' LIMIT 1");
-      if (pid && !pid->empty()) backend = pid->front().get<int>("pid");
+          "SELECT pid::bigint AS pid FROM pg_stat_activity WHERE datname = current_database() "
+          "AND pid <> pg_backend_pid() AND backend_type = 'client backend' LIMIT 1");
+      if (pid && !pid->empty()) backend = static_cast<int>(pid->front().get<std::int64_t>("pid"));
     }
   }
   const double calls = static_cast<double>(sequence);

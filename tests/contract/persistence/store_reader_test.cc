@@ -1,55 +1,9 @@
 #include <map>
-#include <memory>
 
-#include "tests/integration/persistence/store_fixture.h"
-#include "tests/support/in_memory_store.h"
+#include "tests/contract/persistence/store_contract.h"
 
 namespace toolway::test {
 namespace {
-
-using persistence::Script;
-using persistence::collector::Source;
-
-enum class Implementation { kInMemory, kPostgres };
-
-/// One suite for both implementations of StoreReader; an empty store for each test.
-class StoreReaderContract : public persistence::StoreFixture,
-                            public testing::WithParamInterface<Implementation> {
- protected:
-  void SetUp() override {
-    if (GetParam() == Implementation::kInMemory) return;
-    StoreFixture::SetUp();
-    migrate_now();
-    postgres_ = reader();
-  }
-
-  persistence::store::StoreReader& store() {
-    return postgres_ ? *postgres_ : static_cast<persistence::store::StoreReader&>(in_memory_);
-  }
-
-  /// Records all of it in one transaction.
-  void write(const Script& script) {
-    if (postgres_) {
-      persistence::collector::BatchWriter writer(url_, clock_);
-      EXPECT_TRUE(persistence::write_all(writer, script.messages()).dead.empty());
-      return;
-    }
-    in_memory_.begin_transaction();
-    for (const auto& message : script.messages()) {
-      const persistence::store::EventPosition position{message.incarnation, message.sequence};
-      switch (message.source) {
-        case Source::kCalls: in_memory_.record_call(message.payload, position); break;
-        case Source::kEvents: in_memory_.record_event(message.payload, position); break;
-        case Source::kBlobs: in_memory_.record_chunk(message.payload); break;
-        case Source::kSessions: in_memory_.record_session(message.payload, position); break;
-      }
-    }
-  }
-
- private:
-  InMemoryStore in_memory_;
-  std::unique_ptr<persistence::store::StoreReader> postgres_;
-};
 
 TEST_P(StoreReaderContract, ShowsACallInEveryState) {
   Script script(clock_);
@@ -378,12 +332,7 @@ TEST_P(StoreReaderContract, FailsEveryReadOnceGivenUp) {
   EXPECT_FALSE(store().ping());
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreReaderContract,
-                         testing::Values(Implementation::kInMemory, Implementation::kPostgres),
-                         [](const auto& about) {
-                           return about.param == Implementation::kInMemory ? "InMemory"
-                                                                           : "Postgres";
-                         });
+INSTANTIATE_TEST_SUITE_P(Stores, StoreReaderContract, kImplementations, name_of);
 
 }  // namespace
 }  // namespace toolway::test

@@ -61,6 +61,33 @@ class TheDocument(unittest.TestCase):
                 for media in content.values():
                     self.assertIn("schema", media, f"{verb} {path} {status}")
 
+    def test_has_an_example_of_every_answer(self):
+        """The first JSON answer of an operation, and refusals, have examples, which fit."""
+        for path, verb, operation in operations():
+            for status, response in operation["responses"].items():
+                media = resolved(response).get("content", {}).get("application/json")
+                if not status.startswith("2") or not media or not media["schema"]:
+                    continue
+                with self.subTest(f"{verb} {path} {status}"):
+                    self.examples(media["schema"])
+        self.examples({"$ref": "#/components/schemas/Problem"})
+
+    def examples(self, schema):
+        schema = resolved(schema)
+        for part in schema.get("anyOf", []):
+            self.examples(part)
+        if "anyOf" in schema or schema.get("type") == "string":
+            return
+        self.assertTrue(schema.get("examples"), "it has no example")
+        checker = jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+        for example in schema["examples"]:
+            self.assertEqual(list(checker.iter_errors(example)), [])
+
+    def test_lists_every_code_of_a_problem(self):
+        """The golden file is held to ErrorCode by unit_gateway."""
+        statuses = json.loads((ROOT / "tests/golden/problems/statuses.json").read_text())
+        self.assertCountEqual(DOCUMENT["components"]["schemas"]["ErrorCode"]["enum"], statuses)
+
     def test_no_object_is_without_its_members(self):
         """A client that is generated from it is typed: what is free-form is so on purpose."""
         free = {"metadata", "arguments", "input_schema", "messages", "message", "ApiTool"}
@@ -126,6 +153,21 @@ class Answers(unittest.TestCase):
         self.no_secret_members(response["content"][media]["schema"], value, operation_id)
         return value
 
+    def follow(self, path, types):
+        """A whole stream: each event is as its schema says, and one of each type of `types` is among them."""
+        request = urllib.request.Request(self.dev.ready["http"] + path, headers={"X-Toolway-User": "ann", "Accept": "text/event-stream"})
+        schema = {"$ref": "#/components/schemas/Event"}
+        seen = set()
+        with urllib.request.urlopen(request, timeout=60) as stream:
+            for line in stream:
+                if line.startswith(b"data: "):
+                    event = json.loads(line[6:])
+                    errors = jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]}).iter_errors(event)
+                    self.assertEqual(list(errors), [], line)
+                    self.no_secret_members(schema, event, "event")
+                    seen.add(event["type"])
+        self.assertLessEqual(set(types), seen)
+
     def no_secret_members(self, schema, value, where):
         """What an answer has, its schema names; where schemas stand side by side, one of them."""
         schema = resolved(schema)
@@ -186,10 +228,16 @@ class Answers(unittest.TestCase):
         self.ask("explainCall", f"/v1/calls/{slow}/explain")
         self.ask("explainCall", f"/v1/calls/{done['call_id']}/explain")
         self.ask("listCalls", calls)
+        self.ask("listUserCalls", "/v1/calls")
+        found = self.ask("listUserCalls", "/v1/calls?session=s&tool=time.get_current_time&outcome=succeeded&since=1h&attempts=1&limit=1")
+        self.assertEqual([call["tool"] for call in found["calls"]], ["get_current_time"])
+        self.ask("listUserCalls", "/v1/calls?since=yesterday", status=422)
+        self.ask("listUserCalls", "/v1/calls?session=nothing", status=404)
         self.ask("listSessionEvents", "/v1/sessions/s/events")
         self.ask("cancelCall", f"/v1/calls/{slow}/cancel", {"reason": "enough"}, 202)
         self.ask("cancelCall", f"/v1/calls/{done['call_id']}/cancel", {}, 202)
         self.ask("listCallEvents", f"/v1/calls/{large['call_id']}/events")
+        self.follow(f"/v1/calls/{large['call_id']}/events?after=0", ["started", "progress", "completed"])
         self.ask("getCallResult", f"/v1/calls/{large['call_id']}/result")
         self.ask("getCallResult", f"/v1/calls/{large['call_id']}/result", status=206, range="bytes=0-9")
         page = self.ask("listCompletions", "/v1/sessions/s/completions")

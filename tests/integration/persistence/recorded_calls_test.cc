@@ -1,6 +1,7 @@
 // What the reaper asks of Postgres, over more calls than the planner's statistics know.
 #include "persistence/reaper/recorded_calls.h"
 
+#include "persistence/store/call_search.h"
 #include "tests/integration/persistence/store_fixture.h"
 #include "tests/support/test_clock.h"
 
@@ -68,8 +69,8 @@ TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   reaper::ElectedConnection connection(url_, {.statement = seconds(20)});
   ASSERT_TRUE(connection.elected());
   const auto found = reaper::RecordedCalls(connection)
-                         .incomplete(reaper::first_call_id(now - seconds(200)),
-                                     reaper::first_call_id(now - seconds(50)), 100);
+                         .incomplete(store::first_call_id(now - seconds(200)),
+                                     store::first_call_id(now - seconds(50)), 100);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().request.call_id(), id);

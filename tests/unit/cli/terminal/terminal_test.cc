@@ -5,23 +5,9 @@
 
 #include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
-#include "cli/terminal/table.h"
 
 namespace toolway::cli::terminal {
 namespace {
-
-TEST(Table, AlignsByCharactersNotBytes) {
-  EXPECT_EQ(render_table({"A", "B"}, {{"é", "x"}, {"long", ""}}), "A     B\né     x\nlong\n");
-}
-
-TEST(Table, LetsNoCellMoveTheCursor) {
-  EXPECT_EQ(render_table({"A"}, {{"x\x1b[2J\ny"}}), "A\nx [2J y\n");
-}
-
-TEST(Table, ShortensWithoutCuttingACharacter) {
-  EXPECT_EQ(shorten("abc", 3), "abc");
-  EXPECT_EQ(shorten("ééééé", 3), "éé…");
-}
 
 TEST(HostPort, ReadsWhatPeopleWrite) {
   EXPECT_EQ(process::parse_host_port("127.0.0.1:8080")->text(), "127.0.0.1:8080");

@@ -128,5 +128,52 @@ TEST_F(CallJson, AnAcceptedCallSaysHowItsResultComes) {
   EXPECT_EQ(json["tool_name"], "now");
 }
 
+using namespace std::chrono_literals;
+
+const WallTime kSubmitted = from_unix_us(1'800'000'000'000'000);
+
+RecordedCall submitted() {
+  RecordedCall call;
+  call.arguments = "{}";
+  call.submitted_at = kSubmitted;
+  return call;
+}
+
+void end(RecordedCall& call, WallTime at) {
+  call.completion.emplace();
+  call.completion->set_time_us(to_unix_us(at));
+  call.completion->mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
+}
+
+TEST(CallTimes, AreHowLongACallWaitedAndRan) {
+  auto call = submitted();
+  EXPECT_EQ(call_times(call).waited, std::nullopt) << "it waits";
+  call.started_at = kSubmitted + 1500us;
+  EXPECT_EQ(call_times(call).waited, 1500us);
+  EXPECT_EQ(call_times(call).ran, std::nullopt) << "it runs";
+  end(call, kSubmitted + 21'500us);
+  EXPECT_EQ(call_times(call).waited, 1500us);
+  EXPECT_EQ(call_times(call).ran, 20ms);
+  const auto json = OrderedJson::parse(call_json(call, CallForm::kGet));
+  EXPECT_EQ(json["waited_ms"], 1.5);
+  EXPECT_EQ(json["ran_ms"], 20);
+  EXPECT_FALSE(OrderedJson::parse(call_json(call, CallForm::kWaited)).contains("ran_ms"));
+}
+
+TEST(CallTimes, OfACallThatEndedWithoutAStartAreHowLongItWaited) {
+  auto call = submitted();
+  end(call, kSubmitted + 3s);
+  const auto json = OrderedJson::parse(call_json(call, CallForm::kGet));
+  EXPECT_EQ(json["waited_ms"], 3000);
+  EXPECT_TRUE(json["ran_ms"].is_null());
+}
+
+TEST(CallTimes, AreNeverBelowZeroWhenClocksDiffer) {
+  auto call = submitted();
+  call.started_at = kSubmitted - 2ms;
+  const auto json = OrderedJson::parse(call_json(call, CallForm::kGet));
+  EXPECT_EQ(json["waited_ms"], 0);
+}
+
 }  // namespace
 }  // namespace toolway::gateway::calls

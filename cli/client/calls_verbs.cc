@@ -1,0 +1,137 @@
+// The verbs over recorded calls: list them, show one with its history, run one again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/text.h"
+#include "cli/client/call_lists.h"
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/moment.h"
+
+namespace toolway::cli::client {
+namespace {
+
+constexpr std::chrono::seconds kWatchInterval{2};
+constexpr unsigned kMostPerPage = 1000;
+
+struct FoundCalls {
+  OrderedJson list;  ///< as an answer has it; null when `status` says why not
+  int status = terminal::kExitOk;
+};
+
+/// The newest `limit` calls. A page may end early, even empty, while others follow.
+FoundCalls find_calls(const ClientContext& context, const CallListOptions& options) {
+  const auto target = calls_target(options);
+  OrderedJson whole;
+  std::string before;
+  for (unsigned left = options.limit; left > 0;) {
+    const auto asked = ask(context, "GET",
+                           fmt::format("{}limit={}{}", target, std::min(left, kMostPerPage),
+                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
+    if (!asked.answer) return {.list = {}, .status = asked.status};
+    auto page = asked.answer->json();
+    const auto calls = page.value("calls", OrderedJson::array());
+    left -= std::min(left, static_cast<unsigned>(calls.size()));
+    before = cell(page, "next");
+    if (whole.is_null()) {
+      whole = std::move(page);
+    } else {
+      for (const auto& call : calls) whole["calls"].push_back(call);
+      whole["next"] = page["next"];
+    }
+    if (before.empty()) break;
+  }
+  return {.list = std::move(whole)};
+}
+
+void print_calls(const ClientContext& context, const OrderedJson& list) {
+  if (context.view.json()) return print_json(list);
+  auto table = calls_table();
+  for (const auto& call : list.value("calls", OrderedJson::array()))
+    table.rows.push_back(call_row(call, context.view));
+  fmt::print("{}", terminal::render(std::move(table), context.view));
+  say_behind(context, list);
+}
+
+void print_block(const ClientContext& context, const char* heading, const OrderedJson& value) {
+  fmt::print("\n{}\n", context.view.style(terminal::Colour::kBold, heading));
+  // A text is shown as it is, and not as JSON has to write it.
+  value.is_string() ? fmt::print("{}\n", value.get<std::string>()) : print_json(value);
+}
+
+void print_call(const ClientContext& context, const OrderedJson& call, const OrderedJson& events) {
+  const auto& style = context.view.style;
+  const auto state = state_cell(call);
+  fmt::print("{}  {}.{}  {}\n", style(terminal::Colour::kBold, cell(call, "call_id")),
+             cell(call, "namespace"), cell(call, "tool"),
+             state.colour ? style(*state.colour, state.text) : state.text);
+  fmt::print("{}\n\n",
+             style(terminal::Colour::kDim,
+                   "submitted " + terminal::moment_text(cell(call, "submitted_at"), context.view)));
+  for (const auto& line : history_of(call, events))
+    fmt::print("  {:>12}  {:<16} {}\n", "+" + terminal::duration_text(line.at), line.event,
+               line.text);
+  print_block(context, "Arguments", call.value("arguments", OrderedJson()));
+  const auto error = call.value("error", OrderedJson());
+  if (error.is_object()) {
+    print_block(context, "Error", error);
+  } else if (const auto result = call.value("result", OrderedJson()); !result.is_null()) {
+    print_block(context, "Result", result);
+    if (call.value("result_ref", OrderedJson()).is_object())
+      fmt::print("{}\n",
+                 style(terminal::Colour::kDim,
+                       "a preview; all of it: toolway calls result " + cell(call, "call_id")));
+  }
+}
+
+}  // namespace
+
+int list_calls(const ClientContext& context, const CallListOptions& options) {
+  for (;;) {
+    auto found = find_calls(context, options);
+    if (found.list.is_null()) return found.status;
+    // One screen after the other on a terminal; in a pipe one list after the other.
+    if (options.watch && context.view.terminal) fmt::print("\x1b[H\x1b[2J");
+    print_calls(context, found.list);
+    if (!options.watch) return terminal::kExitOk;
+    std::fflush(stdout);
+    std::this_thread::sleep_for(kWatchInterval);
+  }
+}
+
+int show_call(const ClientContext& context, const std::string& call) {
+  const auto path = "/v1/calls/" + percent_encoded(call);
+  const auto asked = ask(context, "GET", path);
+  if (!asked.answer) return asked.status;
+  const auto shown = asked.answer->json();
+  if (context.view.json()) {
+    print_json(shown);
+    return terminal::kExitOk;
+  }
+  const auto history = ask(context, "GET", path + "/events?after=0&limit=1000", {},
+                           {{"Accept", "application/json"}});
+  if (!history.answer) return history.status;
+  print_call(context, shown, history.answer->json().value("events", OrderedJson::array()));
+  return terminal::kExitOk;
+}
+
+int retry_call(const ClientContext& context, const RetryOptions& options) {
+  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(options.call));
+  if (!asked.answer) return asked.status;
+  const auto call = asked.answer->json();
+  return call_tool(context, {.session = cell(call, "session_id"),
+                             .tool = cell(call, "namespace") + "." + cell(call, "tool"),
+                             .arguments = options.arguments.empty() ? cell(call, "arguments")
+                                                                    : options.arguments,
+                             .tool_call_id = {},
+                             .idempotency_key = {},
+                             .wait = options.wait,
+                             .timeout_s = options.timeout_s,
+                             .follow = false});
+}
+
+}  // namespace toolway::cli::client

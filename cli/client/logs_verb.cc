@@ -1,0 +1,108 @@
+// What tools log: of a call, of a session, or of a tool over the user's newest calls.
+#include <fmt/format.h>
+
+#include <map>
+#include <thread>
+
+#include "base/ids.h"
+#include "base/text.h"
+#include "cli/client/call_lists.h"
+#include "cli/client/follow.h"
+#include "cli/client/reporting.h"
+#include "cli/client/verbs.h"
+#include "cli/terminal/exit_code.h"
+
+namespace toolway::cli::client {
+namespace {
+
+constexpr std::chrono::seconds kPollInterval{1};
+constexpr unsigned kNewestCalls = 20;
+
+void print_log(const ClientContext& context, const OrderedJson& event) {
+  if (context.view.json()) {
+    fmt::print("{}\n", to_text(event));
+  } else {
+    const auto line = log_line(event);
+    fmt::print("{}\n",
+               line.urgent ? context.view.style(terminal::Colour::kRed, line.text) : line.text);
+  }
+  std::fflush(stdout);
+}
+
+/// Those of an event stream, until its call ends or Ctrl-C.
+int follow_logs(const ClientContext& context, const std::string& target, const std::string& tool) {
+  auto client = HttpClient::create(context.http);
+  if (!client) return report_error(client.error());
+  const auto followed = follow_events(**client, target, "0", [&](const SseEvent& event) {
+    const auto parsed = parse_ordered_json(event.data);
+    if (parsed && is_log_of(*parsed, tool)) print_log(context, *parsed);
+    return true;
+  });
+  if (!followed) return report_error(followed.error());
+  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.view.style);
+}
+
+/// Prints what a call has logged after `cursor`, which moves on. How to exit.
+int print_logs_after(const ClientContext& context, const std::string& call, std::string& cursor) {
+  for (bool more = true; more;) {
+    const auto asked =
+        ask(context, "GET",
+            fmt::format("/v1/calls/{}/events?limit=1000&after={}", call, percent_encoded(cursor)),
+            {}, {{"Accept", "application/json"}});
+    if (!asked.answer) return asked.status;
+    const auto page = asked.answer->json();
+    for (const auto& event : page.value("events", OrderedJson::array()))
+      if (is_log_of(event, {})) print_log(context, event);
+    if (const auto next = cell(page, "next"); !next.empty()) cursor = next;
+    more = page.value("more", false);
+  }
+  return terminal::kExitOk;
+}
+
+/// The events of a tool are in no stream of their own, so its calls are looked at every second.
+int poll_logs(const ClientContext& context, const LogOptions& options) {
+  struct Seen {
+    std::string cursor = "0";
+    bool ended = false;
+  };
+  std::map<std::string, Seen> seen;
+  CallListOptions newest;
+  newest.tool = options.tool;
+  const auto target = fmt::format("{}limit={}", calls_target(newest), kNewestCalls);
+  for (;;) {
+    const auto asked = ask(context, "GET", target);
+    if (!asked.answer) return asked.status;
+    const auto list = asked.answer->json().value("calls", OrderedJson::array());
+    for (auto call = list.rbegin(); call != list.rend(); ++call) {
+      auto& so_far = seen[cell(*call, "call_id")];
+      if (so_far.ended) continue;
+      if (const int status = print_logs_after(context, cell(*call, "call_id"), so_far.cursor);
+          status != terminal::kExitOk)
+        return status;
+      so_far.ended = cell(*call, "state") == "completed";
+    }
+    if (options.once) return terminal::kExitOk;
+    std::this_thread::sleep_for(kPollInterval);
+  }
+}
+
+}  // namespace
+
+int show_logs(const ClientContext& context, const LogOptions& options) {
+  if (options.of.empty() && options.tool.empty()) {
+    fmt::print(stderr, "toolway: name a call, a session, or a tool: toolway logs --tool NAME\n");
+    return terminal::kExitUsage;
+  }
+  if (options.of.empty()) return poll_logs(context, options);
+  const bool is_call = CallId::parse(options.of).has_value();
+  if (options.once && is_call) {
+    std::string cursor = "0";
+    return print_logs_after(context, options.of, cursor);
+  }
+  return follow_logs(
+      context,
+      fmt::format("/v1/{}/{}/events", is_call ? "calls" : "sessions", percent_encoded(options.of)),
+      options.tool);
+}
+
+}  // namespace toolway::cli::client
