@@ -5,12 +5,17 @@
 namespace toolway::cli {
 namespace {
 
+void add_gateway_options(CLI::App& sub, Chosen& chosen) {
+  sub.add_option("--url", chosen.client.http.url, "gateway URL (TOOLWAY_URL)")
+      ->capture_default_str();
+  sub.add_option("--user", chosen.client.http.user, "user to act as (TOOLWAY_USER)");
+}
+
+/// A verb that prints a table, or an object as one.
 CLI::App* client_verb(CLI::App& app, Chosen& chosen, const char* name, const char* text,
                       std::function<int()> verb) {
   auto* sub = app.add_subcommand(name, text);
-  sub->add_option("--url", chosen.client.http.url, "a gateway's URL (TOOLWAY_URL)")
-      ->capture_default_str();
-  sub->add_option("--user", chosen.client.http.user, "who is asking (TOOLWAY_USER)");
+  add_gateway_options(*sub, chosen);
   terminal::add_table_options(*sub, chosen.view);
   sub->callback([&chosen, verb = std::move(verb)] { chosen.verb = verb; });
   return sub;
@@ -21,21 +26,30 @@ void add_tools_verbs(CLI::App& app, Chosen& chosen) {
       client_verb(app, chosen, "tools",
                   "List tools; create one, run one alone; switch them off and on", nullptr);
   tools->add_option("--session", chosen.name, "only those of a session");
+  tools->add_option("--namespace,-n", chosen.ns, "only those of a namespace");
   tools->callback([&chosen, tools] {
     // Its own verbs have chosen already.
     if (tools->get_subcommands().empty())
-      chosen.verb = [&chosen] { return client::list_tools(chosen.client, chosen.name); };
+      chosen.verb = [&chosen] { return client::list_tools(chosen.client, chosen.name, chosen.ns); };
   });
+  auto* show = client_verb(*tools, chosen, "show", "Show a tool and the arguments it takes", [&] {
+    return client::show_tool(chosen.client, chosen.tool, chosen.name);
+  });
+  show->add_option("tool", chosen.tool, "name, or namespace.name")->required();
+  show->add_option("--session", chosen.name, "of a session, instead of the fleet");
   switches::add_switch_verbs(*tools, chosen.switches, chosen.view, chosen.verb);
   authoring::add_alone_verbs(*tools, chosen.alone, chosen.view, chosen.verb);
 }
 
 void add_call_verbs(CLI::App& app, Chosen& chosen) {
-  auto* call = client_verb(app, chosen, "call", "Call a tool",
-                           [&] { return client::call_tool(chosen.client, chosen.call); });
+  auto* call = app.add_subcommand("call", "Call a tool");
+  add_gateway_options(*call, chosen);
+  terminal::add_output_option(*call, chosen.view, {"table", "raw", "json"});
+  call->callback(
+      [&] { chosen.verb = [&] { return client::call_tool(chosen.client, chosen.call); }; });
   call->add_option("tool", chosen.call.tool, "name, or namespace.name")->required();
-  call->add_option("arguments", chosen.call.arguments, "a JSON object, or @FILE")
-      ->capture_default_str();
+  call->add_option("arguments", chosen.call.arguments,
+                   "a JSON object, @FILE, - (standard input), or NAME=VALUE pairs");
   call->add_option("--session", chosen.call.session,
                    "opened with every namespace if it does not exist")
       ->capture_default_str();
@@ -58,7 +72,7 @@ void add_call_verbs(CLI::App& app, Chosen& chosen) {
 
 void add_session_verbs(CLI::App& app, Chosen& chosen) {
   auto* session = app.add_subcommand("session", "Open, show, list, close and restore sessions")
-                      ->require_subcommand(1);
+                      ->require_subcommand(0, 1);
   auto* open = client_verb(*session, chosen, "open", "Open a session",
                            [&] { return client::open_session(chosen.client, chosen.open); });
   open->add_option("session", chosen.open.session, "its id; the server makes one if it is missing");
@@ -142,7 +156,7 @@ void add_live_verbs(CLI::App& app, Chosen& chosen) {
 
 void add_calls_verbs(CLI::App& app, Chosen& chosen) {
   auto* calls =
-      app.add_subcommand("calls", "List, show, retry and cancel calls")->require_subcommand(1);
+      app.add_subcommand("calls", "List, show, retry and cancel calls")->require_subcommand(0, 1);
   add_call_list(*calls, chosen);
   auto* retry = client_verb(*calls, chosen, "retry", "Call the same tool again in the same session",
                             [&] { return client::retry_call(chosen.client, chosen.retry); });

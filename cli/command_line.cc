@@ -1,13 +1,24 @@
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <sstream>
+#include <system_error>
 
 #include "cli/bench/bench.h"
 #include "cli/bench/kinds/mcp_server.h"
+#include "cli/client/known_names.h"
+#include "cli/help/completion.h"
+#include "cli/help/help_text.h"
+#include "cli/help/usage_error.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/environment.h"
 #include "cli/specs/version_commands.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/report.h"
 #include "cli/verbs.h"
 
 namespace toolway::cli {
@@ -49,14 +60,17 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--http", chosen.dev.stack.http, "HOST:PORT of the first gateway")
       ->capture_default_str();
   dev->add_option("--ready-file", chosen.dev.ready_file,
-                  "file that gets URLs and pids when everything answers");
+                  "file to write URLs and pids to, once everything is ready");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file,
             chosen.dev.stack.env);
   process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
-  dev->callback(
-      [&] { chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.view.style); }; });
+  dev->add_flag("--quiet,-q", chosen.dev.quiet,
+                "after the banner show neither calls nor what the logs say");
+  dev->callback([&] {
+    chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.view.style, *chosen.clock); };
+  });
 
   auto* demo =
       app.add_subcommand("demo", "Real calls on a stack of its own, shown live and in Postgres")
@@ -76,7 +90,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
 }
 
 void add_mock_verbs(CLI::App& app, Chosen& chosen) {
-  auto* mock = app.add_subcommand("mock", "Check mock files")->require_subcommand(1);
+  auto* mock = app.add_subcommand("mock", "Check mock files")->require_subcommand(0, 1);
   auto* check = mock->add_subcommand("check", "Report every mistake in mock files");
   check->add_option("file", chosen.mock.files, "scripts and recordings; one or more")->required();
   check
@@ -92,7 +106,7 @@ void add_mock_verbs(CLI::App& app, Chosen& chosen) {
 void add_specs(CLI::App& app, Chosen& chosen) {
   auto& options = chosen.specs;
   auto* specs = app.add_subcommand("specs", "Check tool specs, and keep them in the database")
-                    ->require_subcommand(1);
+                    ->require_subcommand(0, 1);
   const auto verb = [&](const char* name, const char* text,
                         int (*run_verb)(const specs::SpecsOptions&)) {
     auto* sub = specs->add_subcommand(name, text);
@@ -135,7 +149,7 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   server->callback([&chosen] {
     chosen.verb = [&chosen] { return bench::kinds::run_bench_mcp_server(chosen.name); };
   });
-  auto* mcp = app.add_subcommand("mcp", "Inspect MCP servers")->require_subcommand(1);
+  auto* mcp = app.add_subcommand("mcp", "Inspect MCP servers")->require_subcommand(0, 1);
   auto* check = mcp->add_subcommand(
       "check", "Read a file of MCP servers, connect to each, and say what it offers");
   check->add_option("file", chosen.mcp.servers, "as in --set mcp.servers=FILE")->required();
@@ -147,15 +161,16 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
       [&chosen] { chosen.verb = [&chosen] { return mcp_check::check_mcp_servers(chosen.mcp); }; });
 }
 
-int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
-  Chosen chosen;
+namespace {
+
+/// What the environment says, before the command line is read.
+void take_environment(Chosen& chosen, const process::Environment& environment) {
   if (!environment.nats_url.empty())
     chosen.process.nats = chosen.switches.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
   chosen.mcp.secrets = chosen.alone.run.process.secrets = environment.secrets;
-  chosen.alone.made.program = argv[0];
   chosen.process.telemetry.variables = environment.otel;
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
@@ -167,27 +182,109 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
     stack->specs_token = environment.specs_token;
     stack->otlp_headers = environment.otel.headers;
   }
+}
 
-  CLI::App app("Toolway executes the tool calls of LLM agents over NATS JetStream into Postgres.",
-               "toolway");
-  app.set_version_flag("--version", "toolway " TOOLWAY_VERSION);
-  app.require_subcommand(1);
-  add_processes(app, chosen);
-  add_stacks(app, chosen);
+/// For a shell: what may be at its cursor. Says nothing about errors.
+int print_candidates(const CLI::App& app, const Chosen& chosen,
+                     const std::vector<std::string>& words) {
+  const auto candidates = help::complete(app, {words.begin() + 1, words.end()});
+  for (const auto& word : candidates.words) fmt::print("{}\n", word);
+  for (const auto& name : client::known_names(chosen.client.http, candidates))
+    fmt::print("{}\n", name);
+  return terminal::kExitOk;
+}
+
+/// The view of a command line that could not be read: whether it asks for JSON can be seen all the
+/// same.
+terminal::View view_of_words(const std::vector<std::string>& words, terminal::View view) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool json_next = i + 1 < words.size() && words[i + 1] == "json";
+    if (((words[i] == "-o" || words[i] == "--output") && json_next) || words[i] == "-ojson" ||
+        words[i] == "--output=json")
+      view.output = terminal::Output::kJson;
+  }
+  return view;
+}
+
+int report_usage(const CLI::App& app, const CLI::ParseError& error, const Chosen& chosen,
+                 const std::vector<std::string>& words) {
+  const auto failure = help::usage_error(app, error, words);
+  const auto view = view_of_words(words, chosen.client.view);
+  if (view.json()) return terminal::report_error(view, {ErrorCode::kInvalidRequest, failure.what});
+  terminal::print_failure(view, failure);
+  return terminal::kExitUsage;
+}
+
+/// The verb's status, unless standard output could not take what it printed: a full disk.
+int run_verb(const Chosen& chosen) {
+  int status = terminal::kExitInternal;
+  try {
+    status = chosen.verb();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) throw;
+    errno = error.code().value();
+  }
+  return terminal::report_error(
+      chosen.client.view, {ErrorCode::kInternal,
+                           fmt::format("cannot write to standard output: {}",
+                                       std::error_code(errno, std::generic_category()).message())});
+}
+
+}  // namespace
+
+void add_verbs(CLI::App& app, Chosen& chosen) {
   add_client(app, chosen);
   add_specs(app, chosen);
   add_mock_verbs(app, chosen);
   add_mcp(app, chosen);
+  add_stacks(app, chosen);
+  add_processes(app, chosen);
+  add_help(app, chosen);
+}
+
+int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
+  Chosen chosen;
+  take_environment(chosen, environment);
+  chosen.clock = &clock;
+  chosen.alone.made.program = argv[0];
+  const auto streams = terminal::own_streams(environment.columns);
+  chosen.help.width = streams.width;
+  const auto view = [&] {
+    return terminal::view_of(chosen.view, streams, environment.no_color, clock.wall());
+  };
+  chosen.client.view = view();
+
+  CLI::App app("Toolway executes the tool calls of LLM agents, durably and at scale", "toolway");
+  help::use_own_help(app, streams.width);
+  app.set_help_flag("-h,--help", "show this help");
+  app.set_version_flag("--version", "toolway " TOOLWAY_VERSION, "show the version");
+  app.require_subcommand(0, 1);
+  add_verbs(app, chosen);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "__complete") return print_candidates(app, chosen, words);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? terminal::kExitOk : terminal::kExitUsage;
+    if (error.get_exit_code() != 0) return report_usage(app, error, chosen, words);
+    std::ostringstream text;  // of --help or --version
+    app.exit(error, text, text);
+    chosen.verb = [&text] {
+      fmt::print("{}", text.str());
+      return terminal::kExitOk;
+    };
+    return run_verb(chosen);
   }
-  chosen.client.view = terminal::view_of(chosen.view, terminal::own_streams(environment.columns),
-                                         environment.no_color, clock.wall());
+  chosen.client.view = view();
   chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
       chosen.alone.run.view = chosen.client.view;
-  return chosen.verb ? chosen.verb() : terminal::kExitUsage;
+  // A group of verbs, or nothing at all, prints its help.
+  if (!chosen.verb)
+    chosen.verb = [&app] {
+      fmt::print("{}", app.help());
+      return terminal::kExitOk;
+    };
+  return run_verb(chosen);
 }
 
 }  // namespace toolway::cli

@@ -2,10 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/client/reporting.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/file_io.h"
 #include "cli/process/pools.h"
+#include "cli/terminal/report.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -27,15 +28,15 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
 int with_postgres(Chosen& chosen, int (*run_process)(const process::ProcessOptions&)) {
   if (!chosen.postgres_file.empty()) {
     auto text = process::read_file(chosen.postgres_file);
-    if (!text) return client::report_error(text.error());
+    if (!text) return terminal::report_error(chosen.client.view, text.error());
     while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
     chosen.process.postgres_url = *text;
   }
   if (chosen.process.postgres_url.empty())
-    return client::report_error(
-        {ErrorCode::kInvalidRequest,
-         "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file",
-         {}});
+    return terminal::report_error(
+        chosen.client.view, {ErrorCode::kInvalidRequest,
+                             "no Postgres: set TOOLWAY_POSTGRES_URL or give --postgres-url-file",
+                             {}});
   return run_process(chosen.process);
 }
 

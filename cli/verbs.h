@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/durability.h"
 #include "cli/authoring/commands.h"
 #include "cli/bench/options/commands.h"
@@ -31,7 +32,10 @@ struct Chosen {
   dev::DevOptions dev;
   demo::DemoOptions demo;
   bench::options::BenchOptions bench;
+  const Clock* clock = nullptr;  ///< of the program; outlives the verb
   client::ClientContext client;
+  std::string ns;    ///< of tools
+  std::string tool;  ///< of tools show
   terminal::ViewOptions view;
   std::string name;  ///< of a session or call
   client::CallOptions call;
@@ -50,17 +54,26 @@ struct Chosen {
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;
   authoring::AloneOptions alone;
+  struct {
+    std::vector<std::string> words;
+    std::string shell;
+    std::string into;
+    std::size_t width = 80;
+  } help;
   unsigned limit = 50;
   std::function<int()> verb;
 };
 
 // Each adds verbs, or options that several verbs have, to `app`; what they choose is in `chosen`.
+/// All of them.
+void add_verbs(CLI::App& app, Chosen& chosen);
 void add_processes(CLI::App& app, Chosen& chosen);
 void add_stacks(CLI::App& app, Chosen& chosen);
 void add_client(CLI::App& app, Chosen& chosen);
 void add_specs(CLI::App& app, Chosen& chosen);
 void add_mock_verbs(CLI::App& app, Chosen& chosen);
 void add_mcp(CLI::App& app, Chosen& chosen);
+void add_help(CLI::App& app, Chosen& chosen);
 
 void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,
                std::string& token_file, std::string& env);

@@ -4,6 +4,7 @@
 
 #include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/report.h"
 
 namespace toolway::cli::authoring {
 namespace {
@@ -17,7 +18,8 @@ int new_tool(const AloneOptions& options) {
     tool.directory = ".";
   std::error_code ignored;
   if (native && !std::filesystem::exists(tool.directory / "tools" / "native.h", ignored)) {
-    return client::report_error(
+    return terminal::report_error(
+        options.run.view,
         {ErrorCode::kInvalidRequest,
          fmt::format(
              "a native tool is compiled into toolway, and {} is not a checkout of its sources (it has no tools/native/native.h): "
@@ -26,8 +28,9 @@ int new_tool(const AloneOptions& options) {
          {}});
   }
   const auto made = scaffold(tool);
-  if (!made) return client::report_error(made.error());
-  if (auto written = write_scaffold(*made); !written) return client::report_error(written.error());
+  if (!made) return terminal::report_error(options.run.view, made.error());
+  if (auto written = write_scaffold(*made); !written)
+    return terminal::report_error(options.run.view, written.error());
   for (const auto& file : made->files)
     fmt::print("made  {}\n", file.path.lexically_normal().string());
   fmt::print("\nTest it, offer it, and call it, from another terminal:\n\n");
@@ -57,7 +60,8 @@ void add_run(CLI::App& tools, AloneOptions& options, terminal::ViewOptions& view
   auto* sub = tools.add_subcommand(
       "run", "Run a tool in this process, without NATS or Postgres: for testing it");
   sub->add_option("tool", run.name, "namespace.name")->required();
-  sub->add_option("arguments", run.arguments, "a JSON object, or @FILE")->capture_default_str();
+  sub->add_option("arguments", run.arguments,
+                  "a JSON object, @FILE, - (standard input), or NAME=VALUE pairs");
   sub->add_option("--specs", run.process.specs, "file or directory of specs; repeatable")
       ->allow_extra_args(false);
   sub->add_option("--env", run.process.env, "environment whose spec overlays apply");

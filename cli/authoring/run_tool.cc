@@ -10,13 +10,16 @@
 #include "base/nearest_names.h"
 #include "base/pause.h"
 #include "base/try.h"
-#include "cli/client/reporting.h"
+#include "cli/client/argument_words.h"
+#include "cli/client/arguments.h"
+#include "cli/client/result_text.h"
 #include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/worker_mocks.h"
 #include "cli/specs/spec_texts.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/report.h"
 #include "tools/builtin/builtin.h"
 #include "tools/model/kinds.h"
 #include "tools/model/local_context.h"
@@ -159,37 +162,42 @@ tools::model::Execution execute(const Ready& ready, const Json& arguments,
   return ended;
 }
 
-Result<Json> arguments_of(const std::string& given) {
-  if (!given.starts_with('@')) return parse_json(given);
-  ASSIGN_OR_RETURN(auto file, process::read_file(given.substr(1)));
-  return parse_json(file);
+/// Pairs are typed by the tool's schema, as `call` does.
+Result<Json> arguments_of(const std::vector<std::string>& words, const tools::model::Spec& spec) {
+  ASSIGN_OR_RETURN(const auto object,
+                   client::are_pairs(words)
+                       ? client::object_of_pairs(words, OrderedJson(spec.input_schema))
+                       : client::arguments_of_words(words));
+  return parse_json(to_text(object));
 }
 
 }  // namespace
 
 int run_tool(const RunToolOptions& options) {
   start_logging("run", "error");
-  const auto arguments = arguments_of(options.arguments);
-  if (!arguments) return client::report_error(arguments.error());
   const auto natives =
       tools::builtin::builtin_registry({.root = options.process.root, .specs = {}});
-  if (!natives) return client::report_error(natives.error());
+  if (!natives) return terminal::report_error(options.view, natives.error());
   const auto specs = known_specs(options.process, **natives);
-  if (!specs) return client::report_error(specs.error());
+  if (!specs) return terminal::report_error(options.view, specs.error());
   auto spec = chosen_spec(*specs, options.name);
-  if (!spec) return client::report_error(spec.error());
+  if (!spec) return terminal::report_error(options.view, spec.error());
+  const auto arguments = arguments_of(options.arguments, *spec);
+  if (!arguments) return terminal::report_error(options.view, arguments.error());
   const auto secrets = std::make_shared<const tools::model::Secrets>(
       options.process.secrets_directory, options.process.secrets);
   const auto ready = make_ready(options.process, **natives, *std::move(spec), secrets);
-  if (!ready) return client::report_error(ready.error());
+  if (!ready) return terminal::report_error(options.view, ready.error());
   const auto ended = execute(*ready, *arguments, *secrets);
   if (options.view.json()) {
     fmt::print("{}\n",
                to_text(ended ? Json{{"result", *ended}} : Json{{"error", shown(ended.error())}}));
   } else if (ended) {
-    fmt::print("{}\n", ended->dump(2, ' ', false, Json::error_handler_t::replace));
+    client::print_result(options.view, OrderedJson(*ended));
   } else {
-    fmt::print(stderr, "failed {}: {}\n", ended.error().code, ended.error().message);
+    terminal::print_failure(options.view,
+                            {.what = fmt::format("the tool failed: {} ({})", ended.error().message,
+                                                 ended.error().code)});
   }
   return ended ? terminal::kExitOk : terminal::kExitNotSucceeded;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/client/verbs.h"
 #include "cli/process/processes.h"
@@ -8,8 +9,8 @@
 namespace toolway::cli::authoring {
 
 struct RunToolOptions {
-  std::string name;              ///< `namespace.name`, or a name that only one of the specs has
-  std::string arguments = "{}";  ///< JSON, or @FILE
+  std::string name;  ///< `namespace.name`, or a name that only one of the specs has
+  std::vector<std::string> arguments;  ///< JSON, @FILE, - or name=value pairs; none: {}
   terminal::View view;
   /// What a worker and a gateway are given: specs, interpreter, sandbox, settings, mocks, secrets.
   process::ProcessOptions process;

@@ -4,12 +4,15 @@
 
 #include "base/ids.h"
 #include "base/text.h"
+#include "base/try.h"
+#include "cli/client/argument_words.h"
+#include "cli/client/arguments.h"
 #include "cli/client/call_wait.h"
 #include "cli/client/follow.h"
 #include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
+#include "cli/client/result_text.h"
 #include "cli/client/verbs.h"
-#include "cli/process/file_io.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::client {
@@ -22,20 +25,49 @@ using std::chrono::seconds;
 int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
   const auto path = "/v1/sessions/" + percent_encoded(session);
   auto there = client.request("GET", path);
-  if (!there) return report_error(there.error());
+  if (!there) return terminal::report_error(context.view, there.error());
   if (there->ok() && session == kOwnSession && cell(there->json(), "state") == "closed") {
     auto restored = client.request("POST", path + "/restore", "{}");
-    if (!restored) return report_error(restored.error());
-    if (!restored->ok()) return report_problem(*restored, context.view.style);
+    if (!restored) return terminal::report_error(context.view, restored.error());
+    if (!restored->ok()) return report_problem(context, *restored, {.session = session});
     fmt::print(stderr, "toolway: session {} was closed, and is restored\n", session);
     return terminal::kExitOk;
   }
   if (there->ok()) return terminal::kExitOk;
-  if (there->status != 404) return report_problem(*there, context.view.style);
+  if (there->status != 404) return report_problem(context, *there, {.session = session});
   const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};
   auto opened = client.request("POST", "/v1/sessions", to_text(body));
-  if (!opened) return report_error(opened.error());
-  return opened->ok() ? terminal::kExitOk : report_problem(*opened, context.view.style);
+  if (!opened) return terminal::report_error(context.view, opened.error());
+  return opened->ok() ? terminal::kExitOk : report_problem(context, *opened, {.session = session});
+}
+
+/// The schema of a tool of the session, by its name with or without namespace; null when there is
+/// no such tool, which the gateway says better.
+Result<OrderedJson> schema_of(HttpClient& client, const CallOptions& options) {
+  ASSIGN_OR_RETURN(
+      const auto answer,
+      client.request("GET", "/v1/sessions/" + percent_encoded(options.session) + "/tools"));
+  const auto body = answer.json();
+  for (const auto& tool : body.value("tools", OrderedJson::array())) {
+    const auto name = cell(tool, "name");
+    if (options.tool == name || options.tool == cell(tool, "namespace") + "." + name)
+      return tool.value("input_schema", OrderedJson());
+  }
+  return OrderedJson();
+}
+
+Result<OrderedJson> read_arguments(HttpClient& client, const CallOptions& options) {
+  if (!are_pairs(options.arguments)) return arguments_of_words(options.arguments);
+  ASSIGN_OR_RETURN(const auto schema, schema_of(client, options));
+  return object_of_pairs(options.arguments, schema);
+}
+
+/// `the call …`.
+std::string how_it_ended(const std::string& outcome) {
+  if (outcome == "cancelled") return "was cancelled";
+  if (outcome == "unknown") return "may have run, or not";
+  if (outcome == "lost") return "was lost";
+  return outcome == "timed_out" ? "timed out" : outcome;
 }
 
 int show_completed(const ClientContext& context, const OrderedJson& call) {
@@ -43,11 +75,14 @@ int show_completed(const ClientContext& context, const OrderedJson& call) {
   if (context.view.json()) {
     print_json(call);
   } else if (succeeded) {
-    print_json(call.value("result", OrderedJson()));
+    print_result(context.view, call.value("result", OrderedJson()));
   } else {
     const auto error = call.value("error", OrderedJson());
-    fmt::print(stderr, "{} {}: {}\n", outcome_text(cell(call, "outcome"), context.view.style),
-               cell(error, "code"), cell(error, "message"));
+    terminal::print_failure(
+        context.view,
+        {.what = fmt::format("the call {}: {} ({})", how_it_ended(cell(call, "outcome")),
+                             cell(error, "message"), cell(error, "code")),
+         .next = "see its history: toolway explain " + cell(call, "call_id")});
   }
   return succeeded ? terminal::kExitOk : terminal::kExitNotSucceeded;
 }
@@ -61,7 +96,7 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
         if (context.view.json())
           fmt::print("{}\n", to_text(*parsed));
         else
-          fmt::print("{}\n", event_line(*parsed, context.view.style));
+          fmt::print("{}\n", event_line(*parsed, context.view));
         std::fflush(stdout);
         if (event.type == "completed") completed = std::move(*parsed);
         return completed.is_null();
@@ -69,9 +104,9 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
   if (followed && followed->ok() && !completed.is_null())
     return cell(completed, "outcome") == "succeeded" ? terminal::kExitOk
                                                      : terminal::kExitNotSucceeded;
-  const int status = !followed        ? report_error(followed.error())
+  const int status = !followed        ? terminal::report_error(context.view, followed.error())
                      : followed->ok() ? terminal::kExitStillRunning
-                                      : report_problem(*followed, context.view.style);
+                                      : report_problem(context, *followed);
   fmt::print(stderr, "toolway: {}\n", still_running(call_id));
   return status;
 }
@@ -79,19 +114,13 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
 }  // namespace
 
 int call_tool(const ClientContext& context, const CallOptions& options) {
-  auto text = options.arguments;
-  if (text.starts_with('@')) {
-    auto file = process::read_file(text.substr(1));
-    if (!file) return report_error(file.error());
-    text = *file;
-  }
-  auto arguments = parse_ordered_json(text);
-  if (!arguments) return report_error(arguments.error());
   auto client = HttpClient::create(context.http);
-  if (!client) return report_error(client.error());
+  if (!client) return terminal::report_error(context.view, client.error());
   if (const int status = ensure_session(context, **client, options.session);
       status != terminal::kExitOk)
     return status;
+  const auto arguments = read_arguments(**client, options);
+  if (!arguments) return terminal::report_error(context.view, arguments.error());
   OrderedJson body = {{"tool", options.tool}, {"arguments", *arguments}};
   if (!options.tool_call_id.empty()) body["tool_call_id"] = options.tool_call_id;
   HttpClient::Headers headers;
@@ -107,8 +136,9 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
         options.session);
   const auto target = "/v1/sessions/" + percent_encoded(options.session) + "/calls";
   auto answer = (*client)->request("POST", target, to_text(body), headers);
-  if (!answer) return report_error(answer.error());
-  if (!answer->ok()) return report_problem(*answer, context.view.style);
+  const terminal::Subject subject{.session = options.session, .tool = options.tool};
+  if (!answer) return terminal::report_error(context.view, answer.error(), subject);
+  if (!answer->ok()) return report_problem(context, *answer, subject);
   const auto accepted = answer->json();
   const auto call_id = cell(accepted, "call_id");
   if (interruption) interruption->set_sentence(still_running(call_id));
@@ -117,8 +147,8 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
     const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,
                                             WaitPlan(seconds(options.timeout_s)));
     if (!waited || (*waited && (*waited)->status != 200)) {
-      const int status =
-          waited ? report_problem(**waited, context.view.style) : report_error(waited.error());
+      const int status = waited ? report_problem(context, **waited)
+                                : terminal::report_error(context.view, waited.error());
       fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
       return status;
     }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/client/call_lists.h"
+#include "cli/client/find_call.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -16,7 +17,7 @@ namespace toolway::cli::client {
 namespace {
 
 constexpr std::chrono::seconds kWatchInterval{2};
-constexpr unsigned kMostPerPage = 1000;
+constexpr unsigned kMaxPerPage = 1000;
 
 struct FoundCalls {
   OrderedJson list;  ///< as an answer has it; null when `status` says why not
@@ -30,7 +31,7 @@ FoundCalls find_calls(const ClientContext& context, const CallListOptions& optio
   std::string before;
   for (unsigned left = options.limit; left > 0;) {
     const auto asked = ask(context, "GET",
-                           fmt::format("{}limit={}{}", target, std::min(left, kMostPerPage),
+                           fmt::format("{}limit={}{}", target, std::min(left, kMaxPerPage),
                                        before.empty() ? "" : "&before=" + percent_encoded(before)));
     if (!asked.answer) return {.list = {}, .status = asked.status};
     auto page = asked.answer->json();
@@ -104,7 +105,9 @@ int list_calls(const ClientContext& context, const CallListOptions& options) {
 }
 
 int show_call(const ClientContext& context, const std::string& call) {
-  const auto path = "/v1/calls/" + percent_encoded(call);
+  const auto found = find_call(context, call);
+  if (found.id.empty()) return found.status;
+  const auto path = "/v1/calls/" + percent_encoded(found.id);
   const auto asked = ask(context, "GET", path);
   if (!asked.answer) return asked.status;
   const auto shown = asked.answer->json();
@@ -120,13 +123,15 @@ int show_call(const ClientContext& context, const std::string& call) {
 }
 
 int retry_call(const ClientContext& context, const RetryOptions& options) {
-  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(options.call));
+  const auto found = find_call(context, options.call);
+  if (found.id.empty()) return found.status;
+  const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(found.id));
   if (!asked.answer) return asked.status;
   const auto call = asked.answer->json();
   return call_tool(context, {.session = cell(call, "session_id"),
                              .tool = cell(call, "namespace") + "." + cell(call, "tool"),
-                             .arguments = options.arguments.empty() ? cell(call, "arguments")
-                                                                    : options.arguments,
+                             .arguments = {options.arguments.empty() ? cell(call, "arguments")
+                                                                     : options.arguments},
                              .tool_call_id = {},
                              .idempotency_key = {},
                              .wait = options.wait,

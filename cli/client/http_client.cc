@@ -182,6 +182,8 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
   constexpr std::string_view scheme = "http://";
   auto rest = options.url;
   while (rest.ends_with('/')) rest.pop_back();
+  // `localhost:8080` is what people type.
+  if (rest.find("://") == std::string::npos) rest.insert(0, scheme);
   if (!rest.starts_with(scheme))
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("\"{}\" is not http://HOST:PORT", options.url));

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest_names.h"
 #include "base/text.h"
+#include "cli/client/find_call.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -56,20 +58,69 @@ int show_pages(const ClientContext& context, const std::string& target, unsigned
   return show_body(context, whole, array, std::move(table), row);
 }
 
+/// A field for a person: lists by their entries, tools by their number, counts in words.
+std::string field_text(const ClientContext& context, const std::string& name,
+                       const OrderedJson& value) {
+  if (name == "tools" && value.is_array()) return fmt::format("{}", value.size());
+  if (name.ends_with("_at") && value.is_string())
+    return terminal::moment_text(value.get<std::string>(), context.view);
+  if (value.is_array() &&
+      std::all_of(value.begin(), value.end(), [](const auto& entry) { return entry.is_string(); }))
+    return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "));
+  if (name != "counts" || !value.is_object())
+    return value.is_string() ? value.get<std::string>() : to_text(value);
+  std::string text;
+  for (const auto& [what, count] : value.items())
+    if (count.is_number())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(count), what);
+  return text;
+}
+
 int show_object(const ClientContext& context, const OrderedJson& object) {
   if (context.view.json()) {
     print_json(object);
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, value] : object.items())
-    if (name == "tools" && value.is_array())
-      rows.push_back({name, fmt::format("{}", value.size())});
-    else if (!value.is_null() && name != "warnings")
-      rows.push_back({name, cell(object, name.c_str())});
-  fmt::print("{}", terminal::render_table({"FIELD", "VALUE"}, rows));
+  terminal::Table table{.columns = {{.heading = "FIELD"}, {.heading = "VALUE", .least = 20}}};
+  for (const auto& [name, value] : object.items()) {
+    if (context.view.output == terminal::Output::kName) {
+      fmt::print("{}\n", cell(object, object.contains("call_id") ? "call_id" : "session_id"));
+      return terminal::kExitOk;
+    }
+    if ((name == "tools" || !value.empty()) && name != "warnings")
+      table.rows.push_back({.cells = {name, field_text(context, name, value)}});
+  }
+  fmt::print("{}", terminal::render(std::move(table), context.view));
   say_behind(context, object.value("counts", OrderedJson()));
   return terminal::kExitOk;
+}
+
+std::string tools_target(const std::string& session) {
+  return session.empty() ? "/v1/tools" : "/v1/sessions/" + percent_encoded(session) + "/tools";
+}
+
+void print_tool(const ClientContext& context, const OrderedJson& tool) {
+  const auto whole = cell(tool, "namespace") + "." + cell(tool, "name");
+  if (context.view.output == terminal::Output::kName) {
+    fmt::print("{}\n", whole);
+    return;
+  }
+  fmt::print("{}  {}\n\n{}\n\n", context.view.style(terminal::Colour::kBold, whole),
+             cell(tool, "kind"), cell(tool, "description"));
+  const auto schema = tool.value("input_schema", OrderedJson::object());
+  const auto required = schema.value("required", std::vector<std::string>());
+  terminal::Table table{.columns = {{.heading = "ARGUMENT"},
+                                    {.heading = "TYPE"},
+                                    {.heading = "REQUIRED"},
+                                    {.heading = "DESCRIPTION", .least = 12}},
+                        .nothing = "it takes no arguments"};
+  const auto properties = schema.value("properties", OrderedJson::object());
+  for (const auto& [name, property] : properties.items()) {
+    const bool needed = std::find(required.begin(), required.end(), name) != required.end();
+    table.rows.push_back({.cells = {name, cell(property, "type"), needed ? "yes" : "",
+                                    cell(property, "description")}});
+  }
+  fmt::print("{}", terminal::render(std::move(table), context.view));
 }
 
 /// Whether a tool is offered, and which part of the sessions gets another version of it.
@@ -84,13 +135,18 @@ std::string state_of(const OrderedJson& tool) {
 
 }  // namespace
 
-int list_tools(const ClientContext& context, const std::string& session) {
-  const auto asked = ask(context, "GET",
-                         session.empty() ? std::string("/v1/tools")
-                                         : "/v1/sessions/" + percent_encoded(session) + "/tools");
+int list_tools(const ClientContext& context, const std::string& session, const std::string& ns) {
+  const auto asked = ask(context, "GET", tools_target(session));
   if (!asked.answer) return asked.status;
+  auto body = asked.answer->json();
+  if (!ns.empty() && body.contains("tools")) {
+    auto& tools = body["tools"];
+    tools.erase(std::remove_if(tools.begin(), tools.end(),
+                               [&](const auto& tool) { return cell(tool, "namespace") != ns; }),
+                tools.end());
+  }
   return show_body(
-      context, asked.answer->json(), "tools",
+      context, body, "tools",
       {.columns = {{.heading = "TOOL", .least = 20},
                    {.heading = "KIND", .rank = 3},
                    {.heading = "STEPS", .rank = 4},
@@ -109,20 +165,43 @@ int list_tools(const ClientContext& context, const std::string& session) {
       });
 }
 
+int show_tool(const ClientContext& context, const std::string& name, const std::string& session) {
+  const auto asked = ask(context, "GET", tools_target(session));
+  if (!asked.answer) return asked.status;
+  const auto body = asked.answer->json();
+  std::vector<std::string> names;
+  for (const auto& tool : body.value("tools", OrderedJson::array())) {
+    const auto whole = cell(tool, "namespace") + "." + cell(tool, "name");
+    if (name == whole || name == cell(tool, "name")) {
+      context.view.json() ? print_json(tool) : print_tool(context, tool);
+      return terminal::kExitOk;
+    }
+    names.push_back(whole);
+  }
+  const Error error{ErrorCode::kUnknownTool, fmt::format("tool '{}' was not found", name)};
+  if (context.view.json()) return terminal::report_error(context.view, error);
+  terminal::print_failure(context.view,
+                          {.code = error.code,
+                           .what = error.message,
+                           .suggestions = nearest_names(name, names),
+                           .next = terminal::next_step(error.code, {.session = session})});
+  return terminal::exit_code(error.code);
+}
+
 int open_session(const ClientContext& context, const OpenOptions& options) {
   OrderedJson body = OrderedJson::object();
   if (!options.session.empty()) body["session_id"] = options.session;
   if (!options.namespaces.empty()) body["namespaces"] = options.namespaces;
   if (!options.metadata.empty()) {
     auto metadata = parse_ordered_json(options.metadata);
-    if (!metadata) return report_error(metadata.error());
+    if (!metadata) return terminal::report_error(context.view, metadata.error());
     body["metadata"] = std::move(*metadata);
   }
   const auto asked = ask(context, "POST", "/v1/sessions", to_text(body));
   if (!asked.answer) return asked.status;
   const auto opened = asked.answer->json();
   const int status = show_object(context, opened);
-  say_warnings(opened);
+  say_warnings(context, opened);
   return status;
 }
 

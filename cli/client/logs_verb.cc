@@ -39,7 +39,7 @@ int follow_logs(const ClientContext& context, const std::string& target, const s
     return true;
   });
   if (!followed) return report_error(followed.error());
-  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.view.style);
+  return followed->ok() ? terminal::kExitOk : report_problem(context, *followed);
 }
 
 /// Prints what a call has logged after `cursor`, which moves on. How to exit.

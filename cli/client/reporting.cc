@@ -1,11 +1,13 @@
 #include "cli/client/reporting.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdio>
 
+#include "base/nearest_names.h"
+#include "cli/client/problem.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/short_ids.h"
 
 namespace toolway::cli::client {
 namespace {
@@ -14,43 +16,48 @@ terminal::Colour outcome_colour(const std::string& outcome) {
   return outcome == "succeeded" ? terminal::Colour::kGreen : terminal::Colour::kRed;
 }
 
-}  // namespace
-
-int report_error(const Error& error) {
-  fmt::print(stderr, "toolway: {}\n", error.message);
-  return terminal::exit_code(error.code);
+/// The user's sessions that may have been meant; none when the gateway does not tell soon.
+std::vector<std::string> near_sessions(const ClientContext& context, const std::string& wanted) {
+  auto http = context.http;
+  http.timeout = std::chrono::seconds(2);
+  auto client = HttpClient::create(std::move(http));
+  if (!client || wanted.empty()) return {};
+  const auto answer = (*client)->request("GET", "/v1/sessions?limit=200");
+  if (!answer || !answer->ok()) return {};
+  std::vector<std::string> names;
+  const auto body = answer->json();
+  for (const auto& session : body.value("sessions", OrderedJson::array()))
+    names.push_back(cell(session, "session_id"));
+  return nearest_names(wanted, names);
 }
 
-int report_problem(const HttpAnswer& answer, const terminal::Style& style) {
-  const auto problem = answer.json();
-  if (!problem.is_object()) {
-    fmt::print(stderr, "toolway: HTTP {}: {}\n", answer.status,
-               terminal::shorten(answer.body, 200));
-    return terminal::exit_code_of_status(answer.status);
-  }
-  const auto code = cell(problem, "code");
-  const auto detail = cell(problem, "detail");
-  fmt::print(stderr, "{} {}\n", style(terminal::Colour::kRed, code.empty() ? "error" : code),
-             detail.empty() ? cell(problem, "title") : detail);
-  if (problem.contains("errors") && problem["errors"].is_array())
-    for (const auto& error : problem["errors"])
-      fmt::print(stderr, "  {}: {}\n", cell(error, "path").empty() ? "/" : cell(error, "path"),
-                 cell(error, "message"));
-  if (problem.contains("suggestions") && problem["suggestions"].is_array() &&
-      !problem["suggestions"].empty()) {
-    fmt::print(stderr, "  did you mean: {}\n",
-               fmt::join(problem["suggestions"].get<std::vector<std::string>>(), ", "));
+}  // namespace
+
+int report_problem(const ClientContext& context, const HttpAnswer& answer,
+                   const terminal::Subject& subject) {
+  if (context.view.json() && answer.json().is_object()) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}\n",
+               answer.json().dump(2, ' ', false, OrderedJson::error_handler_t::replace));
+  } else {
+    auto failure = failure_of(answer, subject);
+    if (failure.code == ErrorCode::kUnknownSession && failure.suggestions.empty())
+      failure.suggestions = near_sessions(context, subject.session);
+    terminal::print_failure(context.view, failure);
   }
   return terminal::exit_code_of_status(answer.status);
 }
 
 Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
           const std::string& body, const HttpClient::Headers& headers) {
+  const auto subject = subject_of(target, body);
   auto client = HttpClient::create(context.http);
-  if (!client) return {.answer = {}, .status = report_error(client.error())};
+  if (!client)
+    return {.answer = {}, .status = terminal::report_error(context.view, client.error())};
   auto answer = (*client)->request(method, target, body, headers);
-  if (!answer) return {.answer = {}, .status = report_error(answer.error())};
-  if (!answer->ok()) return {.answer = {}, .status = report_problem(*answer, context.view.style)};
+  if (!answer)
+    return {.answer = {}, .status = terminal::report_error(context.view, answer.error(), subject)};
+  if (!answer->ok()) return {.answer = {}, .status = report_problem(context, *answer, subject)};
   return {.answer = std::move(*answer), .status = 0};
 }
 
@@ -63,13 +70,10 @@ int ask_and_show(const ClientContext& context, std::string_view method, const st
   return terminal::kExitOk;
 }
 
-void say_warnings(const OrderedJson& answer) {
+void say_warnings(const ClientContext& context, const OrderedJson& answer) {
   if (!answer.is_object() || !answer.contains("warnings") || !answer["warnings"].is_array()) return;
-  std::fflush(stdout);
-  for (const auto& warning : answer["warnings"]) {
-    if (warning.is_string())
-      fmt::print(stderr, "toolway: warning: {}\n", warning.get<std::string>());
-  }
+  for (const auto& warning : answer["warnings"])
+    if (warning.is_string()) terminal::print_warning(context.view, warning.get<std::string>());
 }
 
 std::string cell(const OrderedJson& object, const char* field) {
@@ -115,7 +119,7 @@ std::string outcome_text(const std::string& outcome, const terminal::Style& styl
   return style(outcome_colour(outcome), outcome);
 }
 
-std::string event_line(const OrderedJson& event, const terminal::Style& style) {
+std::string event_line(const OrderedJson& event, const terminal::View& view) {
   const auto type = cell(event, "type");
   std::string text;
   if (type == "progress") {
@@ -125,20 +129,21 @@ std::string event_line(const OrderedJson& event, const terminal::Style& style) {
   } else if (type == "log") {
     text = cell(event, "level") + ": " + cell(event, "message");
   } else if (type == "completed") {
-    text = outcome_text(cell(event, "outcome"), style) + " ";
+    text = outcome_text(cell(event, "outcome"), view.style) + " ";
     if (event.contains("error") && event["error"].is_object())
       text += cell(event["error"], "code") + ": " + cell(event["error"], "message");
     else
-      text += terminal::shorten(cell(event, "result"), 100);
+      text += view.fits() ? terminal::shorten(cell(event, "result"), 100) : cell(event, "result");
   } else if (type == "started") {
     text = "by " + cell(event, "worker_id");
   } else {
     text = cell(event, "reason");
   }
+  const auto whole = cell(event, "call_id");
+  const auto id = view.fits() ? terminal::short_ids({whole}).front() : whole;
   return fmt::format("{} {} {}.{} {:<9} {}",
-                     style(terminal::Colour::kDim, clock_time(cell(event, "time"))),
-                     cell(event, "call_id").substr(0, 13), cell(event, "namespace"),
-                     cell(event, "tool"), type, text);
+                     view.style(terminal::Colour::kDim, clock_time(cell(event, "time"))), id,
+                     cell(event, "namespace"), cell(event, "tool"), type, text);
 }
 
 }  // namespace toolway::cli::client

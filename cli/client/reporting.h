@@ -5,15 +5,19 @@
 #include <string>
 
 #include "cli/client/verbs.h"
+#include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
 
 /// What the client verbs share: asking, and saying what came back.
 namespace toolway::cli::client {
 
-/// Prints an error on standard error; its exit status.
-int report_error(const Error& error);
-/// Prints a problem document: what was wrong, each violation, the nearest names.
-int report_problem(const HttpAnswer& answer, const terminal::Style& style);
+/// Of verbs that print for people only.
+using terminal::report_error;
+
+/// Prints a problem document on standard error: in words, or as it is with `-o json`. Returns the
+/// exit status.
+int report_problem(const ClientContext& context, const HttpAnswer& answer,
+                   const terminal::Subject& subject = {});
 
 /// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to
 /// exit.
@@ -30,7 +34,7 @@ int ask_and_show(const ClientContext& context, std::string_view method, const st
                  const std::string& body, const std::function<void(const OrderedJson&)>& print);
 
 /// The `warnings` of an answer, on standard error.
-void say_warnings(const OrderedJson& answer);
+void say_warnings(const ClientContext& context, const OrderedJson& answer);
 
 /// A JSON value as a table cell: strings bare, null empty.
 std::string cell(const OrderedJson& object, const char* field);
@@ -39,8 +43,8 @@ void print_json(const OrderedJson& value);
 void say_behind(const ClientContext& context, const OrderedJson& body);
 /// `12:00:00.123` of an RFC 3339 time.
 std::string clock_time(const std::string& rfc3339);
-/// One event as a line for people.
-std::string event_line(const OrderedJson& event, const terminal::Style& style);
+/// One event as a line for people; in a pipe with whole ids and results.
+std::string event_line(const OrderedJson& event, const terminal::View& view);
 /// Of a call: its outcome in that outcome's colour, or its state.
 terminal::Cell state_cell(const OrderedJson& call);
 /// Of a call or completion: its result as JSON, or the message of its error.

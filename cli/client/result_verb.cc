@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "cli/client/find_call.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -10,11 +11,14 @@
 namespace toolway::cli::client {
 
 int save_result(const ClientContext& context, const ResultOptions& options) {
+  const auto found = find_call(context, options.call);
+  if (found.id.empty()) return found.status;
   auto client = HttpClient::create(context.http);
-  if (!client) return report_error(client.error());
+  if (!client) return terminal::report_error(context.view, client.error());
   const bool to_file = !options.file.empty();
   std::FILE* out = stdout;
   bool kept = true;
+  bool ends_line = true;
   // The file is made once there is something to write: a refusal leaves none.
   auto opened = [&] {
     if (to_file) out = std::fopen(options.file.c_str(), "wb");
@@ -22,16 +26,20 @@ int save_result(const ClientContext& context, const ResultOptions& options) {
   };
   auto chunk = [&](std::string_view bytes) {
     kept = kept && std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size();
+    ends_line = !bytes.empty() && bytes.back() == '\n';
     return kept;
   };
-  auto answer = (*client)->stream("/v1/calls/" + percent_encoded(options.call) + "/result", {},
+  auto answer = (*client)->stream("/v1/calls/" + percent_encoded(found.id) + "/result", {},
                                   context.http.timeout, opened, chunk);
   if (to_file && out != nullptr && out != stdout) kept = std::fclose(out) == 0 && kept;
-  if (!answer) return report_error(answer.error());
-  if (answer->status != 200) return report_problem(*answer, context.view.style);
+  if (!answer) return terminal::report_error(context.view, answer.error());
+  if (answer->status != 200) return report_problem(context, *answer, {.call = found.id});
+  // A pipe gets the bytes as they are; a prompt begins a line.
+  if (!to_file && context.view.terminal && !ends_line) fmt::print("\n");
   if (kept) return terminal::kExitOk;
-  return report_error({ErrorCode::kInternal,
-                       fmt::format("cannot write {}", to_file ? options.file : "standard output")});
+  return terminal::report_error(
+      context.view, {ErrorCode::kInternal,
+                     fmt::format("cannot write {}", to_file ? options.file : "standard output")});
 }
 
 }  // namespace toolway::cli::client

@@ -78,7 +78,7 @@ int restore_session(const ClientContext& context, const std::string& session) {
             "{} open, {} tools{}\n", cell(body, "session_id"),
             body.value("tools", OrderedJson::array()).size(),
             body.value("tools_changed", false) ? ", not the same as when it was closed" : "");
-        say_warnings(body);
+        say_warnings(context, body);
         if (!body.value("completions", OrderedJson()).is_array()) {
           fmt::print("{}\n", context.view.style(
                                  terminal::Colour::kDim,

@@ -14,7 +14,10 @@ struct ClientContext {
   terminal::View view;
 };
 
-int list_tools(const ClientContext& context, const std::string& session);
+/// Of the fleet, or of a session; `ns` empty: of every namespace.
+int list_tools(const ClientContext& context, const std::string& session, const std::string& ns);
+/// What a tool does, and which arguments it takes; of the fleet, or of a session.
+int show_tool(const ClientContext& context, const std::string& name, const std::string& session);
 
 /// The session of calls that name none.
 inline constexpr std::string_view kOwnSession = "cli";
@@ -22,7 +25,7 @@ inline constexpr std::string_view kOwnSession = "cli";
 struct CallOptions {
   std::string session{kOwnSession};
   std::string tool;
-  std::string arguments = "{}";
+  std::vector<std::string> arguments;  ///< JSON, @FILE, - or name=value pairs; none: {}
   std::string tool_call_id;
   std::string idempotency_key;  ///< empty: none
   bool wait = false;

@@ -10,14 +10,14 @@ namespace toolway::cli::client {
 
 int watch_session(const ClientContext& context, const WatchOptions& options) {
   auto client = HttpClient::create(context.http);
-  if (!client) return report_error(client.error());
+  if (!client) return terminal::report_error(context.view, client.error());
   const auto followed = follow_events(
       **client, "/v1/sessions/" + percent_encoded(options.session) + "/events", options.after,
       [&](const SseEvent& event) {
         if (context.view.json()) {
           fmt::print("{}\n", event.data);
         } else if (const auto parsed = parse_ordered_json(event.data); parsed) {
-          fmt::print("{}\n", event_line(*parsed, context.view.style));
+          fmt::print("{}\n", event_line(*parsed, context.view));
         }
         std::fflush(stdout);
         return true;
@@ -28,8 +28,9 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
                      context.view.style(terminal::Colour::kDim,
                                         "watching " + options.session + "; Ctrl-C ends it"));
       });
-  if (!followed) return report_error(followed.error());
-  return followed->ok() ? terminal::kExitOk : report_problem(*followed, context.view.style);
+  if (!followed) return terminal::report_error(context.view, followed.error());
+  return followed->ok() ? terminal::kExitOk
+                        : report_problem(context, *followed, {.session = options.session});
 }
 
 }  // namespace toolway::cli::client

@@ -1,15 +1,20 @@
 #include "cli/dev/dev.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/client/http_client.h"
+#include "cli/dev/commentary.h"
 #include "cli/mock/verbs.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/report.h"
 
 namespace toolway::cli::dev {
 namespace {
@@ -21,7 +26,24 @@ std::string words_of(Durability durability) {
                "(--durability power)";
 }
 
-void print_banner(const stack::Stack& stack, Durability durability, const terminal::Style& style) {
+/// `25; 3 files of mocks stand in for them (--mock)`
+std::string tools_in_words(const stack::Stack& stack, const DevOptions& options) {
+  std::string text = "unknown";
+  auto client =
+      client::HttpClient::create({.url = stack.url(), .timeout = std::chrono::seconds(2)});
+  if (client) {
+    const auto answer = (*client)->request("GET", "/v1/tools");
+    if (answer && answer->ok())
+      text = std::to_string(answer->json().value("tools", OrderedJson::array()).size());
+  }
+  const auto& mocks = options.stack.mocks;
+  if (!mocks.any()) return text;
+  return fmt::format("{}; mocked: answers come from {}{}", text, fmt::join(mocks.files, ", "),
+                     mocks.only ? ", and every other tool is refused" : "");
+}
+
+void print_banner(const stack::Stack& stack, const DevOptions& options,
+                  const terminal::Style& style) {
   const auto description = stack.description();
   const auto line = [&](const char* name, const std::string& value) {
     fmt::print("  {} {}\n", style(terminal::Colour::kDim, fmt::format("{:<10}", name)), value);
@@ -35,17 +57,18 @@ void print_banner(const stack::Stack& stack, Durability durability, const termin
     for (const auto& url : description["metrics"][role])
       line("metrics", fmt::format("{}  ({})", url.get<std::string>(), role));
   line("NATS", "data: " + stack.where("nats"));
-  line("durability", words_of(durability));
+  line("durability", words_of(options.stack.durability));
   line("Postgres", "data: " + stack.where("postgres"));
   line("logs", stack.where("logs"));
+  line("tools", tools_in_words(stack, options));
   fmt::print(
-      "\nTry it:\n\n"
-      "  curl -s {0}/v1/sessions -d '{{\"session_id\": \"try\", \"namespaces\": [\"time\", \"filesystem\"]}}' "
-      "-H 'content-type: application/json'\n"
-      "  curl -s {0}/v1/sessions/try/calls -H 'content-type: application/json' -H 'prefer: wait=10' \\\n"
-      "       -d '{{\"tool\": \"get_current_time\", \"arguments\": {{\"timezone\": \"Europe/Berlin\"}}}}'\n\n"
-      "{1}\n",
-      stack.url(), style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."));
+      "\nTry it, from another terminal:\n\n"
+      "  toolway tools{0}\n"
+      "  toolway call get_current_time timezone=Europe/Berlin --wait{0}\n"
+      "  curl -s {1}/v1/tools\n\n"
+      "{2}\n",
+      stack.url() == client::ClientOptions().url ? "" : " --url " + stack.url(), stack.url(),
+      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."));
   std::fflush(stdout);
 }
 
@@ -56,7 +79,7 @@ Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
 
 }  // namespace
 
-int run_dev(DevOptions options, const terminal::Style& style) {
+int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock) {
   process::StopSignals signals;
   options.stack.report = [&style](const std::string& text) {
     fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);
@@ -77,23 +100,37 @@ int run_dev(DevOptions options, const terminal::Style& style) {
   // A ready file of an earlier run must not be taken for ours.
   std::error_code ignored;
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
+  const terminal::ProgressLine progress;
+  options.stack.progress = [&progress](const std::string& text) {
+    progress("toolway dev: " + text + " ...");
+  };
+  Commentary commentary(options.stack.data + "/logs", options.stack.gateways, options.stack.workers,
+                        options.stack.log_level, style);
   auto stack = stack::Stack::start(options.stack, signals);
+  progress.clear();
   if (!stack) {
     if (stack.error().code == ErrorCode::kShuttingDown) return terminal::kExitOk;
-    fmt::print(stderr, "toolway dev: {}\n", stack.error().message);
-    return terminal::exit_code(stack.error().code);
+    return terminal::report_error({}, stack.error());
   }
+  // Also when it is quiet: what Ctrl-C waits for comes from them.
+  if (auto watched = commentary.watch_calls((*stack)->nats_url()); !watched)
+    options.stack.report("calls are not shown: " + watched.error().message);
   if (auto written = write_ready(options, **stack); !written) {
-    fmt::print(stderr, "toolway dev: {}\n", written.error().message);
-    return terminal::exit_code(written.error().code);
+    return terminal::report_error({}, written.error());
   }
-  print_banner(**stack, options.stack.durability, style);
+  print_banner(**stack, options, style);
   while (!signals.wait(std::chrono::milliseconds(100))) {
+    if (!options.quiet) commentary.print();
     if (!(*stack)->supervise()) continue;
     if (auto written = write_ready(options, **stack); !written)
       options.stack.report(written.error().message);
   }
-  options.stack.report("stopping (press Ctrl-C again to force it)");
+  const auto running = commentary.running(clock.wall());
+  options.stack.report(
+      running.empty()
+          ? "stopping; Ctrl-C again to stop now"
+          : fmt::format("waiting for {}, up to 30 s; Ctrl-C again to stop now", running));
+  commentary.leave_calls();
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);
   const bool gentle = (*stack)->stop(signals);
   options.stack.report(gentle ? "stopped" : "stopped by force");

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/clock.h"
 #include "cli/stack/stack.h"
 #include "cli/terminal/style.h"
 
@@ -10,9 +11,10 @@ namespace toolway::cli::dev {
 struct DevOptions {
   stack::StackOptions stack;
   std::string ready_file;
+  bool quiet = false;  ///< neither calls nor lines of logs after the banner
 };
 
 /// `toolway dev`: all of Toolway in the foreground, until Ctrl-C.
-int run_dev(DevOptions options, const terminal::Style& style);
+int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock);
 
 }  // namespace toolway::cli::dev

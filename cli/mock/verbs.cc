@@ -91,7 +91,7 @@ int check_mocks(const MockCheckOptions& options) {
   if (mistakes.empty())
     fmt::print("{} {}\n", mocks, mocks == 1 ? "mock" : "mocks");
   else
-    fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
+    fmt::print(stderr, "error: {} {}\n", mistakes.size(),
                mistakes.size() == 1 ? "mistake" : "mistakes");
   return mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
 }

@@ -8,6 +8,7 @@
 #include "cli/process/bus_metrics.h"
 #include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
+#include "cli/process/server_urls.h"
 #include "cli/terminal/exit_code.h"
 #include "monitoring/turn_watch.h"
 
@@ -52,7 +53,16 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
     jetstream.group_commit = process == "gateway" || process == "worker";
     jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                     const auto& ack) { told->published(stream, took, ack); };
-    ASSIGN_OR_RETURN(one.bus, bus::connect_jetstream(std::move(jetstream)));
+    // It may take ten seconds to give up: say at once where it looks.
+    const auto where = without_password(options.nats);
+    if (loop == 0) spdlog::info("connecting to NATS at {}", where);
+    auto bus = bus::connect_jetstream(std::move(jetstream));
+    if (!bus)
+      return fail(bus.error().code,
+                  fmt::format("no NATS server answers at {} ({}): start one, or name yours with "
+                              "--nats or TOOLWAY_NATS_URL",
+                              where, bus.error().message));
+    one.bus = *std::move(bus);
     one.counting =
         one.bus->on_connection([told, loop](bus::Connection state) { told->changed(state, loop); });
   }

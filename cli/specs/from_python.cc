@@ -7,6 +7,7 @@
 #include "cli/process/reader_options.h"
 #include "cli/specs/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/report.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/specs/yaml_text.h"
 
@@ -14,14 +15,15 @@ namespace toolway::cli::specs {
 
 int specs_from_python(const SpecsOptions& options) {
   if (!valid_name(options.ns)) {
-    return client::report_error(
+    return terminal::report_error(
+        options.view,
         {ErrorCode::kInvalidRequest,
          fmt::format("--namespace '{}' must be 1 to 64 characters of A-Z a-z 0-9 _ -", options.ns),
          {}});
   }
   auto described = tools::executors::python::describe_python(
       process::python_options(options.python, options.python_path), options.module);
-  if (!described) return client::report_error(described.error());
+  if (!described) return terminal::report_error(options.view, described.error());
   OrderedJson specs = OrderedJson::array();
   for (const auto& told : described->tools) {
     OrderedJson spec = {{"name", told.at("name")}, {"namespace", options.ns}};
@@ -33,7 +35,8 @@ int specs_from_python(const SpecsOptions& options) {
   for (const auto& [function, reason] : described->refused)
     fmt::print(stderr, "left out {}: {}\n", function, reason);
   if (specs.empty()) {
-    return client::report_error(
+    return terminal::report_error(
+        options.view,
         {ErrorCode::kInvalidSpec,
          fmt::format("module '{}' has no function that can be a tool", options.module),
          {}});

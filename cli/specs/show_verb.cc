@@ -10,6 +10,7 @@
 #include "cli/specs/spec_texts.h"
 #include "cli/specs/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/report.h"
 #include "tools/specs/yaml_text.h"
 
 namespace toolway::cli::specs {
@@ -72,7 +73,7 @@ int show_spec(const SpecsOptions& options) {
   std::vector<std::string> names;
   if (options.files.empty()) {
     auto specs = stored(options);
-    if (!specs) return client::report_error(specs.error());
+    if (!specs) return terminal::report_error(options.view, specs.error());
     found = *std::move(specs);
   } else {
     auto texts = read_spec_texts(
@@ -88,7 +89,8 @@ int show_spec(const SpecsOptions& options) {
   for (const auto& one : found) print_spec(options, one);
   if (!found.empty()) return terminal::kExitOk;
   const auto near = nearest_names(options.name, names);
-  return client::report_error(
+  return terminal::report_error(
+      options.view,
       {ErrorCode::kUnknownTool,
        fmt::format("there is no spec '{}'{}", options.name,
                    near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),

@@ -15,6 +15,8 @@
 #include "cli/stack/stack.h"
 #include "cli/switches/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/moment.h"
+#include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
 
 namespace toolway::cli::specs {
@@ -69,7 +71,7 @@ persistence::specs::SpecAuthor spec_author(const SpecsOptions& options) {
 
 int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes) {
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-  fmt::print(stderr, "toolway: {} {}\n", mistakes.size(),
+  fmt::print(stderr, "error: {} {}\n", mistakes.size(),
              mistakes.size() == 1 ? "mistake" : "mistakes");
   return terminal::kExitUsage;
 }
@@ -123,9 +125,9 @@ int put_specs(const SpecsOptions& options) {
     }
   }
   auto table = open_spec_table(options);
-  if (!table) return client::report_error(table.error());
+  if (!table) return terminal::report_error(options.view, table.error());
   const auto outcomes = table->put(specs, spec_author(options));
-  if (!outcomes) return client::report_error(outcomes.error());
+  if (!outcomes) return terminal::report_error(options.view, outcomes.error());
   std::array<std::size_t, 3> counts{};
   OrderedJson rows = OrderedJson::array();
   for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -153,9 +155,9 @@ int put_specs(const SpecsOptions& options) {
 
 int list_specs(const SpecsOptions& options) {
   auto table = open_spec_table(options);
-  if (!table) return client::report_error(table.error());
+  if (!table) return terminal::report_error(options.view, table.error());
   const auto specs = table->list();
-  if (!specs) return client::report_error(specs.error());
+  if (!specs) return terminal::report_error(options.view, specs.error());
   if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
     for (const auto& spec : *specs) {
@@ -172,25 +174,32 @@ int list_specs(const SpecsOptions& options) {
     client::print_json({{"specs", rows}});
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
+  terminal::Table shown{.columns = {{.heading = "TOOL", .least = 20},
+                                    {.heading = "KIND", .rank = 3},
+                                    {.heading = "VERSION", .least = 8},
+                                    {.heading = "DIGEST", .least = 14, .rank = 4},
+                                    {.heading = "ROLLOUT", .rank = 1},
+                                    {.heading = "PUT", .rank = 2}},
+                        .nothing = "no specs in the database"};
   for (const auto& spec : *specs) {
     // The start of a digest tells versions apart.
-    rows.push_back({spec.qualified_name(), spec.kind + (spec.enabled ? "" : " (not enabled)"),
-                    spec.version, spec.digest.substr(0, 19),
-                    spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "", spec.created_at});
+    shown.rows.push_back(
+        {.cells = {spec.qualified_name(), spec.kind + (spec.enabled ? "" : " (not enabled)"),
+                   spec.version, spec.digest.substr(0, 19),
+                   spec.rollout > 0 ? fmt::format("{} %", spec.rollout) : "",
+                   terminal::moment_text(spec.created_at, options.view)}});
   }
-  fmt::print("{}",
-             terminal::render_table({"TOOL", "KIND", "VERSION", "DIGEST", "ROLLOUT", "PUT"}, rows));
+  fmt::print("{}", terminal::render(std::move(shown), options.view));
   return terminal::kExitOk;
 }
 
 int remove_specs(const SpecsOptions& options) {
   auto table = open_spec_table(options);
-  if (!table) return client::report_error(table.error());
+  if (!table) return terminal::report_error(options.view, table.error());
   const auto which = options.candidate ? persistence::specs::SpecTable::Which::kCandidate
                                        : persistence::specs::SpecTable::Which::kAll;
   if (auto removed = table->remove(options.names, which, spec_author(options)); !removed)
-    return client::report_error(removed.error());
+    return terminal::report_error(options.view, removed.error());
   if (options.view.json()) {
     client::print_json({{"removed", options.names}});
     return terminal::kExitOk;

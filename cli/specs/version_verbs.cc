@@ -5,6 +5,8 @@
 #include "cli/client/reporting.h"
 #include "cli/specs/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/moment.h"
+#include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
 #include "tools/builtin/builtin.h"
 #include "tools/model/kinds.h"
@@ -69,9 +71,9 @@ Result<OrderedJson> document_of(const std::vector<persistence::specs::SpecChange
 int show_diff(const SpecsOptions& options,
               const std::vector<persistence::specs::SpecChange>& changes) {
   const auto from = document_of(changes, options.numbers.at(0), options.name);
-  if (!from) return client::report_error(from.error());
+  if (!from) return terminal::report_error(options.view, from.error());
   const auto to = document_of(changes, options.numbers.at(1), options.name);
-  if (!to) return client::report_error(to.error());
+  if (!to) return terminal::report_error(options.view, to.error());
   const auto differences = tools::specs::spec_diff(*from, *to);
   if (options.view.json()) {
     OrderedJson fields = OrderedJson::array();
@@ -87,14 +89,16 @@ int show_diff(const SpecsOptions& options,
     fmt::print("no field is different\n");
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
+  terminal::Table table{
+      .columns = {{.heading = "FIELD", .least = 16},
+                  {.heading = fmt::format("VERSION {}", options.numbers[0]), .least = 16},
+                  {.heading = fmt::format("VERSION {}", options.numbers[1]), .least = 16}}};
   const auto cell = [](const OrderedJson& value) {
-    return value.is_null() ? "" : terminal::shorten(to_text(value), 60);
+    return value.is_null() ? std::string() : to_text(value);
   };
-  for (const auto& one : differences) rows.push_back({one.pointer, cell(one.from), cell(one.to)});
-  fmt::print("{}", terminal::render_table({"FIELD", fmt::format("VERSION {}", options.numbers[0]),
-                                           fmt::format("VERSION {}", options.numbers[1])},
-                                          rows));
+  for (const auto& one : differences)
+    table.rows.push_back({.cells = {one.pointer, cell(one.from), cell(one.to)}});
+  fmt::print("{}", terminal::render(std::move(table), options.view));
   return terminal::kExitOk;
 }
 
@@ -102,9 +106,9 @@ int show_diff(const SpecsOptions& options,
 
 int spec_history(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return client::report_error(history.error());
+  if (!history) return terminal::report_error(options.view, history.error());
   const auto changes = history->of(options.name);
-  if (!changes) return client::report_error(changes.error());
+  if (!changes) return terminal::report_error(options.view, changes.error());
   if (!options.numbers.empty()) return show_diff(options, *changes);
   if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
@@ -112,13 +116,20 @@ int spec_history(const SpecsOptions& options) {
     client::print_json({{"name", options.name}, {"history", rows}});
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
+  terminal::Table table{.columns = {{.heading = "NUMBER", .align = terminal::Align::kRight},
+                                    {.heading = "VERSION", .least = 8},
+                                    {.heading = "DIGEST", .least = 14, .rank = 3},
+                                    {.heading = "WHEN"},
+                                    {.heading = "BY", .least = 8, .rank = 2},
+                                    {.heading = "WHAT", .least = 10},
+                                    {.heading = "NOTE", .least = 10, .rank = 1}}};
   for (const auto& change : *changes) {
-    rows.push_back({std::to_string(change.number), change.version, change.digest.substr(0, 19),
-                    change.created_at, change.who, in_words(change), change.note});
+    table.rows.push_back(
+        {.cells = {std::to_string(change.number), change.version, change.digest.substr(0, 19),
+                   terminal::moment_text(change.created_at, options.view), change.who,
+                   in_words(change), change.note}});
   }
-  fmt::print("{}", terminal::render_table(
-                       {"NUMBER", "VERSION", "DIGEST", "WHEN", "BY", "WHAT", "NOTE"}, rows));
+  fmt::print("{}", terminal::render(std::move(table), options.view));
   return terminal::kExitOk;
 }
 
@@ -126,10 +137,10 @@ int diff_specs(const SpecsOptions& options) { return spec_history(options); }
 
 int roll_spec_back(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return client::report_error(history.error());
+  if (!history) return terminal::report_error(options.view, history.error());
   const auto to = options.to.empty() ? std::nullopt : std::optional(options.to);
   const auto chosen = history->roll_back(options.name, to, readable, spec_author(options));
-  if (!chosen) return client::report_error(chosen.error());
+  if (!chosen) return terminal::report_error(options.view, chosen.error());
   if (options.view.json()) {
     client::print_json({{"name", options.name},
                         {"version", chosen->version},
@@ -144,9 +155,9 @@ int roll_spec_back(const SpecsOptions& options) {
 
 int promote_spec(const SpecsOptions& options) {
   auto history = open_spec_history(options);
-  if (!history) return client::report_error(history.error());
+  if (!history) return terminal::report_error(options.view, history.error());
   const auto digest = history->promote(options.name, spec_author(options));
-  if (!digest) return client::report_error(digest.error());
+  if (!digest) return terminal::report_error(options.view, digest.error());
   if (options.view.json()) {
     client::print_json({{"name", options.name}, {"digest", *digest}});
     return terminal::kExitOk;

@@ -40,9 +40,14 @@ class LocalStack final : public Stack {
 
   Result<void> bring_up(process::StopSignals& signals) {
     RETURN_IF_ERROR(prepare());
+    options_.progress(fs::exists(data_ / "postgres")
+                          ? "starting NATS and Postgres"
+                          : "making a database in " + data_.string() + ", the first time only");
     RETURN_IF_ERROR(start_servers());
     if (signals.wait(milliseconds(0))) return interrupted();
+    options_.progress("bringing schema and streams up to date");
     RETURN_IF_ERROR(migrate(signals));
+    options_.progress("starting gateways, workers and collectors");
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);

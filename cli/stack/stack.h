@@ -52,6 +52,8 @@ struct StackOptions {
   std::string log_level = "info";
   /// Told in words what happens to which child: it died, came back, is stopped.
   std::function<void(const std::string&)> report = [](const std::string&) {};
+  /// Told what the start waits for.
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
 /// Where a stack on `data` leaves its database's URL while it runs, for its owner alone.

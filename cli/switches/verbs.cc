@@ -20,9 +20,12 @@
 #include "cli/client/reporting.h"
 #include "cli/process/file_io.h"
 #include "cli/process/processes.h"
+#include "cli/process/server_urls.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/moment.h"
+#include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
@@ -32,6 +35,7 @@ namespace toolway::cli::switches {
 namespace {
 
 constexpr std::chrono::seconds kSwitchPatience{10};
+constexpr std::chrono::milliseconds kConnectPatience{2000};
 constexpr std::size_t kMaxText = 500;
 
 /// Named, or of the `toolway dev` that runs, or where processes look by default.
@@ -65,23 +69,20 @@ client::ClientOptions gateway_of(const SwitchOptions& options) {
   return http;
 }
 
-/// Of `nats://user:password@host,…` what may be shown.
-std::string without_password(std::string urls) {
-  for (auto at = urls.find('@'); at != std::string::npos; at = urls.find('@')) {
-    const auto scheme = urls.rfind("://", at);
-    const auto from = scheme == std::string::npos ? 0 : scheme + 3;
-    urls.erase(from, at + 1 - from);
-  }
-  return urls;
-}
-
 /// The bucket, asked and waited for: a verb does one thing at a time.
 class Bucket {
  public:
   static Result<std::unique_ptr<Bucket>> open(const SwitchOptions& options) {
     ASSIGN_OR_RETURN(auto url, nats_of(options));
-    ASSIGN_OR_RETURN(auto bus, bus::connect_jetstream({.url = url, .name = "toolway-tools"}));
-    auto bucket = std::unique_ptr<Bucket>(new Bucket(std::move(bus), std::move(url)));
+    auto bus = bus::connect_jetstream(
+        {.url = url, .name = "toolway-tools", .connect_timeout = kConnectPatience});
+    if (!bus)
+      return fail(
+          bus.error().code,
+          fmt::format("no NATS server answers at {}: start one (toolway dev), or name yours "
+                      "with --nats or TOOLWAY_NATS_URL",
+                      process::without_password(url)));
+    auto bucket = std::unique_ptr<Bucket>(new Bucket(*std::move(bus), std::move(url)));
     RETURN_IF_ERROR(bucket->await_connection());
     return bucket;
   }
@@ -125,11 +126,11 @@ class Bucket {
       if (now == bus::Connection::kConnected) report();
     });
     if (bus_->connection() == bus::Connection::kConnected) report();
-    if (connected.wait_for(kSwitchPatience) == std::future_status::ready) return {};
+    if (connected.wait_for(kConnectPatience) == std::future_status::ready) return {};
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("NATS does not answer at {}: name it with --nats or "
                             "TOOLWAY_NATS_URL",
-                            without_password(url_)));
+                            process::without_password(url_)));
   }
 
   const std::unique_ptr<bus::Bus> bus_;
@@ -167,12 +168,14 @@ std::string os_user() {
 }
 
 int disable_tool(const SwitchOptions& options) {
-  if (auto right = check(options); !right) return client::report_error(right.error());
+  if (auto right = check(options); !right)
+    return terminal::report_error(options.view, right.error());
   if (!options.future) {
     const auto gateway = gateway_of(options);
     const auto offered = ask_whether_offered(gateway, options.name);
     if (offered.answer == Offered::Answer::kNo) {
-      return client::report_error(
+      return terminal::report_error(
+          options.view,
           {ErrorCode::kUnknownTool,
            fmt::format(
                "{} Nothing was switched off. --future switches off what is not there yet, --url asks "
@@ -186,29 +189,30 @@ int disable_tool(const SwitchOptions& options) {
     }
   }
   auto bucket = Bucket::open(options);
-  if (!bucket) return client::report_error(bucket.error());
+  if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto before = (*bucket)->get(options.name);
-  if (!before) return client::report_error(before.error());
+  if (!before) return terminal::report_error(options.view, before.error());
   const proto::Switch off{.reason = options.reason,
                           .by = options.by.empty() ? os_user() : options.by,
                           .at = gateway::wire::time_text(SystemClock().wall())};
   if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
-    return client::report_error(done.error());
+    return terminal::report_error(options.view, done.error());
   if (options.view.json()) {
     client::print_json(shown(options.name, off));
   } else {
-    fmt::print("disabled  {} {}: offered to no session, started by no worker\n", what(options.name),
-               options.name);
+    fmt::print("disabled  {} {}: hidden from sessions, and new calls are rejected\n",
+               what(options.name), options.name);
   }
   return terminal::kExitOk;
 }
 
 int enable_tool(const SwitchOptions& options) {
-  if (auto right = check(options); !right) return client::report_error(right.error());
+  if (auto right = check(options); !right)
+    return terminal::report_error(options.view, right.error());
   auto bucket = Bucket::open(options);
-  if (!bucket) return client::report_error(bucket.error());
+  if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto before = (*bucket)->list();
-  if (!before) return client::report_error(before.error());
+  if (!before) return terminal::report_error(options.view, before.error());
   proto::Switches switches;
   bus::Entry own{options.name, "", 0};
   for (const auto& entry : *before) {
@@ -219,13 +223,15 @@ int enable_tool(const SwitchOptions& options) {
     std::vector<std::string> names;
     for (const auto& [key, off] : switches.all()) names.push_back(key);
     const auto near = nearest_names(options.name, names);
-    return client::report_error(
+    return terminal::report_error(
+        options.view,
         {ErrorCode::kUnknownTool,
          fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
                      near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
          {}});
   }
-  if (auto done = (*bucket)->put(own, ""); !done) return client::report_error(done.error());
+  if (auto done = (*bucket)->put(own, ""); !done)
+    return terminal::report_error(options.view, done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
   const bool still_off = ns != options.name && switches.all().contains(ns);
   if (options.view.json()) {
@@ -240,9 +246,9 @@ int enable_tool(const SwitchOptions& options) {
 
 int list_disabled(const SwitchOptions& options) {
   auto bucket = Bucket::open(options);
-  if (!bucket) return client::report_error(bucket.error());
+  if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto entries = (*bucket)->list();
-  if (!entries) return client::report_error(entries.error());
+  if (!entries) return terminal::report_error(options.view, entries.error());
   proto::Switches switches;
   for (const auto& entry : *entries) switches.take(entry.key, entry.value);
   if (options.view.json()) {
@@ -251,9 +257,15 @@ int list_disabled(const SwitchOptions& options) {
     client::print_json({{"disabled", rows}});
     return terminal::kExitOk;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [key, off] : switches.all()) rows.push_back({key, off.reason, off.by, off.at});
-  fmt::print("{}", terminal::render_table({"NAME", "REASON", "BY", "SINCE"}, rows));
+  terminal::Table table{.columns = {{.heading = "NAME"},
+                                    {.heading = "REASON", .least = 12},
+                                    {.heading = "BY", .least = 8, .rank = 2},
+                                    {.heading = "DISABLED", .rank = 1}},
+                        .nothing = "nothing is disabled"};
+  for (const auto& [key, off] : switches.all())
+    table.rows.push_back(
+        {.cells = {key, off.reason, off.by, terminal::moment_text(off.at, options.view)}});
+  fmt::print("{}", terminal::render(std::move(table), options.view));
   return terminal::kExitOk;
 }
 

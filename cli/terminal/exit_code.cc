@@ -1,6 +1,22 @@
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::terminal {
+namespace {
+
+constexpr ExitStatus kStatuses[] = {
+    {"0", "success; of call --wait and --follow: the call succeeded"},
+    {"1", "internal error, output that cannot be written, or a failed check or SLO"},
+    {"2", "wrong usage, or a file with mistakes"},
+    {"3", "refused: not found, closed, disabled, too many, not allowed"},
+    {"4", "unavailable: try again later, or no gateway answers"},
+    {"5", "the call ended with an outcome other than succeeded"},
+    {"6", "the call was accepted and still ran when the wait ended (--timeout)"},
+    {"130, 143", "Ctrl-C or SIGTERM during a wait; the call runs on"},
+};
+
+}  // namespace
+
+std::span<const ExitStatus> exit_statuses() { return kStatuses; }
 
 int exit_code(ErrorCode code) {
   switch (code) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "base/error.h"
 
 namespace toolway::cli::terminal {
@@ -13,6 +16,14 @@ inline constexpr int kExitNotSucceeded = 5;  ///< the call ended with another ou
 
 inline constexpr int kExitStillRunning =
     6;  ///< the call was accepted, and had not ended when the wait did
+
+/// The statuses and what they mean: `toolway help exit-status`, the man pages and docs/cli.md have
+/// this list.
+struct ExitStatus {
+  std::string_view status;
+  std::string_view means;
+};
+std::span<const ExitStatus> exit_statuses();
 
 int exit_code(ErrorCode code);
 /// Of an HTTP answer that is not 2xx.

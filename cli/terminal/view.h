@@ -25,6 +25,7 @@ struct View {
   bool terminal = false;  ///< standard output is one
   std::size_t width = 0;  ///< characters of a line; 0: nothing is cut
   Style style{false};
+  Style error_style{false};  ///< of standard error
   Times times = Times::kAbsolute;
   WallTime now{};  ///< when the verb began
 

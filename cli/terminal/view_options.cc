@@ -41,7 +41,8 @@ void add_table_options(CLI::App& verb, ViewOptions& options) {
 }
 
 Streams own_streams(const std::string& columns) {
-  Streams streams{.terminal = isatty(STDOUT_FILENO) != 0};
+  Streams streams{.terminal = isatty(STDOUT_FILENO) != 0,
+                  .error_terminal = isatty(STDERR_FILENO) != 0};
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     streams.width = size.ws_col;
@@ -51,13 +52,15 @@ Streams own_streams(const std::string& columns) {
 }
 
 View view_of(const ViewOptions& options, const Streams& streams, bool no_color, WallTime now) {
-  const bool coloured =
-      options.color == "always" || (options.color == "auto" && streams.terminal && !no_color);
+  const auto coloured = [&](bool terminal) {
+    return Style(options.color == "always" || (options.color == "auto" && terminal && !no_color));
+  };
   const bool ages = options.time.empty() ? streams.terminal : options.time == "relative";
   return {.output = output_of(options.output),
           .terminal = streams.terminal,
           .width = streams.terminal ? streams.width : 0,
-          .style = Style(coloured),
+          .style = coloured(streams.terminal),
+          .error_style = coloured(streams.error_terminal),
           .times = ages ? Times::kAge : Times::kAbsolute,
           .now = now};
 }

@@ -26,8 +26,9 @@ void add_output_option(CLI::App& verb, ViewOptions& options, const std::vector<s
 
 /// What standard output and standard error are.
 struct Streams {
-  bool terminal = false;
-  std::size_t width = 0;  ///< of the terminal; 0: unknown
+  bool terminal = false;        ///< standard output is one
+  bool error_terminal = false;  ///< standard error is one
+  std::size_t width = 0;        ///< of the terminal; 0: unknown
 };
 /// Of this process. `columns` (COLUMNS) is the width where the system does not tell.
 Streams own_streams(const std::string& columns);

@@ -80,7 +80,7 @@ TEST_F(Examples, ArgumentsThatDoNotFitAreRefused) {
   const auto refused = toolway({"call", "examples.calculate_sum", R"({"numbers":["one"]})",
                                 "--session", "examples", "--wait"});
   EXPECT_EQ(refused.status, 3);
-  EXPECT_NE(refused.output.find("/numbers/0"), std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("  numbers/0: "), std::string::npos) << refused.output;
 }
 
 TEST_F(Examples, AGeneratorReportsEachRow) {

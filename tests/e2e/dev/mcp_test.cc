@@ -204,7 +204,7 @@ TEST(McpCheck, SaysWhatEachServerOffers) {
   EXPECT_NE(ran.output.find("revision 2025-11-25"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("good.echo"), std::string::npos);
   EXPECT_NE(ran.output.find("bad_schema"), std::string::npos);
-  EXPECT_NE(ran.output.find("bad: cannot be used"), std::string::npos);
+  EXPECT_NE(ran.output.find("failed bad: "), std::string::npos);
   EXPECT_NE(ran.output.find("exited with status 4"), std::string::npos);
   std::ofstream(dir / "wrong.yaml") << "a:\n  command: x\n";
   EXPECT_NE(run_toolway(dir, {"mcp", "check", dir / "wrong.yaml"}).output.find("wrong.yaml:2:"),

@@ -135,7 +135,9 @@ TEST(RunAlone, SaysWhatIsWrong) {
   const auto wrong =
       run_toolway(dir, {"tools", "run", "time.get_current_time", R"({"timezone": 42})"});
   EXPECT_EQ(wrong.status, 5) << wrong.output;
-  EXPECT_EQ(wrong.output, "failed invalid_arguments: /timezone: expected string, found integer\n");
+  EXPECT_EQ(
+      wrong.output,
+      "error: the tool failed: /timezone: expected string, found integer (invalid_arguments)\n");
   const auto unknown = run_toolway(dir, {"tools", "run", "time.get_curent_time"});
   EXPECT_EQ(unknown.status, 3) << unknown.output;
   EXPECT_NE(unknown.output.find("did you mean 'time.get_current_time'"), std::string::npos)

@@ -1,0 +1,137 @@
+#include "cli/help/usage_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest_names.h"
+#include "cli/help/command.h"
+
+namespace toolway::cli::help {
+namespace {
+
+/// Of the parser's sentence `--state: done not in {queued,running}` its parts.
+struct NotAChoice {
+  std::string option, value;
+  std::vector<std::string> choices;
+};
+std::optional<NotAChoice> not_a_choice(const std::string& message) {
+  const auto colon = message.find(": ");
+  const auto in = message.find(" not in {", colon);
+  const auto close = message.rfind('}');
+  if (colon == std::string::npos || in == std::string::npos || close == std::string::npos)
+    return std::nullopt;
+  const auto from = in + std::string_view(" not in {").size();
+  return NotAChoice{message.substr(0, colon), message.substr(colon + 2, in - colon - 2),
+                    CLI::detail::split(message.substr(from, close - from), ',')};
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// Which verb has a verb of this name: `list` is in `session` and `calls`.
+std::vector<std::string> paths_to(const CLI::App& root, const std::string& verb) {
+  std::vector<std::string> paths;
+  for (const auto& found : all_verbs(root, Groups::kWith))
+    if (found.path.ends_with(" " + verb)) paths.push_back(found.path);
+  return paths;
+}
+
+/// The first word, in the order they were typed, that the parser could not place.
+std::string first_extra(const CLI::App& verb, const std::vector<std::string>& words) {
+  const auto extras = verb.remaining(true);
+  for (const auto& word : words) {
+    const auto name = word.substr(0, word.starts_with("--") ? word.find('=') : std::string::npos);
+    if (std::find(extras.begin(), extras.end(), word) != extras.end() ||
+        std::find(extras.begin(), extras.end(), name) != extras.end())
+      return name;
+  }
+  return extras.empty() ? std::string() : extras.front();
+}
+
+terminal::Failure extra(const CLI::App& root, const CLI::App& verb,
+                        const std::vector<std::string>& words) {
+  const auto word = first_extra(verb.get_parent() == nullptr ? verb : root, words);
+  terminal::Failure failure{.code = ErrorCode::kInvalidRequest, .what = {}};
+  const auto command = describe(verb, {});
+  if (word.starts_with("-")) {
+    failure.what = fmt::format("unknown option '{}'", word);
+    failure.suggestions = nearest_names(word, option_names(verb), 1);
+  } else if (!command.verbs.empty()) {
+    failure.what = fmt::format("unknown verb '{}'", word);
+    std::vector<std::string> names;
+    for (const auto& one : command.verbs) names.push_back(one.name);
+    failure.suggestions = nearest_names(word, names, 1);
+    if (failure.suggestions.empty() && verb.get_parent() == nullptr)
+      failure.suggestions = paths_to(root, word);
+  } else {
+    failure.what = fmt::format("unexpected argument '{}'", word);
+  }
+  return failure;
+}
+
+/// `tool is required`, `--session is required`.
+std::string missing(const std::string& message) {
+  const auto name = message.substr(0, message.find(" is required"));
+  if (name.starts_with("-")) return name + " is missing";
+  std::string upper(name);
+  std::transform(upper.begin(), upper.end(), upper.begin(), ::toupper);
+  return "argument " + upper + " is missing";
+}
+
+/// `Could not convert: --limit = abc`.
+std::string not_convertible(const std::string& message) {
+  const auto colon = message.find(": ");
+  const auto equals = message.find(" = ");
+  if (colon == std::string::npos || equals == std::string::npos || equals < colon) return message;
+  return fmt::format("{}: '{}' is not a number", message.substr(colon + 2, equals - colon - 2),
+                     message.substr(equals + 3));
+}
+
+/// Its name is the verb's for some, so its code tells which error it is.
+bool is(const CLI::ParseError& error, CLI::ExitCodes code) {
+  return error.get_exit_code() == static_cast<int>(code);
+}
+
+std::string in_words(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  if (is(error, CLI::ExitCodes::RequiredError)) return missing(message);
+  if (is(error, CLI::ExitCodes::ConversionError)) return not_convertible(message);
+  if (is(error, CLI::ExitCodes::ArgumentMismatch)) {
+    const auto colon = message.find(':');
+    if (message.find("missing") != std::string::npos && colon != std::string::npos)
+      return message.substr(0, colon) + " needs a value";
+    return message.find("requires at least") != std::string::npos && colon != std::string::npos
+               ? message.substr(0, colon) + " needs more values"
+               : message;
+  }
+  return message;
+}
+
+}  // namespace
+
+terminal::Failure usage_error(const CLI::App& root, const CLI::ParseError& error,
+                              const std::vector<std::string>& words) {
+  const CLI::App* verb = &root;
+  std::string path;
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    path += " " + verb->get_name();
+  }
+  terminal::Failure failure{.code = ErrorCode::kInvalidRequest, .what = in_words(error)};
+  if (is(error, CLI::ExitCodes::ExtrasError)) {
+    failure = extra(root, *verb, words);
+  } else if (const auto wrong = not_a_choice(failure.what)) {
+    failure.what = fmt::format("{}: '{}' is not one of {}", wrong->option, wrong->value,
+                               fmt::join(wrong->choices, ", "));
+    failure.suggestions = nearest_names(wrong->value, wrong->choices, 1);
+  }
+  failure.next = fmt::format("see: toolway{} --help", path);
+  return failure;
+}
+
+}  // namespace toolway::cli::help

@@ -1,0 +1,138 @@
+#include "cli/terminal/failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/nearest_names.h"
+
+namespace toolway::cli::terminal {
+namespace {
+
+constexpr std::string_view kOtherGateway =
+    "check that --url names a Toolway gateway of this version";
+constexpr std::string_view kHistory = "see its history: toolway explain {call}";
+
+/// What to do about an error, in one table: each code has a row.
+struct Step {
+  ErrorCode code;
+  std::string_view text;  ///< with {session}, {tool}, {call}, {of_session}; empty: nothing to add
+};
+constexpr Step kSteps[] = {
+    {ErrorCode::kUnknownSession, "open it: toolway session open {session} -n NAMESPACE"},
+    {ErrorCode::kSessionClosed, "restore it: toolway session restore {session}"},
+    {ErrorCode::kSessionConflict,
+     "use these namespaces or another session name; to end it: toolway session close {session}"},
+    {ErrorCode::kUnknownCall, "list calls: toolway calls list SESSION"},
+    {ErrorCode::kUnknownTool, "list the tools: toolway tools{of_session}"},
+    {ErrorCode::kAmbiguousTool, "name it with its namespace: NAMESPACE.TOOL"},
+    {ErrorCode::kToolDisabled, "see who disabled it, and why: toolway tools disabled"},
+    {ErrorCode::kInvalidArguments, "see what it takes: toolway tools show {tool}"},
+    {ErrorCode::kCallNotCompleted, "see how far it is: toolway explain {call}"},
+    {ErrorCode::kResultNotRecorded, "see how far it is: toolway explain {call}"},
+    {ErrorCode::kNoResult, "see how it ended: toolway calls show {call}"},
+    {ErrorCode::kIdempotencyKeyReused, "choose another --idempotency-key"},
+    {ErrorCode::kRequestInFlight, "wait a moment, then run the same command again"},
+    {ErrorCode::kTooManyCalls, "wait until calls end; what runs: toolway workers"},
+    {ErrorCode::kQueueFull, "wait until calls end; what runs: toolway workers"},
+    {ErrorCode::kTooManySessions, "close a session: toolway session close SESSION"},
+    {ErrorCode::kAcceptUnknown,
+     "the call may run; run the command again with the same --idempotency-key"},
+    {ErrorCode::kPoolUnavailable,
+     "make the pool's queue: toolway migrate --pool POOL; the pools: toolway workers"},
+    {ErrorCode::kOverloaded, "try again in a few seconds"},
+    {ErrorCode::kCollectorBehind, "try again in a few seconds"},
+    {ErrorCode::kShuttingDown, "try again in a few seconds"},
+    {ErrorCode::kPermissionDenied, "act as a user who may: --user NAME, or TOOLWAY_USER"},
+    {ErrorCode::kStoreUnavailable,
+     "check that Postgres runs and accepts connections; then try again"},
+    {ErrorCode::kInvalidCursor, "use a cursor that Toolway printed, or 0"},
+    // Their messages say what to change, or what to start.
+    {ErrorCode::kBusUnavailable, ""},
+    {ErrorCode::kTimeout, ""},
+    {ErrorCode::kMalformedJson, ""},
+    {ErrorCode::kInvalidRequest, ""},
+    {ErrorCode::kInvalidIdentifier, ""},
+    {ErrorCode::kInvalidSpec, ""},
+    {ErrorCode::kPayloadTooLarge, ""},
+    {ErrorCode::kNotFound, ""},
+    {ErrorCode::kRangeNotSatisfiable, ""},
+    {ErrorCode::kWrongLastSequence, ""},
+    {ErrorCode::kInternal, ""},
+    // What only other programs cause, not this one.
+    {ErrorCode::kUnsupportedMediaType, kOtherGateway},
+    {ErrorCode::kOriginNotAllowed, kOtherGateway},
+    {ErrorCode::kHostNotAllowed, kOtherGateway},
+    {ErrorCode::kMethodNotAllowed, kOtherGateway},
+    {ErrorCode::kRequestTimeout, kOtherGateway},
+    // How a call ended: its own history says more.
+    {ErrorCode::kToolFailed, kHistory},
+    {ErrorCode::kToolThrew, kHistory},
+    {ErrorCode::kToolCrashed, kHistory},
+    {ErrorCode::kInvalidResult, kHistory},
+    {ErrorCode::kResultTooLarge, kHistory},
+    {ErrorCode::kQueueLimitExceeded, kHistory},
+    {ErrorCode::kRunLimitExceeded, kHistory},
+    {ErrorCode::kTotalLimitExceeded, kHistory},
+    {ErrorCode::kHeartbeatMissed, kHistory},
+    {ErrorCode::kCancelled, kHistory},
+    {ErrorCode::kOutcomeUnknown, kHistory},
+    {ErrorCode::kCallLost, kHistory},
+    {ErrorCode::kSpecUnavailable, kHistory},
+    {ErrorCode::kSandboxUnavailable, kHistory},
+};
+
+std::string or_word(const std::string& text, const char* word) {
+  return text.empty() ? word : text;
+}
+
+std::string named(const char* what, const std::string& name) {
+  return name.empty() ? fmt::format("the {}", what) : fmt::format("{} '{}'", what, name);
+}
+
+}  // namespace
+
+std::string what_happened(ErrorCode code, const std::string& message, const Subject& subject) {
+  switch (code) {
+    case ErrorCode::kUnknownSession: return named("session", subject.session) + " was not found";
+    case ErrorCode::kSessionClosed:
+      return named("session", subject.session) + " is closed and takes no calls";
+    case ErrorCode::kUnknownCall: return named("call", subject.call) + " was not found";
+    default: return without_question(message);
+  }
+}
+
+bool has_decision(ErrorCode code) {
+  return std::any_of(std::begin(kSteps), std::end(kSteps),
+                     [&](const Step& step) { return step.code == code; });
+}
+
+std::string next_step(ErrorCode code, const Subject& subject) {
+  const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
+                                 [&](const Step& one) { return one.code == code; });
+  if (step == std::end(kSteps)) return {};
+  return fmt::format(
+      fmt::runtime(step->text), fmt::arg("session", or_word(subject.session, "SESSION")),
+      fmt::arg("tool", or_word(subject.tool, "TOOL")),
+      fmt::arg("call", or_word(subject.call, "CALL")),
+      fmt::arg("of_session", subject.session.empty() ? "" : " --session " + subject.session));
+}
+
+std::string without_question(std::string message) {
+  const auto question = message.rfind("; did you mean ");
+  if (question != std::string::npos && message.ends_with('?')) message.erase(question);
+  return message;
+}
+
+std::string failure_text(const Failure& failure, const Style& style) {
+  auto text = style(Colour::kRed, "error:") + " " + failure.what + "\n";
+  for (const auto& detail : failure.details)
+    if (failure.what.find(detail) == std::string::npos) text += "  " + detail + "\n";
+  if (!failure.suggestions.empty() && failure.what.find("did you mean") == std::string::npos)
+    text += fmt::format("  did you mean {}?\n", quoted_choices(failure.suggestions));
+  if (!failure.next.empty()) text += "  " + failure.next + "\n";
+  return text;
+}
+
+}  // namespace toolway::cli::terminal

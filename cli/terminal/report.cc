@@ -1,0 +1,36 @@
+#include "cli/terminal/report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/json.h"
+#include "cli/terminal/exit_code.h"
+
+namespace toolway::cli::terminal {
+
+void print_failure(const View& view, const Failure& failure) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}", failure_text(failure, view.error_style));
+}
+
+void print_warning(const View& view, const std::string& text) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{} {}\n", view.error_style(Colour::kYellow, "warning:"), text);
+}
+
+int report_error(const View& view, const Error& error, const Subject& subject) {
+  if (view.json()) {
+    const std::string code(code_name(error.code));
+    const OrderedJson problem = {
+        {"type", "/errors/" + code}, {"detail", error.message}, {"code", code}};
+    std::fflush(stdout);
+    fmt::print(stderr, "{}\n", problem.dump(2, ' ', false, OrderedJson::error_handler_t::replace));
+  } else {
+    print_failure(
+        view, {.code = error.code, .what = error.message, .next = next_step(error.code, subject)});
+  }
+  return exit_code(error.code);
+}
+
+}  // namespace toolway::cli::terminal

@@ -1,0 +1,50 @@
+#include "cli/client/problem.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::cli::client {
+namespace {
+
+TEST(Problem, KnowsEveryCodeByItsName) {
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kInternal); ++i)
+    EXPECT_EQ(code_of(code_name(static_cast<ErrorCode>(i))), static_cast<ErrorCode>(i));
+  EXPECT_FALSE(code_of("no_such_code"));
+}
+
+TEST(Problem, KnowsWhatARequestIsAbout) {
+  EXPECT_EQ(subject_of("/v1/sessions/a%20b/calls?limit=1").session, "a b");
+  EXPECT_EQ(subject_of("/v1/sessions/chat").session, "chat");
+  EXPECT_EQ(subject_of("/v1/calls/c1/cancel").call, "c1");
+  EXPECT_EQ(subject_of("/v1/sessions/s/calls", R"({"tool":"t"})").tool, "t");
+  EXPECT_EQ(subject_of("/v1/tools", "not json").tool, "");
+}
+
+TEST(Problem, ArgumentsThatDoNotFitAreListedOnce) {
+  const HttpAnswer answer{
+      .status = 422,
+      .body = R"({"code":"invalid_arguments","detail":"/timezone: expected string, found integer",
+                  "errors":[{"path":"/timezone","message":"expected string, found integer"}]})"};
+  const auto failure = failure_of(answer, {.session = "s", .tool = "clock"});
+  EXPECT_EQ(terminal::failure_text(failure, terminal::Style(false)),
+            "error: the arguments do not fit tool 'clock'\n"
+            "  timezone: expected string, found integer\n"
+            "  see what it takes: toolway tools show clock\n");
+}
+
+TEST(Problem, SuggestionsAreAskedOnce) {
+  const HttpAnswer answer{
+      .status = 404, .body = R"({"code":"unknown_tool","detail":"unknown tool x; did you mean 'y'?",
+                  "suggestions":["n.y"]})"};
+  EXPECT_EQ(terminal::failure_text(failure_of(answer, {}), terminal::Style(false)),
+            "error: unknown tool x\n  did you mean 'n.y'?\n  list the tools: toolway tools\n");
+}
+
+TEST(Problem, AnotherProgramIsRecognized) {
+  const auto failure = failure_of({.status = 404, .body = "<html>nginx</html>"}, {});
+  EXPECT_NE(failure.what.find("not an answer of a Toolway gateway: <html>nginx"),
+            std::string::npos);
+  EXPECT_EQ(failure.next, "check --url or TOOLWAY_URL: another program may listen there");
+}
+
+}  // namespace
+}  // namespace toolway::cli::client

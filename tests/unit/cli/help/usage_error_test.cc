@@ -1,0 +1,62 @@
+#include "cli/help/usage_error.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/cli/help/own_verbs.h"
+
+namespace toolway::cli::help {
+namespace {
+
+/// What the program says about `words`, without the last line.
+std::string said_about(std::vector<std::string> words) {
+  OwnVerbs own;
+  auto reversed = words;
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    own.app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    auto failure = usage_error(own.app, error, words);
+    EXPECT_EQ(failure.next.find("see: toolway"), 0U);
+    failure.next.clear();
+    return terminal::failure_text(failure, terminal::Style(false));
+  }
+  return "accepted";
+}
+
+TEST(UsageError, AMistypedVerbHasSuggestions) {
+  EXPECT_EQ(said_about({"sesion", "list"}),
+            "error: unknown verb 'sesion'\n  did you mean 'session'?\n");
+  EXPECT_EQ(said_about({"session", "lst"}), "error: unknown verb 'lst'\n  did you mean 'list'?\n");
+  EXPECT_EQ(said_about({"bogus"}), "error: unknown verb 'bogus'\n");
+  EXPECT_EQ(said_about({"cancel"}),
+            "error: unknown verb 'cancel'\n  did you mean 'calls cancel'?\n");
+}
+
+TEST(UsageError, AMistypedOptionIsNamedAsItWasTyped) {
+  EXPECT_EQ(said_about({"tools", "--namspace", "x"}),
+            "error: unknown option '--namspace'\n  did you mean '--namespace'?\n");
+  EXPECT_EQ(said_about({"session", "list", "--limt=3"}),
+            "error: unknown option '--limt'\n  did you mean '--limit'?\n");
+}
+
+TEST(UsageError, AWrongValueHasItsChoices) {
+  EXPECT_EQ(said_about({"calls", "list", "chat", "--state", "complete"}),
+            "error: --state: 'complete' is not one of queued, running, completed\n"
+            "  did you mean 'completed'?\n");
+  EXPECT_EQ(said_about({"session", "list", "--limit", "many"}),
+            "error: --limit: 'many' is not a number\n");
+}
+
+TEST(UsageError, WhatIsMissingIsNamed) {
+  EXPECT_EQ(said_about({"watch"}), "error: argument SESSION is missing\n");
+  EXPECT_EQ(said_about({"session", "list", "--limit"}), "error: --limit needs a value\n");
+  EXPECT_EQ(said_about({"watch", "a", "b"}), "error: unexpected argument 'b'\n");
+}
+
+TEST(UsageError, GroupsAloneAreAccepted) {
+  EXPECT_EQ(said_about({}), "accepted");
+  EXPECT_EQ(said_about({"session"}), "accepted");
+}
+
+}  // namespace
+}  // namespace toolway::cli::help

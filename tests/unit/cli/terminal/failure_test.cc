@@ -1,0 +1,78 @@
+#include "cli/terminal/failure.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace toolway::cli::terminal {
+namespace {
+
+std::vector<ErrorCode> every_code() {
+  std::vector<ErrorCode> codes;
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kInternal); ++i)
+    codes.push_back(static_cast<ErrorCode>(i));
+  return codes;
+}
+
+TEST(Failure, EveryCodeHasANextStepOrAReasonForNone) {
+  // Their own messages say what to change or to start, or nothing helps.
+  const std::set<std::string_view> without{"malformed_json",
+                                           "invalid_request",
+                                           "invalid_identifier",
+                                           "invalid_spec",
+                                           "payload_too_large",
+                                           "not_found",
+                                           "range_not_satisfiable",
+                                           "wrong_last_sequence",
+                                           "bus_unavailable",
+                                           "timeout",
+                                           "internal"};
+  for (const auto code : every_code()) {
+    EXPECT_TRUE(has_decision(code)) << code_name(code);
+    EXPECT_EQ(next_step(code, {.session = "s", .tool = "t", .call = "c"}).empty(),
+              without.contains(code_name(code)))
+        << code_name(code);
+  }
+}
+
+TEST(Failure, NoNextStepSpeaksOfHttp) {
+  for (const auto code : every_code()) {
+    const auto text = what_happened(code, "m", {}) + next_step(code, {});
+    for (const char* word : {"POST", "GET", "/v1/", "HTTP", "{s}", "{c}"})
+      EXPECT_EQ(text.find(word), std::string::npos) << code_name(code) << ": " << text;
+  }
+}
+
+TEST(Failure, NamesWhatTheVerbWasAbout) {
+  const Subject about{.session = "nope", .call = "c1"};
+  EXPECT_EQ(what_happened(ErrorCode::kUnknownSession, "open it with POST /v1/sessions", about),
+            "session 'nope' was not found");
+  EXPECT_EQ(next_step(ErrorCode::kUnknownSession, about),
+            "open it: toolway session open nope -n NAMESPACE");
+  EXPECT_EQ(next_step(ErrorCode::kSessionClosed, about),
+            "restore it: toolway session restore nope");
+  EXPECT_EQ(next_step(ErrorCode::kNoResult, about), "see how it ended: toolway calls show c1");
+}
+
+TEST(Failure, SaysEachThingOnce) {
+  EXPECT_EQ(failure_text({.what = "the arguments do not fit tool 't'",
+                          .details = {"timezone: expected string, found integer"},
+                          .next = "see what it takes"},
+                         Style(false)),
+            "error: the arguments do not fit tool 't'\n"
+            "  timezone: expected string, found integer\n"
+            "  see what it takes\n");
+  EXPECT_EQ(failure_text({.what = "/a: is missing", .details = {"/a: is missing"}}, Style(false)),
+            "error: /a: is missing\n");
+  const auto asked =
+      what_happened(ErrorCode::kUnknownTool, "unknown tool x; did you mean 'y'?", {});
+  EXPECT_EQ(failure_text({.what = asked, .suggestions = {"n.y", "n.z"}}, Style(false)),
+            "error: unknown tool x\n  did you mean 'n.y' or 'n.z'?\n");
+}
+
+TEST(Failure, IsRedOnlyWithColours) {
+  EXPECT_EQ(failure_text({.what = "w"}, Style(true)), "\x1b[31merror:\x1b[0m w\n");
+}
+
+}  // namespace
+}  // namespace toolway::cli::terminal
