@@ -85,6 +85,8 @@ std::string cell(const OrderedJson& object, const char* field) {
 }
 
 void say_behind(const ClientContext& context, const OrderedJson& body) {
+  // Names are for a program.
+  if (context.view.output == terminal::Output::kName) return;
   if (!body.is_object() || !body.value("behind", false)) return;
   fmt::print("{}\n",
              context.view.style(

@@ -106,7 +106,8 @@ int read_mailbox(const ClientContext& context, const MailboxOptions& options) {
   else
     print_completions(context, body);
   if (!context.view.json()) say_behind(context, body);
-  if (!context.view.json() && body.value("more", false))
+  const bool for_people = !context.view.json() && context.view.output != terminal::Output::kName;
+  if (for_people && body.value("more", false))
     fmt::print("{}\n",
                context.view.style(terminal::Colour::kDim, "more: --after " + cell(body, "next")));
   if (!options.ack || body.value("completions", OrderedJson::array()).empty())
