@@ -62,7 +62,9 @@ class PubAckReader final : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     if (depth_ > 1) return true;
-    at_ = name == "seq" ? Member::kSequence : name == "duplicate" ? Member::kDuplicate : Member::kOther;
+    at_ = name == "seq"         ? Member::kSequence
+          : name == "duplicate" ? Member::kDuplicate
+                                : Member::kOther;
     return name != "error";
   }
   bool number_unsigned(number_unsigned_t value) override {

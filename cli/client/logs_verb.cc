@@ -90,8 +90,9 @@ int poll_logs(const ClientContext& context, const LogOptions& options) {
 
 int show_logs(const ClientContext& context, const LogOptions& options) {
   if (options.of.empty() && options.tool.empty()) {
-    fmt::print(stderr, "toolway: name a call, a session, or a tool: toolway logs --tool NAME\n");
-    return terminal::kExitUsage;
+    return terminal::report_error(
+        context.view, {ErrorCode::kInvalidRequest,
+                       "name a call, a session or a tool, for example: toolway logs --tool NAME"});
   }
   if (options.of.empty()) return poll_logs(context, options);
   const bool is_call = CallId::parse(options.of).has_value();

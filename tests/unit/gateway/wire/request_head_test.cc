@@ -16,9 +16,7 @@ std::string why_not(const RequestHead& head) {
   EXPECT_EQ(status_of(*problem), 400U);
   return problem->error.message;
 }
-std::string refusal_of(std::vector<HeaderLine> lines) {
-  return why_not(head_of(std::move(lines)));
-}
+std::string refusal_of(std::vector<HeaderLine> lines) { return why_not(head_of(std::move(lines))); }
 
 TEST(RequestHead, FindsLinesWhateverTheCaseOfTheirNames) {
   const auto head = head_of({{"accept", "a"}, {"ACCEPT", "b"}, {"Acceptor", "c"}});
