@@ -23,7 +23,7 @@ class Builder {
     // The windows and the lateral looks keep the candidates' order, and the outer LIMIT ends them;
     // OFFSET 0 keeps each look one look: joined as tables, the planner may read all of them.
     auto sql = fmt::format(
-        "SELECT w.call_id, {1} AS fits FROM (SELECT call_id, "
+        "SELECT w.call_id, {1} AS fits, w.n = {3} AS last_look FROM (SELECT call_id, "
         "row_number() OVER (ORDER BY call_id DESC) AS n FROM ({0}) i) w{2} "
         "WHERE {1} OR w.n = {3} ORDER BY w.call_id DESC LIMIT {4}",
         candidates, fits, looks_into(), value(looks) + "::bigint", value(rows) + "::bigint");

@@ -37,8 +37,8 @@ struct SearchStatement {
 };
 
 /// The newest `rows` calls that fit, older than `before`, by looking at `looks` candidates at most.
-/// Columns: `call_id`, and `fits`. The last candidate that was looked at is a row in any case, so
-/// that the next search can go on after it. Pure.
+/// Columns: `call_id`, `fits` and `last_look`. The last candidate that may be looked at is a row in
+/// any case, so that the next search can continue after it. Pure.
 SearchStatement search_statement(const CallFilter& filter, const std::optional<CallId>& before,
                                  std::size_t rows, std::size_t looks = kMaxLooks);
 

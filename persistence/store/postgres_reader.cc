@@ -159,7 +159,7 @@ class PostgresReader final : public StoreReader {
     ASSIGN_OR_RETURN(auto page, calls_named(ids, limit.bytes));
     if (page.more || others) {
       page.more = true;
-    } else if (!looked_at.empty() && !looked_at.back().get<bool>("fits")) {
+    } else if (!looked_at.empty() && looked_at.back().get<bool>("last_look")) {
       page.more = true;
       page.looked_to = looked_at.back().get<std::string>("call_id");
     }

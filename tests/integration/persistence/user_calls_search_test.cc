@@ -61,6 +61,25 @@ TEST_F(UserCallsSearch, EndsASearchAtItsLimitAndTheNextContinuesThere) {
   EXPECT_FALSE(page->more);
 }
 
+TEST_F(UserCallsSearch, ContinuesAlsoWhenTheLastCallItLookedAtFits) {
+  // By its number in the stream, since the newest has the highest.
+  const auto sequence = std::to_string(kNewer - kMaxLooks + 1);
+  EXPECT_EQ(query("DELETE FROM completions WHERE sequence = " + sequence), "");
+  EXPECT_EQ(query("UPDATE calls SET request = (SELECT request FROM calls WHERE call_id = '" +
+                  oldest_ + "') WHERE session_id = 's' AND sequence = " + sequence),
+            "");
+  CallFilter filter{.tenant_id = {}, .user_id = "ann"};
+  filter.state = CallState::kQueued;
+  auto page = reader()->calls_of_user(filter, std::nullopt, 10);
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(page->size(), 1U);
+  ASSERT_TRUE(page->more) << "older ones were not looked at";
+  page = reader()->calls_of_user(filter, *CallId::parse(page->looked_to), 10);
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_EQ(page->size(), 1U);
+  EXPECT_FALSE(page->more);
+}
+
 TEST_F(UserCallsSearch, ReadsOnlyTheIndexOfWhatIsRare) {
   EXPECT_EQ(query("ANALYZE calls; ANALYZE completions"), "");
   const auto plan = [&](const CallFilter& filter) {
