@@ -30,7 +30,7 @@ void add_counts(CLI::App& app, stack::StackOptions& stack) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--gateway-loops", stack.gateway_loops, "event loops of each gateway")
-      ->check(CLI::Range(1U, process::BusMetrics::kMostConnections))
+      ->check(CLI::Range(1U, process::BusMetrics::kMaxConnections))
       ->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")
       ->check(CLI::PositiveNumber)

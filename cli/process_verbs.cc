@@ -106,7 +106,7 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
           "--loops", chosen.process.loops,
           "event loops that share the port, each on a thread with its own connections; one keeps a "
           "core busy, and counts as a gateway of its own for what one user or address may take")
-      ->check(CLI::Range(1U, process::BusMetrics::kMostConnections))
+      ->check(CLI::Range(1U, process::BusMetrics::kMaxConnections))
       ->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
   add_user_caps(*gateway, chosen);

@@ -14,7 +14,7 @@ namespace toolway::cli::client {
 namespace {
 
 constexpr std::size_t kWholeId = 36;
-constexpr unsigned kMostShown = 10;
+constexpr unsigned kMaxShown = 10;
 
 Result<OrderedJson> page(HttpClient& client, const std::string& target, const char* array) {
   ASSIGN_OR_RETURN(const auto answer, client.request("GET", target));
@@ -48,7 +48,7 @@ terminal::Failure not_one(const ClientContext& context, const std::string& given
   }
   failure.what = fmt::format("'{}' may mean {} calls", given, meant.size());
   for (const auto& call : meant) {
-    if (failure.details.size() == kMostShown) break;
+    if (failure.details.size() == kMaxShown) break;
     failure.details.push_back(fmt::format(
         "{}  {}.{}  {}", cell(call, "call_id"), cell(call, "namespace"), cell(call, "tool"),
         terminal::moment_text(cell(call, "submitted_at"), context.view)));

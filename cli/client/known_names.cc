@@ -8,7 +8,7 @@
 namespace toolway::cli::client {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{800};
+constexpr std::chrono::milliseconds kAnswerTimeout{800};
 
 struct Question {
   std::string target;
@@ -48,7 +48,7 @@ std::string name_of(help::Known known, const OrderedJson& entry) {
 std::vector<std::string> known_names(ClientOptions http, const help::Candidates& candidates) {
   const auto question = question_of(candidates);
   if (question.target.empty()) return {};
-  http.timeout = kPatience;
+  http.timeout = kAnswerTimeout;
   if (!candidates.url.empty()) http.url = candidates.url;
   auto client = HttpClient::create(std::move(http));
   if (!client) return {};

@@ -16,7 +16,7 @@ namespace {
 using terminal::Colour;
 
 /// A stack that takes more calls than this shows the oldest of them as running.
-constexpr std::size_t kMostRunning = 10'000;
+constexpr std::size_t kMaxRunning = 10'000;
 
 std::string tool_of(const v1::CallEvent& event) {
   return event.labels().namespace_() + "." + event.labels().tool();
@@ -48,7 +48,7 @@ std::optional<std::string> Activity::take(const v1::CallEvent& event,
     running_.erase(event.call_id());
     return line_of(event, style);
   }
-  if (event.has_started() && running_.size() < kMostRunning)
+  if (event.has_started() && running_.size() < kMaxRunning)
     running_.insert_or_assign(event.call_id(),
                               Running{tool_of(event), from_unix_us(event.time_us())});
   return std::nullopt;

@@ -9,7 +9,7 @@ namespace toolway::cli::dev {
 namespace {
 
 /// Between two looks of the owner; a load's calls would flood its terminal.
-constexpr std::size_t kMostLines = 10;
+constexpr std::size_t kMaxLines = 10;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void CallWatch::take(std::string_view payload) {
   const MutexLock lock(mutex_);
   auto line = activity_.take(*event, style_);
   if (!line) return;
-  if (ended_.lines.size() < kMostLines)
+  if (ended_.lines.size() < kMaxLines)
     ended_.lines.push_back(*std::move(line));
   else
     ++ended_.more;

@@ -17,7 +17,7 @@ class BusMetrics {
  public:
   explicit BusMetrics(monitoring::Metrics& metrics);
 
-  static constexpr unsigned kMostConnections = 64;
+  static constexpr unsigned kMaxConnections = 64;
 
   /// For the first time.
   void connected();

@@ -39,7 +39,7 @@ void BusProbe::run() {
       ask();
       lock.lock();
     }
-    state_->ending_changed.wait_for(lock, kEvery,
+    state_->ending_changed.wait_for(lock, kProbeInterval,
                                     [this]() REQUIRES(state_->mutex) { return state_->ending; });
   }
 }

@@ -13,7 +13,7 @@ namespace toolway::cli::process {
 /// whether it answers without asking. Thread-safe; the bus must outlive it.
 class BusProbe {
  public:
-  static constexpr std::chrono::seconds kEvery{1};
+  static constexpr std::chrono::seconds kProbeInterval{1};
   /// The same as a gateway's (gateway/admission/guard.h).
   static constexpr std::chrono::seconds kSilent{5};
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kBoardPatience{10};
 constexpr std::chrono::seconds kRetryAfter{1};
-constexpr std::chrono::hours kLookAgain{1};
+constexpr std::chrono::hours kLookInterval{1};
 constexpr std::chrono::hours kWriteAgain{24};
 
 /// Whether an entry is so old that it has to be written again, or it leaves the bucket. By its
@@ -83,7 +83,7 @@ ToolsetWriter::~ToolsetWriter() {
 
 void ToolsetWriter::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    auto toolsets = board_.take(stop, kLookAgain);
+    auto toolsets = board_.take(stop, kLookInterval);
     if (toolsets.empty()) board_.all_again();
     std::map<std::string, tools::model::Toolset> failed;
     for (auto& [source, toolset] : toolsets) {

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kEvery{100};
+constexpr milliseconds kPollInterval{100};
 constexpr milliseconds kWhenAway{1'000};
 constexpr milliseconds kListPatience{10'000};
 /// Of what the bus hands over between two looks; beyond it everything is read again instead.
@@ -67,7 +67,7 @@ ToolsetSource::ToolsetSource(bus::Bus& bus,
 
 ToolsetSource::~ToolsetSource() = default;
 
-milliseconds ToolsetSource::pause() const { return away_.empty() ? kEvery : kWhenAway; }
+milliseconds ToolsetSource::pause() const { return away_.empty() ? kPollInterval : kWhenAway; }
 
 std::optional<tools::loaders::SourceState> ToolsetSource::look(std::stop_token stop) {
   std::vector<bus::Entry> entries;
@@ -113,7 +113,7 @@ std::string ToolsetSource::read_all(const std::stop_token& stop, std::vector<bus
   /// Nothing there: a message without a sequence.
   const auto next = [&](auto ask) -> Result<bus::StoredMessage> {
     auto answer = bus::asked<bus::StoredMessage>(ask);
-    while (answer.wait_for(kEvery) != std::future_status::ready) {
+    while (answer.wait_for(kPollInterval) != std::future_status::ready) {
       if (stop.stop_requested() || std::chrono::steady_clock::now() > until)
         return fail(ErrorCode::kTimeout, "NATS does not answer");
     }

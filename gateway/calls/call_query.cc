@@ -92,13 +92,13 @@ HttpResult<std::optional<std::chrono::microseconds>> parse_ran(const Target& tar
 }
 
 HttpResult<unsigned> parse_attempts(const Target& target) {
-  constexpr unsigned kMost = 1000;
+  constexpr unsigned kMaxAttempts = 1000;
   const auto text = target.query("attempts");
   if (!text) return 0U;
   unsigned attempts = 0;
-  if (!parse_number(*text, attempts) || attempts < 1 || attempts > kMost)
+  if (!parse_number(*text, attempts) || attempts < 1 || attempts > kMaxAttempts)
     return refuse_parameter("attempts", "range",
-                            fmt::format("expected a number from 1 to {}", kMost));
+                            fmt::format("expected a number from 1 to {}", kMaxAttempts));
   return attempts;
 }
 
