@@ -146,9 +146,10 @@ struct CallTarget {
 
 /// Compares a load with what Postgres has, which becomes part of its record.
 Result<load::Recorded> compare(load::GroupRun& group, const load::LoadTarget& target,
-                               client::HttpClient& client, const terminal::ProgressLine& line) {
+                               client::HttpClient& client, process::StopSignals& signals,
+                               const terminal::ProgressLine& line) {
   ASSIGN_OR_RETURN(const auto lost, load::compare_with_postgres(group, target.gateways, line));
-  auto recorded = load::read_recorded(client, group.followed(), group.ids(), line);
+  auto recorded = load::read_recorded(client, group.followed(), group.ids(), signals, line);
   if (recorded && recorded->missing > lost)
     group.record().lost(recorded->missing - lost,
                         fmt::format("{} calls have no row in Postgres", recorded->missing));
@@ -182,7 +183,7 @@ Result<Measured> measure_calls(const options::BenchOptions& options, const CallT
       fmt::print(stderr, "\n{}\n", error);
     return fail(made.error());
   }
-  auto recorded = compare(group, target, *client, line);
+  auto recorded = compare(group, target, *client, signals, line);
   RETURN_IF_ERROR(recorded);
   Measured measured{.figures = figures_of(load, *recorded)};
   measured.json = results::figures_json(measured.figures);

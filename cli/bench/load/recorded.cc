@@ -31,7 +31,7 @@ struct Search {
 
 /// One pass over a session's pages, newest first.
 Result<void> read_session(client::HttpClient& client, const std::string& session, Search& search,
-                          const std::function<void()>& page_read) {
+                          const std::function<Result<void>()>& page_read) {
   std::string before;
   for (;;) {
     auto target =
@@ -49,7 +49,7 @@ Result<void> read_session(client::HttpClient& client, const std::string& session
         search.add(*key, parse_time_us(call.value("submitted_at", "")),
                    parse_time_us(recorded.get<std::string>()));
     }
-    page_read();
+    RETURN_IF_ERROR(page_read());
     if (!page.contains("next") || !page["next"].is_string()) return {};
     before = page["next"].get<std::string>();
   }
@@ -69,7 +69,7 @@ std::int64_t parse_time_us(const std::string& rfc3339) {
 }
 
 Result<Recorded> read_recorded(client::HttpClient& client, const std::vector<std::string>& sessions,
-                               const std::vector<CallKey>& calls,
+                               const std::vector<CallKey>& calls, process::StopSignals& signals,
                                const std::function<void(const std::string&)>& progress) {
   using Steady = std::chrono::steady_clock;
   Search search{.missing = {calls.begin(), calls.end()}, .found = {}};
@@ -78,11 +78,14 @@ Result<Recorded> read_recorded(client::HttpClient& client, const std::vector<std
   while (!search.missing.empty()) {
     const auto before = search.missing.size();
     for (const auto& session : sessions) {
-      auto read = read_session(client, session, search, [&] {
-        if (Steady::now() - said < std::chrono::seconds(1)) return;
+      auto read = read_session(client, session, search, [&]() -> Result<void> {
+        if (signals.wait(std::chrono::milliseconds(0)))
+          return fail(ErrorCode::kShuttingDown, "interrupted");
+        if (Steady::now() - said < std::chrono::seconds(1)) return {};
         said = Steady::now();
         progress(fmt::format("reading from Postgres when each call was recorded, {} to go",
                              search.missing.size()));
+        return {};
       });
       RETURN_IF_ERROR(read);
     }

@@ -7,6 +7,7 @@
 
 #include "cli/bench/load/call_key.h"
 #include "cli/client/http_client.h"
+#include "cli/process/stop_signals.h"
 
 namespace toolway::cli::bench::load {
 
@@ -18,9 +19,10 @@ struct Recorded {
 };
 
 /// Reads from the gateway's own pages, which come from Postgres, when each of `calls` was recorded.
-/// Waits until all times are there, or until none has been added for 30 s.
+/// Waits until all times are there, or until none has been added for 30 s. Errors: the gateway's;
+/// kShuttingDown when a signal came.
 Result<Recorded> read_recorded(client::HttpClient& client, const std::vector<std::string>& sessions,
-                               const std::vector<CallKey>& calls,
+                               const std::vector<CallKey>& calls, process::StopSignals& signals,
                                const std::function<void(const std::string&)>& progress);
 
 /// Microseconds since the epoch of `2026-01-31T12:00:00.000000Z`; 0 when it is not a time.
