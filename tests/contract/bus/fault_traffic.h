@@ -187,7 +187,7 @@ class Traffic {
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, kPause, [this] { return ending_; })) {
       lock.unlock();
-      if (publications_.open() < kMaxOpen && questions_.open() < kMostOpen) burst();
+      if (publications_.open() < kMaxOpen && questions_.open() < kMaxOpen) burst();
       lock.lock();
     }
   }
