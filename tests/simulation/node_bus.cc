@@ -21,7 +21,7 @@ struct Watching final : bus::Subscription {
 
 class Pulling final : public bus::PullConsumer {
  public:
-  Pulling(std::shared_ptr<Puller> puller, std::function<void()> dispatch)
+  Pulling(std::shared_ptr<PullClient> puller, std::function<void()> dispatch)
       : puller_(std::move(puller)), dispatch_(std::move(dispatch)) {}
   ~Pulling() override { puller_->client.reset(); }
   void allow(std::size_t count) override {
@@ -40,7 +40,7 @@ class Pulling final : public bus::PullConsumer {
   }
 
  private:
-  const std::shared_ptr<Puller> puller_;
+  const std::shared_ptr<PullClient> puller_;
   const std::function<void()> dispatch_;
   bool stopped_ = false;
 };
@@ -155,11 +155,11 @@ std::unique_ptr<bus::PullConsumer> NodeBus::pull(bus::Durable durable,
                                                  bus::DeliveryHandler handler) {
   // The process, not this bus: what is in progress when it dies must find nothing gone.
   struct Late {
-    std::weak_ptr<Puller> puller;
+    std::weak_ptr<PullClient> puller;
     bus::DeliveryHandler handler;
   };
   auto late = std::make_shared<Late>(Late{{}, std::move(handler)});
-  Puller puller;
+  PullClient puller;
   puller.client = process_;
   puller.deliver = [this, durable, late](const bus::StoredMessage& message, std::uint64_t count) {
     const unsigned connection = process_->connection();

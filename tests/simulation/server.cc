@@ -137,7 +137,7 @@ void Server::dispatch(const std::string& stream_name, const std::string& durable
   ServerDurable& durable = stream.durables.at(durable_name);
   std::erase_if(durable.pullers, [](const auto& puller) { return puller->client.expired(); });
   for (;;) {
-    std::vector<Puller*> ready;
+    std::vector<PullClient*> ready;
     for (const auto& puller : durable.pullers) {
       const auto client = puller->client.lock();
       if (client && client->reachable() && puller->allowed > 0) ready.push_back(puller.get());
@@ -149,7 +149,7 @@ void Server::dispatch(const std::string& stream_name, const std::string& durable
     world_.after(durable.config.ack_wait, [this, stream_name, durable_name, sequence] {
       expire(stream_name, durable_name, sequence);
     });
-    Puller* puller = ready[world_.random().below(ready.size())];
+    PullClient* puller = ready[world_.random().below(ready.size())];
     --puller->allowed;
     puller->deliver(*stream.at(sequence), count);
     if (broken_ == Broken::kEarlyAck && !durable.config.filter.empty()) {
@@ -207,8 +207,8 @@ void Server::settle(const std::string& reply, bus::Settlement settlement) {
   }
 }
 
-std::shared_ptr<Puller> Server::pull(const bus::Durable& durable, Puller puller) {
-  auto shared = std::make_shared<Puller>(std::move(puller));
+std::shared_ptr<PullClient> Server::pull(const bus::Durable& durable, PullClient puller) {
+  auto shared = std::make_shared<PullClient>(std::move(puller));
   streams_.at(durable.stream).durables.at(durable.name).pullers.push_back(shared);
   return shared;
 }

@@ -30,7 +30,7 @@ struct Client {
 };
 
 /// What waits at a durable for messages.
-struct Puller {
+struct PullClient {
   std::weak_ptr<Client> client;
   std::size_t allowed = 0;
   std::function<void(const bus::StoredMessage&, std::uint64_t count)> deliver;
@@ -48,7 +48,7 @@ struct ServerDurable {
   std::multimap<Micros, std::uint64_t> due;       ///< to come again, when
   std::map<std::uint64_t, std::uint64_t> counts;  ///< deliveries so far of what is due again
   std::map<std::uint64_t, Micros> unflushed;      ///< acknowledged, and when
-  std::vector<std::shared_ptr<Puller>> pullers;
+  std::vector<std::shared_ptr<PullClient>> pullers;
   bool dispatching = false;
 
   std::uint64_t ack_floor(std::uint64_t last) const;
@@ -78,7 +78,7 @@ class Server {
 
   Result<bus::PubAck> store(const bus::Publication& publication);
   void settle(const std::string& reply, bus::Settlement settlement);
-  std::shared_ptr<Puller> pull(const bus::Durable& durable, Puller puller);
+  std::shared_ptr<PullClient> pull(const bus::Durable& durable, PullClient puller);
   /// Gives its pullers what there is.
   void dispatch(const std::string& stream, const std::string& durable);
 
