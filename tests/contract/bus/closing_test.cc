@@ -176,7 +176,7 @@ class ClosingContract : public testing::TestWithParam<std::tuple<Implementation,
     const auto lose = [&] { nats_ ? nats_->stop(SIGKILL) : in_memory->disconnect(); };
     if (server == Server::kLost) lose();
     if (server == Server::kBreaking) breaking = std::thread(lose);
-    std::optional<faults::Stopped> stopped;
+    std::optional<Stopped> stopped;
     if (server == Server::kSilent) stopped.emplace(nats_->pid());
     {
       const faults::HangAlarm alarm("closing a bus");

@@ -207,7 +207,7 @@ TEST_F(JetStreamSilentServer, RefusesWhatItCannotSendAndWorksAfterwards) {
   std::int64_t most = 0;
   const std::int64_t before = resident();
   {
-    const faults::Stopped stopped(server_->pid());
+    const Stopped stopped(server_->pid());
     publish_much([&] { most = std::max(most, resident() - before); });
     ASSERT_TRUE(publications_.all_answered());
     EXPECT_EQ(publications_.acknowledged(), 0U);
@@ -220,7 +220,7 @@ TEST_F(JetStreamSilentServer, RefusesWhatItCannotSendAndWorksAfterwards) {
 }
 
 TEST_F(JetStreamSilentServer, ClosesWithWhatItCannotSend) {
-  const faults::Stopped stopped(server_->pid());
+  const Stopped stopped(server_->pid());
   publish_much([] {});
   const faults::HangAlarm alarm("closing a bus whose server does not read");
   bus_.reset();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -19,6 +18,7 @@
 #include "bus/bus.h"
 #include "proto/subjects.h"
 #include "tests/support/awaiting.h"
+#include "tests/support/stopped.h"
 
 /// What the tests of connection faults do with a bus, beside publishing (fault_traffic.h).
 namespace toolway::test::faults {
@@ -217,22 +217,6 @@ class OpenClients {
   std::mutex mutex_;
   bool ending_ = false;
   std::unique_ptr<bus::PullConsumer> pull_;
-};
-
-/// A child of ours that is stopped while this lives: it reads nothing, and its kernel answers.
-class Stopped {
- public:
-  explicit Stopped(int pid) : pid_(pid) {
-    kill(pid_, SIGSTOP);
-    siginfo_t stopped{};
-    waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED);  // all its threads are
-  }
-  ~Stopped() { kill(pid_, SIGCONT); }
-  Stopped(const Stopped&) = delete;
-  Stopped& operator=(const Stopped&) = delete;
-
- private:
-  const int pid_;
 };
 
 /// Ends the process, with a message, when it is not destroyed in time: a test cannot go on after a

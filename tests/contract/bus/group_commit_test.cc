@@ -4,11 +4,13 @@
 
 #include <csignal>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "base/base64.h"
 #include "base/json.h"
 #include "tests/contract/bus/bus_fixture.h"
+#include "tests/support/stopped.h"
 
 namespace toolway::test {
 namespace {
@@ -219,9 +221,9 @@ TEST_F(GroupCommit, WhatIsNotAnsweredMayBeStoredAndARepetitionFindsIt) {
   }
   bus_ = connect(std::chrono::milliseconds(500));
   await_groups();
-  kill(server_->pid(), SIGSTOP);
+  auto stopped = std::make_unique<Stopped>(server_->pid());
   const auto unanswered = in_one_turn(all).all(all.size());
-  kill(server_->pid(), SIGCONT);
+  stopped.reset();
   for (const auto& answer : unanswered) {
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::kTimeout) << answer.error().message;
@@ -267,11 +269,10 @@ TEST_F(GroupCommit, PublishesSinglyOnceTheStreamTakesNoBatches) {
 
 // Also those that wait for the batch before them.
 TEST_F(GroupCommit, AnswersEachOnceWhenTheBusIsClosed) {
-  kill(server_->pid(), SIGSTOP);
+  const Stopped stopped(server_->pid());
   auto answers = in_one_turn(events("a", 1200));
   bus_.reset();
   EXPECT_EQ(answers.so_far(), 1200U);
-  kill(server_->pid(), SIGCONT);
 }
 
 }  // namespace

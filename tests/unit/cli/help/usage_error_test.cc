@@ -27,7 +27,7 @@ TEST(UsageError, AMistypedVerbHasSuggestions) {
   EXPECT_EQ(said_about({"sesion", "list"}),
             "error: unknown verb 'sesion'\n  did you mean 'session'?\n");
   EXPECT_EQ(said_about({"session", "lst"}), "error: unknown verb 'lst'\n  did you mean 'list'?\n");
-  EXPECT_EQ(said_about({"bogus"}), "error: unknown verb 'bogus'\n");
+  EXPECT_EQ(said_about({"xyzzy"}), "error: unknown verb 'xyzzy'\n");
   EXPECT_EQ(said_about({"cancel"}),
             "error: unknown verb 'cancel'\n  did you mean 'calls cancel'?\n");
 }
