@@ -1,19 +1,13 @@
 // The verbs over calls of all sessions, against one stack.
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "tests/e2e/dev/dev_stack.h"
+#include "tests/support/lines.h"
 
 namespace toolway::cli {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using test::lines_of;
 
 class CallsVerbs : public testing::Test {
  protected:

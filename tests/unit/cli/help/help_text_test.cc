@@ -3,25 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
-
 #include "cli/help/command.h"
 #include "cli/help/man_page.h"
 #include "cli/help/verb_texts.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "tests/paths.h"
+#include "tests/support/lines.h"
 #include "tests/unit/cli/help/own_verbs.h"
 
 namespace toolway::cli::help {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using test::lines_of;
 
 TEST(Help, EveryVerbHasExamplesOfItself) {
   const OwnVerbs own;
