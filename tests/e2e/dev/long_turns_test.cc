@@ -123,11 +123,17 @@ class LongTurns : public testing::Test {
     EXPECT_TRUE(answer) << (answer ? "" : answer.error().message);
     return answer ? answer->status : 0;
   }
-  /// Each of the bodies, refused or not.
+  /// Each of the bodies, refused or not. A gateway that is busy just now says so with a 503: it is
+  /// asked again.
   void post_all(const std::string& target, const std::vector<std::string>& bodies,
                 const client::HttpClient::Headers& more = {}) {
     for (const auto& body : bodies) {
-      const int status = post(target, body, more);
+      int status = 0;
+      EXPECT_TRUE(wait_for([&] {
+        status = post(target, body, more);
+        return status != 503;
+      })) << "still busy: "
+          << body.substr(0, 100);
       EXPECT_TRUE(status >= 200 && status < 500) << status << ": " << body.substr(0, 100);
     }
   }
