@@ -43,12 +43,9 @@ loop::Task<wire::Response> calls_page(const CallsContext& context,
   wire::ObjectText object(out);
   object.begin("calls");
   wire::ListText list(out);
-  std::size_t turn = 0;
+  loop::TextTurn turn(out);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
+    if (turn.is_full()) co_await loop::give_way();
     list.next();
     out +=
         calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));

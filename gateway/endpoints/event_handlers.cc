@@ -71,12 +71,9 @@ loop::Task<wire::HttpResult<wire::Response>> page(const EventsContext& context,
   wire::ObjectText object(out);
   object.begin("events");
   wire::ListText list(out);
-  std::size_t turn = 0;
+  loop::TextTurn turn(out);
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
+    if (turn.is_full()) co_await loop::give_way();
     list.next();
     out += events[i].json;
   }

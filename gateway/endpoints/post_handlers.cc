@@ -27,12 +27,9 @@ loop::Task<std::string> entries_json(const std::vector<calls::CallEntry>& entrie
                                      std::string_view request_id) {
   std::string out;
   wire::ListText list(out);
-  std::size_t turn = 0;
+  loop::TextTurn turn(out);
   for (const calls::CallEntry& entry : entries) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
+    if (turn.is_full()) co_await loop::give_way();
     list.next();
     if (!entry.refused) {
       out += entry_json(entry);

@@ -153,12 +153,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   wire::ObjectText object(out);
   object.begin("sessions");
   wire::ListText list(out);
-  std::size_t turn = 0;
+  loop::TextTurn turn(out);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
+    if (turn.is_full()) co_await loop::give_way();
     list.next();
     wire::ObjectText entry(out);
     sessions::write_session(entry, out, found[i].record);

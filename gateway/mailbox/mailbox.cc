@@ -69,12 +69,9 @@ loop::Task<void> write_mailbox(wire::ObjectText& object, std::string& out, const
                                MailboxCursor after) {
   object.begin("completions");
   wire::ListText list(out);
-  std::size_t turn = 0;
+  loop::TextTurn turn(out);
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    if (out.size() - turn > loop::kTurnBytes) {
-      turn = out.size();
-      co_await loop::give_way();
-    }
+    if (turn.is_full()) co_await loop::give_way();
     list.next();
     // The call as it is shown elsewhere, with its cursor as the first member.
     out += R"({"cursor":")" + cursor_text(page.rows[i].cursor) + "\",";
