@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
+#include "cli/client/pages.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -17,37 +18,6 @@ namespace toolway::cli::client {
 namespace {
 
 constexpr std::chrono::seconds kWatchInterval{2};
-constexpr unsigned kMaxPerPage = 1000;
-
-struct FoundCalls {
-  OrderedJson list;  ///< as an answer has it; null when `status` says why not
-  int status = terminal::kExitOk;
-};
-
-/// The newest `limit` calls. A page may end early, even empty, while others follow.
-FoundCalls find_calls(const ClientContext& context, const CallListOptions& options) {
-  const auto target = calls_target(options);
-  OrderedJson whole;
-  std::string before;
-  for (unsigned left = options.limit; left > 0;) {
-    const auto asked = ask(context, "GET",
-                           fmt::format("{}limit={}{}", target, std::min(left, kMaxPerPage),
-                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
-    if (!asked.answer) return {.list = {}, .status = asked.status};
-    auto page = asked.answer->json();
-    const auto calls = page.value("calls", OrderedJson::array());
-    left -= std::min(left, static_cast<unsigned>(calls.size()));
-    before = cell(page, "next");
-    if (whole.is_null()) {
-      whole = std::move(page);
-    } else {
-      for (const auto& call : calls) whole["calls"].push_back(call);
-      whole["next"] = page["next"];
-    }
-    if (before.empty()) break;
-  }
-  return {.list = std::move(whole)};
-}
 
 void print_calls(const ClientContext& context, const OrderedJson& list) {
   if (context.view.json()) return print_json(list);
@@ -93,8 +63,8 @@ void print_call(const ClientContext& context, const OrderedJson& call, const Ord
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
   for (;;) {
-    auto found = find_calls(context, options);
-    if (found.list.is_null()) return found.status;
+    const auto found = read_pages(context, calls_target(options), options.limit, "calls");
+    if (found.status != terminal::kExitOk) return found.status;
     // One screen after the other on a terminal; in a pipe one list after the other.
     if (options.watch && context.view.terminal) fmt::print("\x1b[H\x1b[2J");
     print_calls(context, found.list);

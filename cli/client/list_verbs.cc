@@ -7,6 +7,7 @@
 #include "base/nearest_names.h"
 #include "base/text.h"
 #include "cli/client/find_call.h"
+#include "cli/client/pages.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -30,32 +31,6 @@ int show_body(const ClientContext& context, const OrderedJson& body, const char*
   fmt::print("{}", terminal::render(table, context.view));
   say_behind(context, body);
   return terminal::kExitOk;
-}
-
-/// The first `limit` entries of a list that comes in pages: a page may end before its limit, by its
-/// bytes. `target` has a query already.
-int show_pages(const ClientContext& context, const std::string& target, unsigned limit,
-               const char* array, terminal::Table table, const Row& row) {
-  OrderedJson whole;
-  std::string before;
-  for (unsigned left = limit; left > 0;) {
-    const auto asked = ask(context, "GET",
-                           fmt::format("{}limit={}{}", target, left,
-                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
-    if (!asked.answer) return asked.status;
-    auto page = asked.answer->json();
-    const auto entries = page.value(array, OrderedJson::array());
-    left -= std::min(left, static_cast<unsigned>(entries.size()));
-    before = cell(page, "next");
-    if (whole.is_null()) {
-      whole = std::move(page);
-    } else {
-      for (const auto& entry : entries) whole[array].push_back(entry);
-      whole["next"] = page["next"];
-    }
-    if (entries.empty() || before.empty()) break;
-  }
-  return show_body(context, whole, array, std::move(table), row);
 }
 
 /// A field for a person: lists by their entries, tools by their number, counts in words.
@@ -211,8 +186,10 @@ int show_session(const ClientContext& context, const std::string& session) {
 }
 
 int list_sessions(const ClientContext& context, unsigned limit) {
-  return show_pages(
-      context, "/v1/sessions?", limit, "sessions",
+  const auto found = read_pages(context, "/v1/sessions?", limit, "sessions");
+  if (found.status != terminal::kExitOk) return found.status;
+  return show_body(
+      context, found.list, "sessions",
       {.columns = {{.heading = "SESSION", .least = 20},
                    {.heading = "STATE"},
                    {.heading = "NAMESPACES", .least = 12, .rank = 2},

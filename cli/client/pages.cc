@@ -1,0 +1,42 @@
+#include "cli/client/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace toolway::cli::client {
+namespace {
+
+constexpr unsigned kMaxPerPage = 1000;  // more is refused
+
+}  // namespace
+
+Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
+                 const char* array) {
+  Pages pages;
+  std::string before;
+  for (unsigned left = limit; left > 0;) {
+    const auto asked = ask(context, "GET",
+                           fmt::format("{}limit={}{}", target, std::min(left, kMaxPerPage),
+                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
+    if (!asked.answer) return {.list = {}, .status = asked.status};
+    auto page = asked.answer->json();
+    const auto entries = page.value(array, OrderedJson::array());
+    left -= std::min(left, static_cast<unsigned>(entries.size()));
+    before = cell(page, "next");
+    if (pages.list.is_null()) {
+      pages.list = std::move(page);
+    } else {
+      for (const auto& entry : entries) pages.list[array].push_back(entry);
+      pages.list["next"] = page["next"];
+    }
+    if (before.empty()) break;
+  }
+  if (pages.list.is_null()) pages.list = {{array, OrderedJson::array()}, {"next", nullptr}};
+  return pages;
+}
+
+}  // namespace toolway::cli::client
