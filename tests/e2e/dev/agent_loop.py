@@ -1,10 +1,11 @@
-"""Runs examples/agent/agent_loop.py against a gateway with a scripted model, and prints the conversation as JSON."""
+"""Runs examples/agents/agent_loop.py against a gateway with a scripted model, and prints the conversation as JSON."""
 import json
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
-from agent_loop import Session, converse  # noqa: E402
+from agent_loop import Conversation, converse  # noqa: E402
+from toolway_session import Session  # noqa: E402
 
 
 def call(call_id, name, **arguments):
@@ -21,12 +22,13 @@ TURNS = iter([
 
 def model(messages, tools):
     assert any(tool["function"]["name"] == "bench__work" for tool in tools), tools
-    return next(TURNS)
+    message = next(TURNS)
+    return [message], message, message["content"]
 
 
-conversation = [{"role": "user", "content": "Work, please."}]
+conversation = Conversation()
 session = Session(sys.argv[2], "agent", ["bench"], user="ann")
-last = converse(model, session, conversation, inline_ms=2500)
-assert last["content"] == "Both are done.", last
+last = converse(model, session, conversation, "Work, please.", inline_ms=2500)
+assert last == "Both are done.", last
 assert session.completions()[0] == [], "everything is acknowledged"
-print(json.dumps(conversation))
+print(json.dumps(conversation.messages))

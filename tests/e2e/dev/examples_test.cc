@@ -37,13 +37,13 @@ class Examples : public testing::Test {
   static inline Dev* dev_ = nullptr;
 };
 
-// examples/agent: a call that reports progress and ends in time is answered at once, and the result
+// examples/agents: a call that reports progress and ends in time is answered at once, and the result
 // of one that does not comes later.
 TEST_F(Examples, TheAgentLoopGetsLateResults) {
   const auto log = *dir_ / "agent.log";
   auto loop = local::ChildProcess::start(
       {.argv = {"python3", TOOLWAY_SOURCE_DIR "/tests/e2e/dev/agent_loop.py",
-                TOOLWAY_SOURCE_DIR "/examples/agent", dev_->url()},
+                TOOLWAY_SOURCE_DIR "/examples/agents", dev_->url()},
        .log_file = log});
   ASSERT_TRUE(loop) << loop.error().message;
   ASSERT_EQ((*loop)->wait(std::chrono::seconds(60)), 0) << text_of(log);

@@ -39,6 +39,10 @@ class Dev:
         self.log.close()
         self.directory.cleanup()
 
+    def pid_of(self, role):
+        """Of a process as it runs now: `dev` restarts those that end, and writes its ready file again."""
+        return json.loads(self.ready_file.read_text())["pids"][role][0]
+
     def stop(self):
         """SIGTERM: every process drains, and sends what it still has."""
         if self.process.poll() is None:
