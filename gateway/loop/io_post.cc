@@ -3,9 +3,9 @@
 namespace toolway::gateway::loop {
 
 void IoPost::post(Work work) {
-  // Under the lock, so that the io_context cannot be destroyed in between.
+  // Under the lock: after `close` nothing may wait in the io_context that refers to the gateway.
   const MutexLock lock(mutex_);
-  if (!closed_) asio::post(io_, std::move(work));
+  if (!closed_) asio::post(*io_, std::move(work));
 }
 
 bool IoPost::expect(Waiter& waiter) {

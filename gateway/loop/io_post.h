@@ -26,7 +26,9 @@ class IoPost {
   /// Runs on the io_context's thread.
   using Work = std::function<void()>;
 
-  explicit IoPost(asio::io_context& io) : io_(io) {}
+  /// Shares the io_context: a callback of the bus or the store may come after the gateway has
+  /// ended, and asks whose thread it is on.
+  explicit IoPost(std::shared_ptr<asio::io_context> io) : io_(std::move(io)) {}
 
   /// From any thread. After `close` it is dropped.
   void post(Work work);
@@ -39,7 +41,7 @@ class IoPost {
       post(std::move(work));
     }
   }
-  bool here() const { return io_.get_executor().running_in_this_thread(); }
+  bool here() const { return io_->get_executor().running_in_this_thread(); }
 
   // The rest on the io_context's thread.
 
@@ -48,10 +50,10 @@ class IoPost {
   /// Tells every waiter, current and future, that nothing will come.
   void abandon();
   void close();
-  Executor executor() { return io_.get_executor(); }
+  Executor executor() { return io_->get_executor(); }
 
  private:
-  asio::io_context& io_;
+  const std::shared_ptr<asio::io_context> io_;
   Mutex mutex_;
   bool closed_ GUARDED_BY(mutex_) = false;
   boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;

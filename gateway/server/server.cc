@@ -34,7 +34,7 @@ class HttpGateway final : public Gateway {
         edge_(std::move(edge)),
         bus_(bus),
         bus_turns_(io_, options_.bus_turns),
-        parts_(bus, store, registry, metrics, clock, options_, *edge_, io_),
+        parts_(bus, store, registry, metrics, clock, options_, *edge_, kept_io_),
         acceptor_(io_),
         sweep_timer_(io_),
         delay_timer_(io_),
@@ -344,7 +344,8 @@ class HttpGateway final : public Gateway {
   GatewayOptions options_;
   std::unique_ptr<edge::Edge> edge_;
   bus::Bus& bus_;
-  asio::io_context io_{1};
+  std::shared_ptr<asio::io_context> kept_io_ = std::make_shared<asio::io_context>(1);
+  asio::io_context& io_ = *kept_io_;
   loop::BusTurns bus_turns_;
   GatewayParts parts_;
   loop::Acceptor acceptor_;

@@ -47,9 +47,10 @@ class ViewedTools {
   T get(loop::Task<Result<T>> task) {
     return await(start(std::move(task)));
   }
-  asio::io_context io_{1};
+  std::shared_ptr<asio::io_context> kept_io_ = std::make_shared<asio::io_context>(1);
+  asio::io_context& io_ = *kept_io_;
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
-  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
+  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(kept_io_);
   const SystemClock clock_;
   loop::WorkPool work_{io_post_, clock_, 2};
   catalogue::ToolsView view_;
