@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/client/reach_options.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -9,6 +11,7 @@ void add_gateway_options(CLI::App& sub, Chosen& chosen) {
   sub.add_option("--url", chosen.client.http.url, "gateway URL (TOOLWAY_URL)")
       ->capture_default_str();
   sub.add_option("--user", chosen.client.http.user, "user to act as (TOOLWAY_USER)");
+  client::add_reach_options(sub, chosen.client.http.reach);
 }
 
 /// A verb that prints a table, or an object as one.

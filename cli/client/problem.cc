@@ -28,6 +28,11 @@ std::string place_of(const std::string& path) {
 }
 
 terminal::Failure without_document(const HttpAnswer& answer) {
+  // From the proxy in front of the gateway that logs users in.
+  if (answer.status == 401)
+    return {.code = ErrorCode::kPermissionDenied,
+            .what = "the server asks for a token, or does not accept the one it got (401)",
+            .next = "use one that has not expired: --token-file FILE, or TOOLWAY_TOKEN"};
   return {
       .code = answer.status < 500 ? ErrorCode::kInvalidRequest : ErrorCode::kBusUnavailable,
       .what = fmt::format("the server answered {}, which is not an answer of a Toolway gateway: {}",

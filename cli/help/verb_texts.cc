@@ -111,6 +111,10 @@ std::string exit_status_text() {
 constexpr const char* kEnvironment =
     "  TOOLWAY_URL           gateway of the client verbs (--url)\n"
     "  TOOLWAY_USER          user to act as (--user)\n"
+    "  TOOLWAY_TOKEN         bearer token for the gateway (--token-file); a secret\n"
+    "  TOOLWAY_CA_FILE       certificates to trust for https (--ca-file)\n"
+    "  https_proxy ...       proxies of the client verbs: also http_proxy, all_proxy,\n"
+    "                        no_proxy (--proxy)\n"
     "  TOOLWAY_NATS_URL      NATS servers of processes and of tools disable\n"
     "  TOOLWAY_POSTGRES_URL  Postgres of processes and of specs put; a secret\n"
     "  TOOLWAY_SPECS_TOKEN   bearer token for URLs of --specs; a secret\n"

@@ -46,5 +46,11 @@ TEST(Problem, AnotherProgramIsRecognized) {
   EXPECT_EQ(failure.next, "check --url or TOOLWAY_URL: another program may listen there");
 }
 
+TEST(Problem, ALoginProxyThatAsksForATokenGetsANextStep) {
+  const auto failure = failure_of({.status = 401, .body = "<html>Unauthorized</html>"}, {});
+  EXPECT_NE(failure.what.find("asks for a token"), std::string::npos) << failure.what;
+  EXPECT_NE(failure.next.find("--token-file"), std::string::npos) << failure.next;
+}
+
 }  // namespace
 }  // namespace toolway::cli::client
