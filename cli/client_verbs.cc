@@ -83,6 +83,13 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
                    "tool namespace to offer; repeatable; * is all of them")
       ->delimiter(',');
   open->add_option("--metadata", chosen.open.metadata, "a JSON object");
+  auto* add = client_verb(*session, chosen, "add-namespaces", "Offer an open session more tools",
+                          [&] { return client::add_namespaces(chosen.client, chosen.open); });
+  add->add_option("session", chosen.open.session)->required();
+  add->add_option("--namespace,-n", chosen.open.namespaces,
+                  "tool namespace to add; repeatable; * is all of them")
+      ->delimiter(',')
+      ->required();
   client_verb(*session, chosen, "show", "Show a session",
               [&] { return client::show_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)

@@ -51,8 +51,10 @@ std::optional<ErrorCode> code_of(std::string_view name) {
 terminal::Subject subject_of(std::string_view target, const std::string& body) {
   terminal::Subject subject{.session = part_after(target, "/v1/sessions/"),
                             .call = part_after(target, "/v1/calls/")};
-  if (const auto sent = parse_ordered_json(body); sent && sent->is_object())
+  if (const auto sent = parse_ordered_json(body); sent && sent->is_object()) {
     subject.tool = text_at(*sent, "tool");
+    if (subject.session.empty()) subject.session = text_at(*sent, "session_id");
+  }
   return subject;
 }
 

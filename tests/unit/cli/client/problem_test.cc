@@ -19,6 +19,10 @@ TEST(Problem, KnowsWhatARequestIsAbout) {
   EXPECT_EQ(subject_of("/v1/tools", "not json").tool, "");
 }
 
+TEST(Problem, TheSessionToOpenIsKnownFromTheBody) {
+  EXPECT_EQ(subject_of("/v1/sessions", R"({"session_id":"chat"})").session, "chat");
+}
+
 TEST(Problem, ArgumentsThatDoNotFitAreListedOnce) {
   const HttpAnswer answer{
       .status = 422,
