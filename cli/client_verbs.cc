@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/client/reach_options.h"
+
 namespace toolway::cli {
 namespace {
 
@@ -9,6 +11,7 @@ void add_gateway_options(CLI::App& sub, Chosen& chosen) {
   sub.add_option("--url", chosen.client.http.url, "gateway URL (TOOLWAY_URL)")
       ->capture_default_str();
   sub.add_option("--user", chosen.client.http.user, "user to act as (TOOLWAY_USER)");
+  client::add_reach_options(sub, chosen.client.http.reach);
 }
 
 /// A verb that prints a table, or an object as one.
@@ -80,6 +83,13 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
                    "tool namespace to offer; repeatable; * is all of them")
       ->delimiter(',');
   open->add_option("--metadata", chosen.open.metadata, "a JSON object");
+  auto* add = client_verb(*session, chosen, "add-namespaces", "Offer an open session more tools",
+                          [&] { return client::add_namespaces(chosen.client, chosen.open); });
+  add->add_option("session", chosen.open.session)->required();
+  add->add_option("--namespace,-n", chosen.open.namespaces,
+                  "tool namespace to add; repeatable; * is all of them")
+      ->delimiter(',')
+      ->required();
   client_verb(*session, chosen, "show", "Show a session",
               [&] { return client::show_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)

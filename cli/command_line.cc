@@ -175,7 +175,10 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.specs.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
-  chosen.switches.http = {.url = environment.url, .user = environment.user};
+  chosen.client.http.reach = {
+      .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
+  chosen.switches.http = chosen.client.http;
+  chosen.switches.http.url = environment.url;
   for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
     stack->nats_server = environment.nats_server;
     stack->secrets = environment.secrets;

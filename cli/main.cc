@@ -19,6 +19,11 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+std::string either(const char* name, const char* other) {
+  auto value = variable(name);
+  return value.empty() ? variable(other) : value;
+}
+
 /// The variables whose names begin with `prefix`, by the rest of their names.
 std::map<std::string, std::string, std::less<>> variables(std::string_view prefix) {
   std::map<std::string, std::string, std::less<>> found;
@@ -44,6 +49,13 @@ int main(int argc, char** argv) {
       .nats_server = variable("TOOLWAY_NATS_SERVER"),
       .url = variable("TOOLWAY_URL"),
       .user = variable("TOOLWAY_USER"),
+      .token = variable("TOOLWAY_TOKEN"),
+      .ca_file = variable("TOOLWAY_CA_FILE"),
+      // HTTP_PROXY has no meaning: in a CGI program a client's header sets it.
+      .proxies = {.http = variable("http_proxy"),
+                  .https = either("https_proxy", "HTTPS_PROXY"),
+                  .all = either("all_proxy", "ALL_PROXY"),
+                  .none = either("no_proxy", "NO_PROXY")},
       .otel = {.endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
                .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
                .certificate = variable("OTEL_EXPORTER_OTLP_CERTIFICATE"),
@@ -54,7 +66,7 @@ int main(int argc, char** argv) {
       .no_color = !variable("NO_COLOR").empty()};
   toolway::cli::process::wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL",
                                            "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_",
-                                           "OTEL_EXPORTER_OTLP_HEADERS"});
+                                           "TOOLWAY_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS"});
   // The parser copies what it reads; a URL's password is on the command line until then.
   std::vector<std::string> copies(argv, argv + argc);
   std::vector<char*> arguments;

@@ -2,174 +2,134 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <fstream>
 
+#include "base/text.h"
 #include "base/try.h"
-#include "cli/process/host_port.h"
+#include "tools/http/http_engine.h"
+#include "tools/http/http_proxy.h"
 
 namespace toolway::cli::client {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-using asio::ip::tcp;
-using boost::system::error_code;
+namespace http = tools::http;
 
-/// Asio's synchronous calls have no timeouts, so each step is an asynchronous
-/// one, run to its end.
-class BeastClient final : public HttpClient {
+/// Look-up, TCP, proxy and TLS together: a command answers within 3 s whatever is wrong there.
+constexpr std::chrono::milliseconds kConnectTimeout{2'500};
+
+/// Collects an answer, or hands a stream on.
+class Receiver final : public http::HttpReceiver {
  public:
-  BeastClient(ClientOptions options, process::HostPort where)
-      : options_(std::move(options)), where_(std::move(where)), stream_(context_) {}
+  using Chunk = std::function<bool(std::string_view)>;
+  Receiver() = default;
+  Receiver(const std::function<void()>& opened, const Chunk& chunk)
+      : opened_(&opened), chunk_(&chunk) {}
+
+  Want on_head(const http::HttpHead& head) override {
+    answer.status = head.status;
+    if (streams()) (*opened_)();
+    return Want::kMore;
+  }
+  Want on_body(std::string_view piece) override {
+    if (streams()) return (*chunk_)(piece) ? Want::kMore : Want::kNoMore;
+    answer.body += piece;
+    return Want::kMore;
+  }
+
+  HttpAnswer answer{};
+
+ private:
+  bool streams() const { return chunk_ != nullptr && answer.status == 200; }
+  const std::function<void()>* opened_ = nullptr;
+  const Chunk* chunk_ = nullptr;
+};
+
+/// In place of others of that name.
+void set_header(http::HttpRequest& request, const std::string& name, const std::string& value) {
+  std::erase_if(request.headers, [&](const auto& header) { return same_word(header.name, name); });
+  request.headers.push_back({name, value});
+}
+
+class EngineClient final : public HttpClient {
+ public:
+  EngineClient(ClientOptions options, http::HttpRequest first,
+               std::shared_ptr<http::HttpEngine> engine)
+      : options_(std::move(options)),
+        first_(std::move(first)),
+        proxied_(is_proxied(first_)),
+        engine_(std::move(engine)) {}
 
   Result<HttpAnswer> request(std::string_view method, std::string_view target, std::string body,
                              const Headers& headers) override {
-    auto message = prepare(method, target, std::move(body), headers);
-    const bool reused = connected_;
-    error_code error = exchange(message);
-    // A kept connection that the server has closed since has not seen the request.
-    if (reused &&
-        (error == http::error::end_of_stream || error == asio::error::broken_pipe ||
-         error == asio::error::connection_reset) &&
-        method == "GET")
-      error = exchange(message);
-    if (error) return fail(describe(error));
-    HttpAnswer answer{.status = static_cast<int>(parser_->get().result_int()),
-                      .body = std::move(parser_->get().body())};
-    if (!parser_->get().keep_alive()) hang_up();
-    return answer;
+    auto request = prepare(method, target, headers);
+    if (!body.empty() || method == "POST") {
+      set_header(request, "Content-Type", "application/json");
+      request.body = std::move(body);
+    }
+    request.limits.first_byte = request.limits.idle = options_.timeout;
+    Receiver receiver;
+    return send(request, receiver);
   }
 
   Result<HttpAnswer> stream(std::string_view target, const Headers& headers,
                             std::chrono::milliseconds silence, const std::function<void()>& opened,
                             const std::function<bool(std::string_view)>& chunk) override {
-    hang_up();
-    auto message = prepare("GET", target, {}, headers);
-    message.set(http::field::accept, "text/event-stream");
-    error_code error = connect();
-    if (!error) error = send(message);
-    if (error) return fail(describe(error));
-    http::response_parser<http::buffer_body> parser;
-    parser.body_limit(boost::none);
-    error = run(silence, [&](auto handler) {
-      http::async_read_header(stream_, buffer_, parser, std::move(handler));
-    });
-    if (error) return fail(describe(error));
-    const int status = static_cast<int>(parser.get().result_int());
-    HttpAnswer answer{.status = status, .body = {}};
-    if (status == 200) opened();
-    std::vector<char> bytes(64 * 1024);
-    while (!parser.is_done()) {
-      auto& body = parser.get().body();
-      body.data = bytes.data();
-      body.size = bytes.size();
-      error = run(silence, [&](auto handler) {
-        http::async_read_some(stream_, buffer_, parser, std::move(handler));
-      });
-      if (error == http::error::need_buffer) error = {};
-      const std::string_view got(bytes.data(), bytes.size() - parser.get().body().size);
-      if (status != 200)
-        answer.body += got;
-      else if (!got.empty() && !chunk(got))
-        break;
-      if (error) {
-        hang_up();
-        return fail(describe(error));
-      }
-    }
-    hang_up();
-    return answer;
+    auto request = prepare("GET", target, headers);
+    set_header(request, "Accept", "text/event-stream");
+    request.limits.first_byte = request.limits.idle = silence;
+    Receiver receiver(opened, chunk);
+    return send(request, receiver);
   }
 
  private:
-  using Request = http::request<http::string_body>;
-
-  Request prepare(std::string_view method, std::string_view target, std::string body,
-                  const Headers& headers) const {
-    Request message;
-    message.method_string(beast::string_view(method.data(), method.size()));
-    message.target(beast::string_view(target.data(), target.size()));
-    message.version(11);
-    message.set(http::field::host, where_.text());
-    message.set(http::field::user_agent, "toolway/" TOOLWAY_VERSION);
-    if (!options_.user.empty()) message.set("X-Toolway-User", options_.user);
-    for (const auto& [name, value] : headers) message.set(name, value);
-    if (!body.empty() || method == "POST")
-      message.set(http::field::content_type, "application/json");
-    message.body() = std::move(body);
-    message.prepare_payload();
-    return message;
+  static bool is_proxied(const http::HttpRequest& request) {
+    const auto url = http::HttpUrl::parse(request.url);
+    return url && !http::proxy_for(request.proxy, *url).empty();
   }
 
-  template <typename Start>
-  error_code run(std::chrono::milliseconds timeout, Start start) {
-    error_code result = asio::error::timed_out;
-    stream_.expires_after(timeout);
-    start([&result](error_code error, auto&&...) { result = error; });
-    context_.restart();
-    context_.run();
-    if (result == beast::error::timeout) result = asio::error::timed_out;
-    if (result && result != http::error::need_buffer) connected_ = false;
-    return result;
+  http::HttpRequest prepare(std::string_view method, std::string_view target,
+                            const Headers& headers) const {
+    auto request = first_;
+    request.method = method;
+    request.url += target;
+    for (const auto& [name, value] : headers) set_header(request, name, value);
+    return request;
   }
 
-  error_code connect() {
-    if (connected_) return {};
-    hang_up();
-    error_code error;
-    tcp::resolver resolver(context_);
-    const auto endpoints = resolver.resolve(where_.host, std::to_string(where_.port), error);
-    if (error) return error;
-    error = run(std::chrono::seconds(5),
-                [&](auto handler) { stream_.async_connect(endpoints, std::move(handler)); });
-    if (error) return error;
-    stream_.socket().set_option(tcp::no_delay(true), error);
-    connected_ = true;
-    return {};
-  }
-
-  error_code send(const Request& message) {
-    return run(options_.timeout,
-               [&](auto handler) { http::async_write(stream_, message, std::move(handler)); });
-  }
-
-  error_code exchange(const Request& message) {
-    error_code error = connect();
-    if (!error) error = send(message);
-    if (error) return error;
-    parser_.emplace();
-    parser_->body_limit(boost::none);
-    return run(options_.timeout, [&](auto handler) {
-      http::async_read(stream_, buffer_, *parser_, std::move(handler));
-    });
-  }
-
-  void hang_up() {
-    stream_.close();
-    buffer_.clear();
-    connected_ = false;
-  }
-
-  Error describe(const error_code& error) const {
-    if (error == asio::error::timed_out)
-      return {ErrorCode::kTimeout, fmt::format("{} did not answer in time", options_.url)};
-    return {ErrorCode::kBusUnavailable,
-            fmt::format("cannot reach {}: {}. Is it running? `toolway dev` starts one here; --url "
-                        "or TOOLWAY_URL names another",
-                        options_.url, error.message())};
+  Result<HttpAnswer> send(const http::HttpRequest& request, Receiver& receiver) {
+    const auto end = engine_->run(request, receiver, {});
+    if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
+      return fail(unreached(end, options_.url, proxied_));
+    // Of a plain http URL the proxy answers instead of the gateway.
+    if (receiver.answer.status == 407 && proxied_)
+      return fail(unreached({.why = http::HttpEnd::Why::kNotConnected, .proxy_status = 407},
+                            options_.url, true));
+    return std::move(receiver.answer);
   }
 
   const ClientOptions options_;
-  const process::HostPort where_;
-  asio::io_context context_{1};
-  beast::tcp_stream stream_;
-  beast::flat_buffer buffer_;
-  std::optional<http::response_parser<http::string_body>> parser_;
-  bool connected_ = false;
+  const http::HttpRequest first_;  ///< what all requests have in common
+  const bool proxied_;
+  const std::shared_ptr<http::HttpEngine> engine_;
 };
+
+Result<void> check_ca_file(const std::string& name) {
+  if (name.empty()) return {};
+  std::ifstream file(name, std::ios::binary);
+  for (std::string line; std::getline(file, line);)
+    if (line.find("-----BEGIN ") != std::string::npos &&
+        line.find("CERTIFICATE-----") != std::string::npos)
+      return {};
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("the CA file {} {} (--ca-file, TOOLWAY_CA_FILE)", name,
+                          file.eof() ? "holds no certificate in PEM format" : "cannot be read"));
+}
+
+/// The operator of this command chose where it goes.
+Result<std::shared_ptr<const http::AddressPolicy>> every_address() {
+  ASSIGN_OR_RETURN(auto policy, http::AddressPolicy::create({"0.0.0.0/0", "::/0"}));
+  return std::make_shared<const http::AddressPolicy>(std::move(policy));
+}
 
 }  // namespace
 
@@ -179,18 +139,22 @@ OrderedJson HttpAnswer::json() const {
 }
 
 Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
-  constexpr std::string_view scheme = "http://";
-  auto rest = options.url;
-  while (rest.ends_with('/')) rest.pop_back();
-  // `localhost:8080` is what people type.
-  if (rest.find("://") == std::string::npos) rest.insert(0, scheme);
-  if (!rest.starts_with(scheme))
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("\"{}\" is not http://HOST:PORT", options.url));
-  rest.erase(0, scheme.size());
-  if (rest.find(':') == std::string::npos) rest += ":80";
-  ASSIGN_OR_RETURN(auto where, process::parse_host_port(rest));
-  return std::make_unique<BeastClient>(std::move(options), std::move(where));
+  http::HttpRequest first;
+  ASSIGN_OR_RETURN(const auto url, gateway_url(options.url));
+  ASSIGN_OR_RETURN(auto token, read_token(options.reach));
+  RETURN_IF_ERROR(check_ca_file(options.reach.ca_file));
+  ASSIGN_OR_RETURN(first.proxy, proxy_of(options.reach, url));
+  if (!token.empty()) RETURN_IF_ERROR(check_token_travels(url, first.proxy));
+  ASSIGN_OR_RETURN(first.addresses, every_address());
+  first.url = url.origin();
+  first.ca_file = options.reach.ca_file;
+  first.limits = {.connect = kConnectTimeout, .max_body_bytes = 0, .max_header_bytes = 0};
+  if (!options.user.empty()) first.headers.push_back({"X-Toolway-User", options.user});
+  if (!token.empty())
+    first.headers.push_back(
+        {"Authorization", "Bearer " + std::move(token), http::HttpHeader::Holds::kSecret});
+  ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
+  return std::make_unique<EngineClient>(std::move(options), std::move(first), std::move(engine));
 }
 
 }  // namespace toolway::cli::client

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/client/reach.h"
 
 namespace toolway::cli::client {
 
@@ -24,18 +25,21 @@ struct ClientOptions {
   std::string url = "http://127.0.0.1:8080";
   std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
+  Reach reach{};
 };
 
-/// A gateway's client for one thread: one connection, kept open between requests.
+/// A gateway's client for one thread: connections are kept between requests. Certificates are
+/// always verified, and redirects are answers like any other.
 class HttpClient {
  public:
   using Headers = std::map<std::string, std::string>;
 
-  /// Errors: kInvalidRequest when the URL is not `http://HOST[:PORT]`.
+  /// Reads the files that `options` name. Errors: kInvalidRequest (a URL, a file, a token that
+  /// would travel in plain text), kInternal (no thread).
   static Result<std::unique_ptr<HttpClient>> create(ClientOptions options);
   virtual ~HttpClient() = default;
 
-  /// Errors: kBusUnavailable when no server answers there, kTimeout.
+  /// Errors: kBusUnavailable when no server answers there, or none that can be trusted; kTimeout.
   virtual Result<HttpAnswer> request(std::string_view method, std::string_view target,
                                      std::string body = {}, const Headers& headers = {}) = 0;
 

@@ -108,6 +108,15 @@ std::string state_of(const OrderedJson& tool) {
                      version.empty() ? "its candidate" : "version " + version);
 }
 
+/// A session with its tools, and what it should be warned of.
+int show_opened(const ClientContext& context, const Asked& asked) {
+  if (!asked.answer) return asked.status;
+  const auto opened = asked.answer->json();
+  const int status = show_object(context, opened);
+  say_warnings(context, opened);
+  return status;
+}
+
 }  // namespace
 
 int list_tools(const ClientContext& context, const std::string& session, const std::string& ns) {
@@ -172,12 +181,15 @@ int open_session(const ClientContext& context, const OpenOptions& options) {
     if (!metadata) return terminal::report_error(context.view, metadata.error());
     body["metadata"] = std::move(*metadata);
   }
-  const auto asked = ask(context, "POST", "/v1/sessions", to_text(body));
-  if (!asked.answer) return asked.status;
-  const auto opened = asked.answer->json();
-  const int status = show_object(context, opened);
-  say_warnings(context, opened);
-  return status;
+  return show_opened(context, ask(context, "POST", "/v1/sessions", to_text(body)));
+}
+
+int add_namespaces(const ClientContext& context, const OpenOptions& options) {
+  const OrderedJson body = {{"namespaces", options.namespaces}};
+  return show_opened(
+      context,
+      ask(context, "POST", "/v1/sessions/" + percent_encoded(options.session) + "/namespaces",
+          to_text(body)));
 }
 
 int show_session(const ClientContext& context, const std::string& session) {

@@ -28,6 +28,11 @@ std::string place_of(const std::string& path) {
 }
 
 terminal::Failure without_document(const HttpAnswer& answer) {
+  // From the proxy in front of the gateway that logs users in.
+  if (answer.status == 401)
+    return {.code = ErrorCode::kPermissionDenied,
+            .what = "the server asks for a token, or does not accept the one it got (401)",
+            .next = "use one that has not expired: --token-file FILE, or TOOLWAY_TOKEN"};
   return {
       .code = answer.status < 500 ? ErrorCode::kInvalidRequest : ErrorCode::kBusUnavailable,
       .what = fmt::format("the server answered {}, which is not an answer of a Toolway gateway: {}",
@@ -46,8 +51,10 @@ std::optional<ErrorCode> code_of(std::string_view name) {
 terminal::Subject subject_of(std::string_view target, const std::string& body) {
   terminal::Subject subject{.session = part_after(target, "/v1/sessions/"),
                             .call = part_after(target, "/v1/calls/")};
-  if (const auto sent = parse_ordered_json(body); sent && sent->is_object())
+  if (const auto sent = parse_ordered_json(body); sent && sent->is_object()) {
     subject.tool = text_at(*sent, "tool");
+    if (subject.session.empty()) subject.session = text_at(*sent, "session_id");
+  }
   return subject;
 }
 

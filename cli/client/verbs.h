@@ -46,6 +46,8 @@ struct OpenOptions {
   std::string metadata;
 };
 int open_session(const ClientContext& context, const OpenOptions& options);
+/// An open session gains the namespaces of `options`.
+int add_namespaces(const ClientContext& context, const OpenOptions& options);
 int show_session(const ClientContext& context, const std::string& session);
 int list_sessions(const ClientContext& context, unsigned limit);
 

@@ -30,6 +30,9 @@ Examples client_examples() {
         "toolway call hash_file '{\"path\": \"README.md\"}' --session chat --follow",
         "toolway call report @arguments.json --wait --timeout 600 -o json"}},
       {"watch", {"toolway watch chat", "toolway watch chat --after 0 -o json"}},
+      {"session add-namespaces",
+       {"toolway session add-namespaces chat -n text,filesystem",
+        "toolway session add-namespaces chat -n '*'"}},
       {"session open",
        {"toolway session open chat -n time,filesystem", "toolway session open chat -n '*'"}},
       {"session show", {"toolway session show chat", "toolway session show chat -o json"}},
@@ -111,6 +114,10 @@ std::string exit_status_text() {
 constexpr const char* kEnvironment =
     "  TOOLWAY_URL           gateway of the client verbs (--url)\n"
     "  TOOLWAY_USER          user to act as (--user)\n"
+    "  TOOLWAY_TOKEN         bearer token for the gateway (--token-file); a secret\n"
+    "  TOOLWAY_CA_FILE       certificates to trust for https (--ca-file)\n"
+    "  https_proxy ...       proxies of the client verbs: also http_proxy, all_proxy,\n"
+    "                        no_proxy (--proxy)\n"
     "  TOOLWAY_NATS_URL      NATS servers of processes and of tools disable\n"
     "  TOOLWAY_POSTGRES_URL  Postgres of processes and of specs put; a secret\n"
     "  TOOLWAY_SPECS_TOKEN   bearer token for URLs of --specs; a secret\n"

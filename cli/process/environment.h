@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "cli/process/proxy_variables.h"
 #include "cli/process/telemetry.h"
 
 namespace toolway::cli::process {
@@ -18,6 +19,9 @@ struct Environment {
   std::string nats_server;  ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
   std::string url;          ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;         ///< TOOLWAY_USER
+  std::string token;        ///< TOOLWAY_TOKEN: of the client verbs; a secret
+  std::string ca_file;      ///< TOOLWAY_CA_FILE: of the client verbs
+  ProxyVariables proxies;   ///< http_proxy and the like
   OtelVariables otel;       ///< OTEL_…
   std::string columns;      ///< COLUMNS: of the terminal
   bool no_color = false;    ///< NO_COLOR (no-color.org)

@@ -1,5 +1,7 @@
 #include "cli/switches/commands.h"
 
+#include "cli/client/reach_options.h"
+
 namespace toolway::cli::switches {
 
 void add_switch_verbs(CLI::App& tools, SwitchOptions& options, terminal::ViewOptions& view,
@@ -23,6 +25,7 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, terminal::ViewOpt
   disable->add_option(
       "--url", options.http.url,
       "gateway to ask whether such a tool exists (TOOLWAY_URL, or that of a running `toolway dev`)");
+  client::add_reach_options(*disable, options.http.reach);
   disable->add_flag("--future", options.future, "also if the fleet has no such tool or namespace");
   disable->add_option("--by", options.by, "who does it (default: the operating system's user)");
 }

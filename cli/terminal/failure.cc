@@ -23,7 +23,7 @@ constexpr Step kSteps[] = {
     {ErrorCode::kUnknownSession, "open it: toolway session open {session} -n NAMESPACE"},
     {ErrorCode::kSessionClosed, "restore it: toolway session restore {session}"},
     {ErrorCode::kSessionConflict,
-     "use these namespaces or another session name; to end it: toolway session close {session}"},
+     "add the others to it: toolway session add-namespaces {session} -n NAMESPACE"},
     {ErrorCode::kUnknownCall, "list calls: toolway calls list SESSION"},
     {ErrorCode::kUnknownTool, "list the tools: toolway tools{of_session}"},
     {ErrorCode::kAmbiguousTool, "name it with its namespace: NAMESPACE.TOOL"},

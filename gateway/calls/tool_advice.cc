@@ -79,8 +79,8 @@ std::optional<std::string> offered_elsewhere(const CallContext& context, std::st
   }
   if (found.empty() || tools::model::are_all(context.namespaces)) return std::nullopt;
   return fmt::format(
-      "unknown tool {}: the fleet has {}, but this session sees only {}; open a session with namespace {}, "
-      "or with \"*\" for every namespace",
+      "unknown tool {}: the fleet has {}, but this session sees only {}; add namespace {} to it, "
+      "or open one with \"*\" for every namespace",
       asked, sentence_of(found), sentence_of(context.namespaces), ns);
 }
 

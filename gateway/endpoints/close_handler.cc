@@ -3,6 +3,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "gateway/loop/task_group.h"
 #include "gateway/mailbox/mailbox.h"
@@ -18,15 +20,19 @@ using persistence::store::CallState;
 constexpr std::chrono::seconds kRecordWait{2};
 constexpr std::size_t kConcurrentCancels = 32;
 
-/// Closes it; a closed one stays as it is.
-sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now, std::string digest) {
-  return [how, now, digest = std::move(digest)](v1::SessionRecord& record) {
+/// Closes it; a closed one stays as it is. `digest`: of the tools of `seen`, as this gateway knew
+/// it; a session that has gained namespaces since has its own.
+sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now,
+                                sessions::SessionPtr seen, std::string digest) {
+  return [how, now, seen = std::move(seen), digest = std::move(digest)](v1::SessionRecord& record) {
     if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
     record.set_state(v1::SessionRecord::STATE_CLOSED);
     record.set_closing(how);
     record.set_closed_at_us(to_unix_us(now));
     record.set_updated_at_us(to_unix_us(now));
-    record.set_toolset_digest(digest);
+    const auto& has = record.namespaces();
+    if (std::equal(has.begin(), has.end(), seen->namespaces.begin(), seen->namespaces.end()))
+      record.set_toolset_digest(digest);
     return true;
   };
 }
@@ -149,7 +155,8 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   // closed.
   loop::TaskGroup at_once(co_await asio::this_coro::executor);
   const auto change = at_once.start(context.sessions.change(
-      routed.caller, routed.id, closing(request.pending, context.clock.wall(), before->digest)));
+      routed.caller, routed.id,
+      closing(request.pending, context.clock.wall(), found, before->digest)));
   const auto recording =
       at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecordWait));
   co_await at_once.wait();

@@ -57,6 +57,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
       co_return co_await open_session(on.sessions, on.restore, routed);
     case wire::Route::kCloseSession: co_return co_await close_session(on.close, routed);
     case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, routed);
+    case wire::Route::kAddNamespaces: co_return co_await add_namespaces(on.sessions, routed);
     case wire::Route::kCompletions: co_return co_await list_completions(on.completions, routed);
     case wire::Route::kAckCompletions: co_return co_await ack_completions(on.completions, routed);
     case wire::Route::kListSessions: co_return co_await list_sessions(on.sessions, routed);

@@ -65,6 +65,31 @@ wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& targe
   return from_unix_us(us);
 }
 
+/// The session with its tools and warnings. `room`: of the list, until the answer counts it.
+loop::Task<wire::HttpResult<wire::Response>> with_tools(const SessionsContext& context,
+                                                        sessions::SessionPtr session,
+                                                        unsigned status,
+                                                        wire::MemoryBudget::Share room) {
+  auto list = co_await context.tools.of(session->namespaces, tools::exports::Format::kToolway,
+                                        session->record.session_key());
+  CO_RETURN_IF_ERROR(list);
+  const std::size_t bytes = (*list)->json.size();
+  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
+  auto write = [session, list = std::move(*list),
+                warnings = std::move(warnings)](std::string& out) {
+    out.reserve(list->json.size() + 4096);
+    wire::ObjectText object(out);
+    sessions::write_session(object, out, session->record);
+    object.json("tools", list->json);
+    sessions::write_warnings(object, out, warnings);
+    object.end();
+  };
+  room.resize(0);
+  wire::Response response{.status = status};
+  co_return co_await answers::written(context.answers, std::move(response), bytes,
+                                      answers::Sent::kAlways, std::move(write));
+}
+
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
@@ -84,24 +109,36 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
     co_return co_await restore(closed, routed.caller, opened.session->record.session_id());
   }
   const sessions::SessionPtr session = opened.session;
-  auto list = co_await context.tools.of(session->namespaces, tools::exports::Format::kToolway,
-                                        session->record.session_key());
-  CO_RETURN_IF_ERROR(list);
-  const std::size_t bytes = (*list)->json.size();
-  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
-  auto write = [session, list = std::move(*list),
-                warnings = std::move(warnings)](std::string& out) {
-    out.reserve(list->json.size() + 4096);
-    wire::ObjectText object(out);
-    sessions::write_session(object, out, session->record);
-    object.json("tools", list->json);
-    sessions::write_warnings(object, out, warnings);
-    object.end();
-  };
-  room.resize(0);  // from now on the answer counts it
-  wire::Response response{.status = opened.created ? 201U : 200U};
-  co_return co_await answers::written(context.answers, std::move(response), bytes,
-                                      answers::Sent::kAlways, std::move(write));
+  co_return co_await with_tools(context, session, opened.created ? 201U : 200U, std::move(room));
+}
+
+loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContext& context,
+                                                            const wire::RoutedRequest& routed) {
+  constexpr int kMaxTries = 8;  // each lost race means that another writer has written
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto added, sessions::parse_added_namespaces(routed.request.body));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
+  for (int i = 0; i < kMaxTries; ++i) {
+    CO_ASSIGN_OR_RETURN(const auto wanted, sessions::with_namespaces(session->record, added));
+    wire::MemoryBudget::Share room;
+    CO_ASSIGN_OR_RETURN(
+        const auto digest,
+        co_await toolset_digest(context, wanted, session->record.session_key(), room));
+    const sessions::NamespaceGain gain{.seen = session->namespaces,
+                                       .wanted = wanted,
+                                       .toolset_digest = digest,
+                                       .now = context.pages.clock.wall()};
+    CO_ASSIGN_OR_RETURN(auto changed,
+                        co_await context.sessions.change(routed.caller, routed.id, gain));
+    session = changed.session;
+    if (!sessions::is_open(*session)) {
+      CO_ASSIGN_OR_RETURN(session, co_await context.sessions.find_open(routed.caller, routed.id));
+    } else if (session->namespaces == wanted) {
+      co_return co_await with_tools(context, session, 200, std::move(room));
+    }
+  }
+  co_return wire::refuse(wire::bus_problem(
+      Error{ErrorCode::kBusUnavailable, "other writers changed the session at the same time"}));
 }
 
 loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,

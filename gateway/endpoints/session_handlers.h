@@ -18,6 +18,10 @@ struct SessionsContext {
 loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
                                                           const RestoreContext& closed,
                                                           const wire::RoutedRequest& routed);
+/// An open session gains namespaces; one that has them already is shown as it is. Errors: as
+/// Sessions::change; session_closed; invalid_request.
+loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContext& context,
+                                                            const wire::RoutedRequest& routed);
 loop::Task<wire::HttpResult<wire::Response>> show_session(const SessionsContext& context,
                                                           const wire::RoutedRequest& routed);
 loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext& context,

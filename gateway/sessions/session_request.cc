@@ -16,6 +16,15 @@ namespace {
 constexpr std::size_t kMaxNamespaces = 32;
 constexpr std::size_t kMaxMetadataBytes = 16 * 1024;
 
+/// Sorted, each once; "*" already covers every other name.
+void put_in_order(std::vector<std::string>& namespaces) {
+  if (std::find(namespaces.begin(), namespaces.end(), tools::model::kAllNamespaces) !=
+      namespaces.end())
+    return namespaces.assign(1, std::string(tools::model::kAllNamespaces));
+  std::sort(namespaces.begin(), namespaces.end());
+  namespaces.erase(std::unique(namespaces.begin(), namespaces.end()), namespaces.end());
+}
+
 void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespaces) {
   const Json* list = reader.list("namespaces");
   if (list == nullptr) return;
@@ -34,10 +43,7 @@ void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespa
     }
     namespaces.push_back(*name);
   }
-  // "*" already covers every other name.
-  const bool all = std::find(namespaces.begin(), namespaces.end(), tools::model::kAllNamespaces) !=
-                   namespaces.end();
-  if (all) namespaces.assign(1, std::string(tools::model::kAllNamespaces));
+  put_in_order(namespaces);
 }
 
 }  // namespace
@@ -70,10 +76,45 @@ wire::HttpResult<SessionRequest> parse_session_request(std::string_view body) {
                         "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
   if (request.namespaces.empty()) request.namespaces.emplace_back("default");
-  std::sort(request.namespaces.begin(), request.namespaces.end());
-  request.namespaces.erase(std::unique(request.namespaces.begin(), request.namespaces.end()),
-                           request.namespaces.end());
   return request;
+}
+
+wire::HttpResult<std::vector<std::string>> parse_added_namespaces(std::string_view body) {
+  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
+  Mistakes mistakes;
+  wire::BodyReader reader(json, mistakes);
+  reader.only({"namespaces"});
+  std::vector<std::string> added;
+  read_namespaces(reader, added);
+  if (mistakes.count() == 0 && added.empty())
+    reader.wrong("namespaces", "expected one name or more", "minItems");
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
+  return added;
+}
+
+wire::HttpResult<std::vector<std::string>> with_namespaces(const v1::SessionRecord& record,
+                                                           const std::vector<std::string>& added) {
+  std::vector<std::string> all(record.namespaces().begin(), record.namespaces().end());
+  all.insert(all.end(), added.begin(), added.end());
+  put_in_order(all);
+  if (all.size() > kMaxNamespaces)
+    return wire::refuse(ErrorCode::kInvalidRequest,
+                        fmt::format("the session would have {} namespaces, and {} is the limit; "
+                                    "\"*\" stands for every namespace",
+                                    all.size(), kMaxNamespaces));
+  return all;
+}
+
+bool NamespaceGain::operator()(v1::SessionRecord& record) const {
+  const auto& has = record.namespaces();
+  if (record.state() == v1::SessionRecord::STATE_CLOSED || seen == wanted ||
+      !std::equal(has.begin(), has.end(), seen.begin(), seen.end()))
+    return false;
+  record.clear_namespaces();
+  for (const auto& ns : wanted) record.add_namespaces(ns);
+  record.set_toolset_digest(toolset_digest);
+  record.set_updated_at_us(to_unix_us(now));
+  return true;
 }
 
 v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller& caller,
@@ -101,8 +142,8 @@ wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
     return wire::refuse(
         ErrorCode::kSessionConflict,
         fmt::format(
-            "the session exists with namespaces {}, and a session keeps its namespaces: ask for these, "
-            "or open another session_id with the namespaces you need, or with \"*\" for all",
+            "the session exists with namespaces {}: ask for these, add others to it with POST "
+            "/v1/sessions/{{s}}/namespaces, or open another session_id",
             list));
   }
   return {};

@@ -38,6 +38,7 @@ constexpr std::array kTable{
     Row{Route::kAckCompletions, "POST /v1/sessions/{s}/completions:ack"},
     Row{Route::kCloseSession, "POST /v1/sessions/{s}/close", Kind::kNeedsSwitches},
     Row{Route::kRestoreSession, "POST /v1/sessions/{s}/restore", Kind::kNeedsSwitches},
+    Row{Route::kAddNamespaces, "POST /v1/sessions/{s}/namespaces", Kind::kNeedsSwitches},
     Row{Route::kCancelCall, "POST /v1/calls/{c}/cancel"},
     Row{Route::kExplainCall, "GET /v1/calls/{c}/explain"},
     Row{Route::kOpenSession, "POST /v1/sessions", Kind::kNeedsSwitches},

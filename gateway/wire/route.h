@@ -23,6 +23,7 @@ enum class Route {
   kAckCompletions,
   kCloseSession,
   kRestoreSession,
+  kAddNamespaces,
   kCancelCall,
   kExplainCall,
   kOpenSession,

@@ -19,14 +19,14 @@ void check(bool fine) {
 
 }  // namespace
 
-TestCertificate make_certificate(const std::string& name) {
+TestCertificate make_certificate(const std::string& name, Validity validity) {
   const Owned<EVP_PKEY, EVP_PKEY_free> key(EVP_EC_gen("P-256"));
   const Owned<X509, X509_free> certificate(X509_new());
   check(key && certificate);
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), validity == Validity::kNow ? 3600 : -60);
   X509_set_pubkey(certificate.get(), key.get());
   auto* subject = X509_get_subject_name(certificate.get());
   const auto* common = reinterpret_cast<const unsigned char*>("toolway test");

@@ -13,7 +13,9 @@ struct TestCertificate {
   std::string pem;                      ///< to trust it
 };
 
+enum class Validity { kNow, kExpired };
+
 /// `name`: `DNS:localhost` or `IP:127.0.0.1`, as in a certificate's subjectAltName.
-TestCertificate make_certificate(const std::string& name);
+TestCertificate make_certificate(const std::string& name, Validity validity = Validity::kNow);
 
 }  // namespace toolway::test

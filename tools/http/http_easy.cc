@@ -65,6 +65,33 @@ std::string bracketed(const IpAddress& address) {
   return address.family == IpAddress::Family::kV6 ? "[" + address.text() + "]" : address.text();
 }
 
+/// OpenSSL's verdict in our words (X509_V_ERR_… of its x509_vfy.h). libcurl itself compares the
+/// host.
+HttpEnd::Certificate certificate_of(CURLcode code, CURL* easy) {
+  if (code != CURLE_PEER_FAILED_VERIFICATION) return HttpEnd::Certificate::kNotSaid;
+  long verdict = 0;
+  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
+  switch (verdict) {
+    case 0:
+    case 1:  // what libcurl sets before it has a verdict
+    case 62: return HttpEnd::Certificate::kOtherHost;
+    case 10: return HttpEnd::Certificate::kExpired;
+    case 2:
+    case 18:
+    case 19:
+    case 20:
+    case 21: return HttpEnd::Certificate::kUntrusted;
+    default: return HttpEnd::Certificate::kNotSaid;
+  }
+}
+
+/// A proxy's answer to CONNECT when it was a refusal; else 0.
+unsigned proxy_refusal(CURL* easy) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+  return status >= 300 ? static_cast<unsigned>(status) : 0;
+}
+
 /// What OpenSSL said of a certificate, for a message; empty: nothing.
 std::string verification(CURL* easy) {
   long verified = 0;
@@ -160,11 +187,7 @@ std::optional<HttpEnd> end_of_connecting(CURLcode code, CURL* easy, const HttpTr
   }
 }
 
-}  // namespace
-
-HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
-  if (code == CURLE_OK) return {};
-  if (transfer.fault()) return *transfer.fault();
+HttpEnd end_in_words(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   if (auto end = end_of_connecting(code, easy, transfer)) return *std::move(end);
   const auto& made = transfer.made();
   const std::string host = made.hop.url.origin();
@@ -201,6 +224,17 @@ HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
   }
   return {.why = Why::kBadResponse,
           .message = fmt::format("{}{} sent an answer that cannot be used: {}", host, via, what)};
+}
+
+}  // namespace
+
+HttpEnd end_of(CURLcode code, CURL* easy, const HttpTransfer& transfer) {
+  if (code == CURLE_OK) return {};
+  if (transfer.fault()) return *transfer.fault();
+  auto end = end_in_words(code, easy, transfer);
+  end.certificate = certificate_of(code, easy);
+  if (!transfer.made().proxy.empty()) end.proxy_status = proxy_refusal(easy);
+  return end;
 }
 
 }  // namespace toolway::tools::http

@@ -21,6 +21,25 @@ constexpr std::size_t kSpareHandles = 256;
 /// libcurl wakes up by itself for its own timers; this is for nothing but safety.
 constexpr int kMaxSleepMs = 10'000;
 
+/// While it exists, this thread and those that it starts block signals: SIGPIPE, since OpenSSL
+/// writes to sockets that the other side has closed, and the signals that another thread may wait
+/// for: they would end the process if one thread did not block them.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 class CurlEngine final : public HttpEngine, public HttpCarrier {
  public:
   CurlEngine(HttpEngineOptions options, CURLM* multi)
@@ -40,6 +59,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   }
 
   void begin() {
+    const SignalsBlocked blocked;  // the thread inherits it
     thread_ = std::thread([this] { carry_all(); });
   }
 
@@ -83,11 +103,6 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   // What follows runs on the engine's thread.
 
   void carry_all() {
-    // OpenSSL writes to sockets that the other side has closed; the signal would end the process.
-    sigset_t broken_pipe;
-    sigemptyset(&broken_pipe);
-    sigaddset(&broken_pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     for (Orders orders;; orders.clear()) {
       {
         const MutexLock lock(mutex_);

@@ -109,11 +109,15 @@ struct HttpEnd {
   };
   enum class Limit { kNone, kConnect, kFirstByte, kIdle, kTotal };
   enum class Reached { kNothing, kServer, kHead };  ///< how far it came: kNothing: nothing was sent
+  /// What is wrong with the server's certificate, as far as is known.
+  enum class Certificate { kNotSaid, kUntrusted, kExpired, kOtherHost };
 
   Why why = Why::kComplete;
   std::string message{};  ///< in words, without path, query, headers and body
   Limit limit = Limit::kNone;
   Reached reached = Reached::kNothing;
+  Certificate certificate = Certificate::kNotSaid;
+  unsigned proxy_status = 0;  ///< a proxy's answer to CONNECT when it was a refusal; 0: none came
 };
 
 }  // namespace toolway::tools::http

@@ -59,6 +59,25 @@ TEST_F(Verbs, SessionOpenShowAndList) {
   EXPECT_EQ(toolway({"session", "show", "nobody"}).status, 3);
 }
 
+TEST_F(Verbs, ASessionGainsNamespaces) {
+  EXPECT_EQ(toolway({"session", "open", "gains", "-n", "time"}).status, 0);
+  EXPECT_EQ(toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "gains"}).status,
+            3);
+  const auto added =
+      toolway({"session", "add-namespaces", "gains", "-n", "filesystem,tiem", "-o", "json"});
+  EXPECT_EQ(added.status, 0) << added.output;
+  EXPECT_NE(added.output.find("did you mean 'time'?"), std::string::npos) << added.output;
+  EXPECT_EQ(toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "gains"}).status,
+            0);
+  EXPECT_EQ(toolway({"session", "add-namespaces", "nobody", "-n", "time"}).status, 3);
+  EXPECT_EQ(toolway({"session", "add-namespaces", "gains"}).status, 2);
+  const auto conflict = toolway({"session", "open", "gains", "-n", "time"});
+  EXPECT_EQ(conflict.status, 3);
+  EXPECT_NE(conflict.output.find("toolway session add-namespaces gains -n NAMESPACE"),
+            std::string::npos)
+      << conflict.output;
+}
+
 TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
   const auto nothing = toolway({"session", "open", "nothing"});
   EXPECT_EQ(nothing.status, 0);

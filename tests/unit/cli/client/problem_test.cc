@@ -19,6 +19,10 @@ TEST(Problem, KnowsWhatARequestIsAbout) {
   EXPECT_EQ(subject_of("/v1/tools", "not json").tool, "");
 }
 
+TEST(Problem, TheSessionToOpenIsKnownFromTheBody) {
+  EXPECT_EQ(subject_of("/v1/sessions", R"({"session_id":"chat"})").session, "chat");
+}
+
 TEST(Problem, ArgumentsThatDoNotFitAreListedOnce) {
   const HttpAnswer answer{
       .status = 422,
@@ -44,6 +48,12 @@ TEST(Problem, AnotherProgramIsRecognized) {
   EXPECT_NE(failure.what.find("not an answer of a Toolway gateway: <html>nginx"),
             std::string::npos);
   EXPECT_EQ(failure.next, "check --url or TOOLWAY_URL: another program may listen there");
+}
+
+TEST(Problem, ALoginProxyThatAsksForATokenGetsANextStep) {
+  const auto failure = failure_of({.status = 401, .body = "<html>Unauthorized</html>"}, {});
+  EXPECT_NE(failure.what.find("asks for a token"), std::string::npos) << failure.what;
+  EXPECT_NE(failure.next.find("--token-file"), std::string::npos) << failure.next;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
   EXPECT_EQ(
       refusal("text2.word_count", {"bench", "filesystem", "time"}),
       "unknown tool text2.word_count: the fleet has text2.word_count, but this session sees only bench, filesystem and time; "
-      "open a session with namespace text2, or with \"*\" for every namespace");
+      "add namespace text2 to it, or open one with \"*\" for every namespace");
   EXPECT_NE(refusal("word_count", {"bench"})
                 .find("the fleet has text2.word_count, but this session sees only bench;"),
             std::string::npos);
@@ -109,6 +109,32 @@ TEST(SessionRequestNamespaces, AStarStandsForAllAndAlone) {
        {R"({"namespaces":["**"]})", R"({"namespaces":["a*"]})", R"({"namespaces":[1]})"}) {
     EXPECT_FALSE(sessions::parse_session_request(bad)) << bad;
   }
+}
+
+TEST(SessionRequestNamespaces, AreGainedOnlyByTheRecordThatWasSeen) {
+  v1::SessionRecord record;
+  record.set_state(v1::SessionRecord::STATE_OPEN);
+  record.add_namespaces("b");
+  const NameList seen{"b"};
+  const auto wanted = sessions::with_namespaces(record, {"c", "a", "b"});
+  ASSERT_TRUE(wanted);
+  EXPECT_EQ(*wanted, (NameList{"a", "b", "c"}));
+  EXPECT_EQ(*sessions::with_namespaces(record, {"*"}), NameList{"*"});
+  const std::string digest = "sha256:new";
+  const sessions::NamespaceGain gain{
+      .seen = seen, .wanted = *wanted, .toolset_digest = digest, .now = from_unix_us(7)};
+  auto closed = record;
+  closed.set_state(v1::SessionRecord::STATE_CLOSED);
+  EXPECT_FALSE(gain(closed));
+  auto changed = record;
+  changed.add_namespaces("z");  // by another writer
+  EXPECT_FALSE(gain(changed));
+  EXPECT_EQ(changed.namespaces_size(), 2);
+  ASSERT_TRUE(gain(record));
+  EXPECT_EQ(record.namespaces_size(), 3);
+  EXPECT_EQ(record.toolset_digest(), digest);
+  EXPECT_EQ(record.updated_at_us(), 7);
+  EXPECT_FALSE(gain(record)) << "it has them";
 }
 
 }  // namespace
