@@ -62,6 +62,38 @@ std::unique_ptr<local::ChildProcess> started(std::vector<std::string> argv, std:
   return std::move(*child);
 }
 
+/// Whether each thread of a process has stopped, ended, or waits for the disk and will stop after
+/// it.
+bool stands_still(int pid) {
+  std::error_code ended;
+  for (const auto& task : fs::directory_iterator(fmt::format("/proc/{}/task", pid), ended)) {
+    const auto stat = text_of(task.path() / "stat");
+    const auto name_end = stat.rfind(')');
+    if (name_end == std::string::npos || name_end + 2 >= stat.size()) continue;
+    if (std::string_view("TtDZX").find(stat[name_end + 2]) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
+/// Stops every process in the namespace of pids of `first`.
+/// @returns whether all stand still
+bool stop_all_with(int first) {
+  const auto space = [](const std::string& pid) {
+    std::error_code ended;
+    return fs::read_symlink("/proc/" + pid + "/ns/pid", ended);
+  };
+  const auto wanted = space(std::to_string(first));
+  bool still = true;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const auto name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos || space(name) != wanted)
+      continue;
+    kill(std::stoi(name), SIGSTOP);
+    still = stands_still(std::stoi(name)) && still;
+  }
+  return still;
+}
+
 }  // namespace
 
 Machine::Machine() {
@@ -92,11 +124,16 @@ std::string Machine::start(Durability durability) {
 }
 
 void Machine::cut_power() {
-  turn("off");
   // unshare's child is the first process of the namespace. All others die with it, and unshare ends
   // when all are gone.
   int first = 0;
   std::ifstream(fmt::format("/proc/{0}/task/{0}/children", dev_->pid())) >> first;
+  // Everything ends in one moment, as with a real cut. Else nats-server, which does not look at
+  // what fsync returns, could still acknowledge what the disk has just lost.
+  if (first > 0)
+    must(becomes_true([&] { return stop_all_with(first); }, seconds(30)),
+         "a process does not stop");
+  turn("off");
   if (first > 0) kill(first, SIGKILL);
   must(dev_->wait(seconds(60)).has_value(), "processes outlive the power");
   dev_.reset();
