@@ -128,8 +128,8 @@ void Machine::cut_power() {
   // when all are gone.
   int first = 0;
   std::ifstream(fmt::format("/proc/{0}/task/{0}/children", dev_->pid())) >> first;
-  // Everything ends in one moment, as with a real cut. Else nats-server, which does not look at
-  // what fsync returns, could still acknowledge what the disk has just lost.
+  // Everything ends in one moment, as with a real cut. Else a server could, until it is killed,
+  // acknowledge what the disk has just lost.
   if (first > 0)
     must(becomes_true([&] { return stop_all_with(first); }, seconds(30)),
          "a process does not stop");
