@@ -37,8 +37,8 @@ class Examples : public testing::Test {
   static inline Dev* dev_ = nullptr;
 };
 
-// examples/agents: a call that reports progress and ends in time is answered at once, and the result
-// of one that does not comes later.
+// examples/agents: a call that reports progress and ends in time is answered at once, and the
+// result of one that does not comes later.
 TEST_F(Examples, TheAgentLoopGetsLateResults) {
   const auto log = *dir_ / "agent.log";
   auto loop = local::ChildProcess::start(
