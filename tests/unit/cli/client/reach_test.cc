@@ -68,7 +68,7 @@ TEST(Reach, ATokenNeverTravelsInPlainTextBeyondThisMachine) {
 
 TEST(Reach, TokensAreCheckedAndNeverShown) {
   EXPECT_EQ(*checked_token(" abc.DEF-1\r\n", "it"), "abc.DEF-1");
-  for (const std::string wrong :
+  for (const std::string& wrong :
        {std::string(" \n"), std::string("top secret"), std::string("secret\nX-Toolway-User: root"),
         std::string("secret\x01"), std::string(1 << 20, 's')}) {
     const auto read = checked_token(wrong, "it");
