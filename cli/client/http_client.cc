@@ -52,11 +52,11 @@ void set_header(http::HttpRequest& request, const std::string& name, const std::
 
 class EngineClient final : public HttpClient {
  public:
-  EngineClient(ClientOptions options, http::HttpRequest first,
+  EngineClient(ClientOptions options, http::HttpRequest first, bool proxied,
                std::shared_ptr<http::HttpEngine> engine)
       : options_(std::move(options)),
         first_(std::move(first)),
-        proxied_(is_proxied(first_)),
+        proxied_(proxied),
         engine_(std::move(engine)) {}
 
   Result<HttpAnswer> request(std::string_view method, std::string_view target, std::string body,
@@ -82,11 +82,6 @@ class EngineClient final : public HttpClient {
   }
 
  private:
-  static bool is_proxied(const http::HttpRequest& request) {
-    const auto url = http::HttpUrl::parse(request.url);
-    return url && !http::proxy_for(request.proxy, *url).empty();
-  }
-
   http::HttpRequest prepare(std::string_view method, std::string_view target,
                             const Headers& headers) const {
     auto request = first_;
@@ -109,7 +104,7 @@ class EngineClient final : public HttpClient {
 
   const ClientOptions options_;
   const http::HttpRequest first_;  ///< what all requests have in common
-  const bool proxied_;
+  const bool proxied_;             ///< a proxy carries them
   const std::shared_ptr<http::HttpEngine> engine_;
 };
 
@@ -153,8 +148,10 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
   if (!token.empty())
     first.headers.push_back(
         {"Authorization", "Bearer " + std::move(token), http::HttpHeader::Holds::kSecret});
+  const bool proxied = !http::proxy_for(first.proxy, url).empty();
   ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
-  return std::make_unique<EngineClient>(std::move(options), std::move(first), std::move(engine));
+  return std::make_unique<EngineClient>(std::move(options), std::move(first), proxied,
+                                        std::move(engine));
 }
 
 }  // namespace toolway::cli::client

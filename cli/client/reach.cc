@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <vector>
 
+#include "base/os/file_io.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "tools/http/http_proxy.h"
@@ -87,8 +87,9 @@ Result<HttpUrl> gateway_url(std::string_view text) {
   auto url = HttpUrl::parse(with_scheme(text));
   if (!url || url->target.find_first_not_of('/') != std::string::npos)
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("\"{}\" is not http://HOST:PORT or https://HOST:PORT",
-                            text.find('@') == std::string_view::npos ? text : "the URL"));
+                fmt::format("{} is not http://HOST:PORT or https://HOST:PORT",
+                            text.find('@') == std::string_view::npos ? fmt::format("\"{}\"", text)
+                                                                     : "the URL"));
   url->target = "/";
   return std::move(*url);
 }
@@ -117,15 +118,12 @@ Result<std::string> read_token(const Reach& reach) {
   if (reach.token_file.empty())
     return reach.token.empty() ? Result<std::string>()
                                : checked_token(reach.token, "TOOLWAY_TOKEN");
-  std::ifstream file(reach.token_file, std::ios::binary);
   // A longer file is seen to be longer.
-  std::string text(kMaxTokenBytes + 3, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad() || (text.empty() && !file.eof()))
+  const auto text = os::read_file(reach.token_file, kMaxTokenBytes + 3);
+  if (!text)
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("cannot read the token file {}", reach.token_file));
-  return checked_token(text, "the token file " + reach.token_file);
+  return checked_token(*text, "the token file " + reach.token_file);
 }
 
 Result<void> check_token_travels(const HttpUrl& url, const tools::http::HttpProxy& proxy) {

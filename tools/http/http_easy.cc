@@ -1,6 +1,7 @@
 #include "tools/http/http_easy.h"
 
 #include <fmt/format.h>
+#include <openssl/x509_vfy.h>
 #include <sys/socket.h>
 
 namespace toolway::tools::http {
@@ -65,22 +66,21 @@ std::string bracketed(const IpAddress& address) {
   return address.family == IpAddress::Family::kV6 ? "[" + address.text() + "]" : address.text();
 }
 
-/// OpenSSL's verdict in our words (X509_V_ERR_… of its x509_vfy.h). libcurl itself compares the
-/// host.
+/// OpenSSL's verdict in our words. libcurl itself compares the host.
 HttpEnd::Certificate certificate_of(CURLcode code, CURL* easy) {
   if (code != CURLE_PEER_FAILED_VERIFICATION) return HttpEnd::Certificate::kNotSaid;
   long verdict = 0;
   curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
   switch (verdict) {
-    case 0:
-    case 1:  // what libcurl sets before it has a verdict
-    case 62: return HttpEnd::Certificate::kOtherHost;
-    case 10: return HttpEnd::Certificate::kExpired;
-    case 2:
-    case 18:
-    case 19:
-    case 20:
-    case 21: return HttpEnd::Certificate::kUntrusted;
+    case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED:  // what libcurl sets before it has a verdict
+    case X509_V_ERR_HOSTNAME_MISMATCH: return HttpEnd::Certificate::kOtherHost;
+    case X509_V_ERR_CERT_HAS_EXPIRED: return HttpEnd::Certificate::kExpired;
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE: return HttpEnd::Certificate::kUntrusted;
     default: return HttpEnd::Certificate::kNotSaid;
   }
 }

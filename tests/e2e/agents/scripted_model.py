@@ -46,10 +46,6 @@ class Chat:
         return turns, texts
 
     @staticmethod
-    def tools(request):
-        return {tool["function"]["name"] for tool in request.get("tools", [])}
-
-    @staticmethod
     def say(turn, script):
         message = {"role": "assistant", "content": script.get("text"), "refusal": None}
         if "calls" in script:
@@ -86,10 +82,6 @@ class Responses:
                 texts.append(item["content"])
         require(set(calls) == set(results), "calls without a result")
         return turns, texts
-
-    @staticmethod
-    def tools(request):
-        return {tool["name"] for tool in request.get("tools", [])}
 
     @staticmethod
     def say(turn, script):
@@ -137,16 +129,17 @@ class Messages:
         return turns, texts
 
     @staticmethod
-    def tools(request):
-        return {tool["name"] for tool in request.get("tools", [])}
-
-    @staticmethod
     def say(turn, script):
         blocks = [{"type": "tool_use", "id": call_id(turn, i), "name": call["name"], "input": call["arguments"]}
                   for i, call in enumerate(script.get("calls", []))] or [{"type": "text", "text": script["text"]}]
         return {"id": f"msg_{turn}", "type": "message", "role": "assistant", "model": "scripted", "content": blocks,
                 "stop_reason": "tool_use" if "calls" in script else "end_turn", "stop_sequence": None,
                 "usage": {"input_tokens": 1, "output_tokens": 1}}
+
+
+def names_of_tools(request):
+    """Of those that the model was offered; Chat Completions has each in `function`."""
+    return {tool.get("function", tool)["name"] for tool in request.get("tools", [])}
 
 
 APIS = {api.path: api for api in (Chat, Responses, Messages)}
@@ -160,8 +153,9 @@ def answer(api, request, script):
     said = "\n".join(texts)
     for pattern in turn.get("expect", []):
         require(re.search(pattern, said), f"turn {turns} expects {pattern!r}, and reads: {said}")
+    offered = names_of_tools(request)
     for call in turn.get("calls", []):
-        require(call["name"] in api.tools(request), f"{call['name']} was not offered: {sorted(api.tools(request))}")
+        require(call["name"] in offered, f"{call['name']} was not offered: {sorted(offered)}")
     return api.say(turns, turn)
 
 
