@@ -20,23 +20,6 @@ using persistence::store::CallState;
 constexpr std::chrono::seconds kRecordWait{2};
 constexpr std::size_t kConcurrentCancels = 32;
 
-/// Closes it; a closed one stays as it is. `digest`: of the tools of `seen`, as this gateway knew
-/// it; a session that has gained namespaces since has its own.
-sessions::SessionChange closing(v1::SessionRecord::Closing how, WallTime now,
-                                sessions::SessionPtr seen, std::string digest) {
-  return [how, now, seen = std::move(seen), digest = std::move(digest)](v1::SessionRecord& record) {
-    if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
-    record.set_state(v1::SessionRecord::STATE_CLOSED);
-    record.set_closing(how);
-    record.set_closed_at_us(to_unix_us(now));
-    record.set_updated_at_us(to_unix_us(now));
-    const auto& has = record.namespaces();
-    if (std::equal(has.begin(), has.end(), seen->namespaces.begin(), seen->namespaces.end()))
-      record.set_toolset_digest(digest);
-    return true;
-  };
-}
-
 loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::CancelContext& context,
                                                              SessionKey session, CallId call,
                                                              const mailbox::Manifest& manifest) {
@@ -154,9 +137,12 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   // What was accepted before this request is in the streams: awaited while the session is being
   // closed.
   loop::TaskGroup at_once(co_await asio::this_coro::executor);
-  const auto change = at_once.start(context.sessions.change(
-      routed.caller, routed.id,
-      closing(request.pending, context.clock.wall(), found, before->digest)));
+  const auto change = at_once.start(
+      context.sessions.change(routed.caller, routed.id,
+                              sessions::SessionClosing{.how = request.pending,
+                                                       .now = context.clock.wall(),
+                                                       .seen = found->namespaces,
+                                                       .toolset_digest = before->digest}));
   const auto recording =
       at_once.start(mailbox::await_session_recorded(context.recorded, key, kRecordWait));
   co_await at_once.wait();

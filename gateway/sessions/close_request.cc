@@ -1,6 +1,7 @@
 #include "gateway/sessions/close_request.h"
 
 #include "base/try.h"
+#include "gateway/sessions/session.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::sessions {
@@ -29,6 +30,16 @@ wire::HttpResult<CloseRequest> parse_close_request(std::string_view body) {
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   return request;
+}
+
+bool SessionClosing::operator()(v1::SessionRecord& record) const {
+  if (record.state() == v1::SessionRecord::STATE_CLOSED) return false;
+  record.set_state(v1::SessionRecord::STATE_CLOSED);
+  record.set_closing(how);
+  record.set_closed_at_us(to_unix_us(now));
+  record.set_updated_at_us(to_unix_us(now));
+  if (has_namespaces(record, seen)) record.set_toolset_digest(toolset_digest);
+  return true;
 }
 
 }  // namespace toolway::gateway::sessions

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/clock.h"
 #include "gateway/wire/problem.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -16,5 +19,14 @@ struct CloseRequest {
 
 /// An empty body is `{}`. Errors: malformed_json, invalid_request.
 wire::HttpResult<CloseRequest> parse_close_request(std::string_view body);
+
+/// A session closes: what is written to its record. A closed one stays as it is.
+struct SessionClosing {
+  v1::SessionRecord::Closing how;
+  WallTime now{};
+  std::vector<std::string> seen{};  ///< its namespaces, as this gateway knew them
+  std::string toolset_digest{};     ///< of the tools of `seen`: a session with others keeps its own
+  bool operator()(v1::SessionRecord& record) const;
+};
 
 }  // namespace toolway::gateway::sessions

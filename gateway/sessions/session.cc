@@ -1,5 +1,6 @@
 #include "gateway/sessions/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace toolway::gateway::sessions {
@@ -15,6 +16,11 @@ SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision) {
 
 bool is_open(const Session& session) {
   return session.record.state() == v1::SessionRecord::STATE_OPEN;
+}
+
+bool has_namespaces(const v1::SessionRecord& record, const std::vector<std::string>& namespaces) {
+  const auto& has = record.namespaces();
+  return std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end());
 }
 
 bool is_new(const v1::SessionRecord& record) {

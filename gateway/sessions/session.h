@@ -22,6 +22,8 @@ using SessionPtr = std::shared_ptr<const Session>;
 /// `record`: as decode_session reads it.
 SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision);
 bool is_open(const Session& session);
+/// Whether the record has exactly these; both are sorted.
+bool has_namespaces(const v1::SessionRecord& record, const std::vector<std::string>& namespaces);
 /// As `new_session` wrote it, neither used nor changed since.
 bool is_new(const v1::SessionRecord& record);
 /// About what it takes in memory.

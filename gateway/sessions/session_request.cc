@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "gateway/sessions/session.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
 #include "proto/codec.h"
@@ -106,9 +107,8 @@ wire::HttpResult<std::vector<std::string>> with_namespaces(const v1::SessionReco
 }
 
 bool NamespaceGain::operator()(v1::SessionRecord& record) const {
-  const auto& has = record.namespaces();
   if (record.state() == v1::SessionRecord::STATE_CLOSED || seen == wanted ||
-      !std::equal(has.begin(), has.end(), seen.begin(), seen.end()))
+      !has_namespaces(record, seen))
     return false;
   record.clear_namespaces();
   for (const auto& ns : wanted) record.add_namespaces(ns);
@@ -135,10 +135,9 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
 
 wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
                                     const std::vector<std::string>& namespaces) {
-  const auto& has = record.namespaces();
-  if (!std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end())) {
+  if (!has_namespaces(record, namespaces)) {
     std::string list;
-    for (const auto& ns : has) list += (list.empty() ? "" : ", ") + ns;
+    for (const auto& ns : record.namespaces()) list += (list.empty() ? "" : ", ") + ns;
     return wire::refuse(
         ErrorCode::kSessionConflict,
         fmt::format(

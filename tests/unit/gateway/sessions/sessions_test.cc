@@ -11,6 +11,26 @@ namespace {
 
 using persistence::store::CallState;
 
+TEST(SessionClosing, KeepsTheDigestOfASessionThatHasGainedNamespaces) {
+  const SessionClosing closing{.how = v1::SessionRecord::CLOSING_DETACH,
+                               .now = from_unix_us(7),
+                               .seen = {"time"},
+                               .toolset_digest = "of time"};
+  v1::SessionRecord record;
+  record.set_state(v1::SessionRecord::STATE_OPEN);
+  record.add_namespaces("time");
+  record.set_toolset_digest("older");
+  v1::SessionRecord gained = record;
+  gained.add_namespaces("zoo");
+  EXPECT_TRUE(closing(record));
+  EXPECT_EQ("of time", record.toolset_digest());
+  EXPECT_EQ(v1::SessionRecord::CLOSING_DETACH, record.closing());
+  EXPECT_EQ(7, record.closed_at_us());
+  EXPECT_TRUE(closing(gained));
+  EXPECT_EQ("older", gained.toolset_digest());
+  EXPECT_FALSE(closing(gained)) << "it is closed";
+}
+
 TEST(CloseRequest, HasDefaultsAndBounds) {
   const auto empty = parse_close_request("");
   ASSERT_TRUE(empty);
