@@ -3,9 +3,14 @@
 namespace toolway::gateway::loop {
 
 void IoPost::post(Work work) {
-  // Under the lock: after `close` nothing may wait in the io_context that refers to the gateway.
+  // Under the lock, so that the io_context cannot be destroyed in between.
   const MutexLock lock(mutex_);
-  if (!closed_) asio::post(*io_, std::move(work));
+  if (!closed_) asio::post(io_, std::move(work));
+}
+
+bool IoPost::here() const {
+  const MutexLock lock(mutex_);
+  return !closed_ && io_.get_executor().running_in_this_thread();
 }
 
 bool IoPost::expect(Waiter& waiter) {

@@ -26,9 +26,7 @@ class IoPost {
   /// Runs on the io_context's thread.
   using Work = std::function<void()>;
 
-  /// Shares the io_context: a callback of the bus or the store may come after the gateway has
-  /// ended, and asks whose thread it is on.
-  explicit IoPost(std::shared_ptr<asio::io_context> io) : io_(std::move(io)) {}
+  explicit IoPost(asio::io_context& io) : io_(io) {}
 
   /// From any thread. After `close` it is dropped.
   void post(Work work);
@@ -41,7 +39,9 @@ class IoPost {
       post(std::move(work));
     }
   }
-  bool here() const { return io_->get_executor().running_in_this_thread(); }
+  /// Whether this is the io_context's thread. False after `close`: what calls back then, from the
+  /// bus or the store, must not look at an io_context that may be gone.
+  bool here() const;
 
   // The rest on the io_context's thread.
 
@@ -50,11 +50,11 @@ class IoPost {
   /// Tells every waiter, current and future, that nothing will come.
   void abandon();
   void close();
-  Executor executor() { return io_->get_executor(); }
+  Executor executor() { return io_.get_executor(); }
 
  private:
-  const std::shared_ptr<asio::io_context> io_;
-  Mutex mutex_;
+  asio::io_context& io_;
+  mutable Mutex mutex_;
   bool closed_ GUARDED_BY(mutex_) = false;
   boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;
   bool abandoned_ = false;

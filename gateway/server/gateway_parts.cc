@@ -23,13 +23,13 @@ wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
 GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
                            const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                            const Clock& clock_in, const GatewayOptions& options_in,
-                           edge::Edge& edge_in, const std::shared_ptr<asio::io_context>& io)
+                           edge::Edge& edge_in, asio::io_context& io)
     : options(options_in),
       edge(edge_in),
       registry(tools),
       metrics(metrics_in),
       clock(clock_in),
-      executor(io->get_executor()),
+      executor(io.get_executor()),
       io_post(std::make_shared<loop::IoPost>(io)),
       bus(raw_bus, io_post),
       store(raw_store, clock_in, io_post, options_in.store_threads),

@@ -36,7 +36,7 @@ struct GatewayParts {
   GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
                const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                const Clock& clock_in, const GatewayOptions& options_in, edge::Edge& edge_in,
-               const std::shared_ptr<asio::io_context>& io);
+               asio::io_context& io);
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 

@@ -33,19 +33,19 @@ class HttpGateway final : public Gateway {
       : options_(std::move(options)),
         edge_(std::move(edge)),
         bus_(bus),
-        bus_turns_(*io_, options_.bus_turns),
+        bus_turns_(io_, options_.bus_turns),
         parts_(bus, store, registry, metrics, clock, options_, *edge_, io_),
-        acceptor_(*io_),
-        sweep_timer_(*io_),
-        delay_timer_(*io_),
-        gap_timer_(*io_),
+        acceptor_(io_),
+        sweep_timer_(io_),
+        delay_timer_(io_),
+        gap_timer_(io_),
         evicted_(metrics.counter(monitoring::kConnectionsEvicted)),
         open_connections_(metrics.gauge(monitoring::kConnections)),
-        work_(io_->get_executor()) {}
+        work_(io_.get_executor()) {}
 
   ~HttpGateway() override {
     if (thread_.joinable()) {
-      asio::post(*io_, [this] { end(); });
+      asio::post(io_, [this] { end(); });
       thread_.join();
     }
     on_connection_.reset();
@@ -59,15 +59,15 @@ class HttpGateway final : public Gateway {
     });
     parts_.sessions.watch();
     next_touch_ = parts_.clock.monotonic() + options_.session_idle / 16;
-    asio::co_spawn(*io_, accept(), asio::detached);
-    asio::co_spawn(*io_, sweep(), asio::detached);
-    asio::co_spawn(*io_, watch_delay(), asio::detached);
-    asio::co_spawn(*io_, fill_gaps(), asio::detached);
-    asio::co_spawn(*io_, parts_.bus_watch.run(), asio::detached);
+    asio::co_spawn(io_, accept(), asio::detached);
+    asio::co_spawn(io_, sweep(), asio::detached);
+    asio::co_spawn(io_, watch_delay(), asio::detached);
+    asio::co_spawn(io_, fill_gaps(), asio::detached);
+    asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
     bus_turns_.begin();
     thread_ = std::thread([this] {
       monitoring::TurnWatch watch(parts_.metrics, parts_.clock, options_.loop);
-      for (watch.begins(); io_->run_one() != 0; watch.ended()) continue;
+      for (watch.begins(); io_.run_one() != 0; watch.ended()) continue;
     });
     return {};
   }
@@ -75,7 +75,7 @@ class HttpGateway final : public Gateway {
   std::uint16_t port() const override { return port_; }
 
   void begin_drain() override {
-    asio::post(*io_, [this] {
+    asio::post(io_, [this] {
       parts_.drain.begin();
       error_code ignored;
       acceptor_.close(ignored);
@@ -156,7 +156,7 @@ class HttpGateway final : public Gateway {
         edge_->room.leave(key);
         count(-1);
       };
-      asio::co_spawn(*io_, serve(std::move(connection)), std::move(ended));
+      asio::co_spawn(io_, serve(std::move(connection)), std::move(ended));
     }
   }
 
@@ -288,7 +288,7 @@ class HttpGateway final : public Gateway {
     if (options_.session_idle.count() == 0 || now < next_touch_ || touching_) return;
     next_touch_ = now + options_.session_idle / 16;
     touching_ = true;
-    asio::co_spawn(*io_, touch_each(), [this](std::exception_ptr) { touching_ = false; });
+    asio::co_spawn(io_, touch_each(), [this](std::exception_ptr) { touching_ = false; });
   }
 
   loop::Task<void> touch_each() {
@@ -344,7 +344,7 @@ class HttpGateway final : public Gateway {
   GatewayOptions options_;
   std::unique_ptr<edge::Edge> edge_;
   bus::Bus& bus_;
-  const std::shared_ptr<asio::io_context> io_ = std::make_shared<asio::io_context>(1);
+  asio::io_context io_{1};
   loop::BusTurns bus_turns_;
   GatewayParts parts_;
   loop::Acceptor acceptor_;

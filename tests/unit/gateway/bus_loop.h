@@ -42,10 +42,9 @@ class BusLoop {
   }
 
  private:
-  std::shared_ptr<asio::io_context> kept_io_ = std::make_shared<asio::io_context>(1);
-  asio::io_context& io_ = *kept_io_;
+  asio::io_context io_{1};
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
-  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(kept_io_);
+  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
   loop::AsyncBus bus_;
 };
 

@@ -47,10 +47,9 @@ class ViewedTools {
   T get(loop::Task<Result<T>> task) {
     return await(start(std::move(task)));
   }
-  std::shared_ptr<asio::io_context> kept_io_ = std::make_shared<asio::io_context>(1);
-  asio::io_context& io_ = *kept_io_;
+  asio::io_context io_{1};
   asio::executor_work_guard<loop::Executor> alive_{io_.get_executor()};
-  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(kept_io_);
+  std::shared_ptr<loop::IoPost> io_post_ = std::make_shared<loop::IoPost>(io_);
   const SystemClock clock_;
   loop::WorkPool work_{io_post_, clock_, 2};
   catalogue::ToolsView view_;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace toolway::gateway::loop {
@@ -32,9 +31,8 @@ class IoPostTest : public testing::Test {
     run();
   }
 
-  std::shared_ptr<asio::io_context> kept_io_ = std::make_shared<asio::io_context>(1);
-  asio::io_context& io_ = *kept_io_;
-  std::shared_ptr<IoPost> io_post_ = std::make_shared<IoPost>(kept_io_);
+  asio::io_context io_{1};
+  std::shared_ptr<IoPost> io_post_ = std::make_shared<IoPost>(io_);
   Callback callback_;
   /// What the awaited function does.
   std::function<void(Callback)> started = [this](Callback callback) {
@@ -92,18 +90,16 @@ TEST_F(IoPostTest, NothingComesOnceItIsClosed) {
   EXPECT_TRUE(run_.empty());
 }
 
-TEST_F(IoPostTest, AnAnswerAfterTheEndOfTheGatewayIsDropped) {
+// The io_context may be gone when the bus gives up its last requests.
+TEST_F(IoPostTest, AnAnswerAfterTheEndDoesNotAskWhoseThreadItIsOn) {
   begin();
-  asio::post(io_, [this] { io_post_->abandon(); });
+  asio::post(io_, [this] {
+    io_post_->close();
+    EXPECT_FALSE(io_post_->here());
+    callback_(std::string("too late"));
+  });
   run();
-  io_post_->close();
-  io_post_.reset();
-  const std::weak_ptr<asio::io_context> io = std::exchange(kept_io_, nullptr);
-  ASSERT_FALSE(io.expired()) << "the callback asks whose thread it is on";
-  callback_(std::string("too late"));
-  EXPECT_EQ(run_.size(), 1U);
-  callback_ = nullptr;
-  EXPECT_TRUE(io.expired());
+  EXPECT_TRUE(run_.empty());
 }
 
 TEST_F(IoPostTest, RunsAtOnceOnTheIoContextsThread) {

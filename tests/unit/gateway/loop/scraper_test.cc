@@ -8,8 +8,9 @@ namespace toolway::gateway::loop {
 namespace {
 
 TEST(Scraper, GivesPlacesUntilAsManyAreHeld) {
+  asio::io_context io;
   const auto metrics = monitoring::make_metrics("test");
-  const Scraper scraper(*metrics, std::make_shared<IoPost>(std::make_shared<asio::io_context>(1)));
+  const Scraper scraper(*metrics, std::make_shared<IoPost>(io));
   std::vector<std::shared_ptr<const void>> held;
   while (auto place = scraper.place()) held.push_back(std::move(place));
   EXPECT_EQ(held.size(), 8U);
