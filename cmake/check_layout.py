@@ -16,11 +16,12 @@ FOLDERS = {
     'mcp': ['base'],
     'tools': ['base', 'mcp'],
     'monitoring': ['base'],
+    'extensions': ['base', 'proto', 'tools', 'monitoring'],
     'persistence': ['base', 'proto', 'bus', 'tools', 'monitoring'],
-    'workers': ['base', 'proto', 'bus', 'tools', 'monitoring'],
-    'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring',
+    'workers': ['base', 'proto', 'bus', 'tools', 'monitoring', 'extensions'],
+    'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring', 'extensions',
                 'persistence/store/store_reader.h', 'persistence/store/store_watch.h'],
-    'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'persistence', 'workers', 'gateway', 'local'],
+    'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'local'],
 }
 
 # The rooms of a folder from the bottom up: each may include those before it. '.': the folder's own files. A room that has
@@ -31,6 +32,7 @@ ROOMS = {
               'executors'],
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
+    'extensions': ['.', 'auth', 'policy', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 INCLUDE = re.compile(r"^#include <([^>]+)>", re.MULTILINE)
-FOLDERS = ("base", "bus", "cli", "gateway", "local", "mcp", "monitoring", "persistence", "proto", "tools", "workers")
+FOLDERS = ("base", "bus", "cli", "extensions", "gateway", "local", "mcp", "monitoring", "persistence", "proto", "tools", "workers")
 
 
 def included():
