@@ -300,7 +300,7 @@ class HttpGateway final : public Gateway {
     }
     for (auto& [user, session_id] : followed) {
       if (ending_) co_return;
-      const wire::Caller follower{std::move(user), {}};
+      const wire::Caller follower{.user_id = std::move(user)};
       // One at a time: there is no hurry, and a gateway may have ten thousand.
       (void)co_await parts_.sessions.find(follower, session_id);
     }

@@ -287,7 +287,7 @@ void Sessions::touch(const SessionPtr& session) {
 }
 
 loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
-  wire::Caller caller{session->record.user_id(), {}};
+  wire::Caller caller{.user_id = session->record.user_id()};
   SessionChange used = [this](v1::SessionRecord& record) {
     if (!is_stale(record)) return false;
     record.set_active_at_us(to_unix_us(clock_.wall()));

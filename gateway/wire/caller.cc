@@ -13,7 +13,7 @@ tl::unexpected<Problem> not_believed(const char* why) {
 }  // namespace
 
 HttpResult<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
-  if (!user) return Caller{"anonymous", "anonymous"};
+  if (!user) return Caller{.user_id = "anonymous", .method = std::string(extensions::kAnonymous)};
   switch (header) {
     case UserHeader::kTrusted: break;
     case UserHeader::kUntrusted:
@@ -29,7 +29,7 @@ HttpResult<Caller> resolve_caller(std::optional<std::string_view> user, UserHead
     return refuse(ErrorCode::kInvalidIdentifier,
                   "X-Toolway-User must be 1 to 255 bytes of UTF-8 without control characters");
   }
-  return Caller{std::string(*user), "header"};
+  return Caller{.user_id = std::string(*user), .method = std::string(extensions::kByHeader)};
 }
 
 }  // namespace toolway::gateway::wire

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "extensions/principal.h"
 #include "gateway/wire/problem.h"
 
 namespace toolway::gateway::wire {
@@ -19,10 +20,7 @@ enum class UserHeader {
 };
 
 /// The user that a request comes from.
-struct Caller {
-  std::string user_id;
-  std::string method;  ///< how that was established: `header` or `anonymous`
-};
+using Caller = extensions::Principal;
 
 /// `user` is the header X-Toolway-User, when there is one. Errors: invalid_request (400) when it is
 /// not trusted; invalid_identifier.

@@ -50,7 +50,7 @@ class CallPlan : public testing::Test {
   v1::SessionRecord session_;
   proto::Switches switches_;
   std::vector<std::string> namespaces_{"shop"};
-  const wire::Caller caller_{"bob", "header"};
+  const wire::Caller caller_{.user_id = "bob", .method = "header"};
   CallBody body_;
   const CallId id_ = CallId::make({});
 };

@@ -40,7 +40,7 @@ class ToolAdvice : public testing::Test {
        tool("time", "now"), tool("times", "now")});
   proto::Switches switches;
   v1::SessionRecord session;
-  const wire::Caller caller{"ann", "none"};
+  const wire::Caller caller{.user_id = "ann", .method = "none"};
 };
 
 TEST_F(ToolAdvice, AToolOfAnotherNamespaceIsNamedWithWhatTheSessionSees) {
