@@ -28,11 +28,11 @@ FOLDERS = {
 # rooms itself has a line of its own.
 ROOMS = {
     'base': ['.', 'os', 'net'],
-    'tools': ['schema', 'model', 'native', 'templates', 'specs', 'http', 'process', 'loaders', 'builtin', 'exports',
+    'tools': ['schema', 'model', 'native', 'templates', 'specs', 'matching', 'http', 'process', 'loaders', 'builtin', 'exports',
               'executors'],
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
-    'extensions': ['.', 'auth', 'policy', 'chain'],
+    'extensions': ['.', 'auth', 'reader', 'builtin', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',

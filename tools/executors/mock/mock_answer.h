@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "base/json.h"
+#include "tools/matching/when.h"
 #include "tools/model/tool.h"
-#include "tools/schema/schema.h"
 
 namespace toolway::tools::executors::mock {
-
-/// What a call's arguments must be for an answer; all that is said must hold.
-struct MockWhen {
-  Json arguments{};  ///< these are among them, at any depth; null: not said
-  std::vector<std::pair<std::string, Json>>
-      pointers{};  ///< JSON Pointer (RFC 6901), and what is there
-  std::shared_ptr<const schema::CompiledSchema> schema{};  ///< null: not said
-};
 
 /// A report, and how long after the call's beginning it comes.
 struct MockReport {
@@ -39,7 +31,7 @@ enum class MockEnd {
 /// One scripted or recorded answer.
 struct MockAnswer {
   std::string at{};  ///< `file:line`
-  MockWhen when{};
+  matching::When when{};
   std::vector<MockReport> progress{};  ///< in order of time
   /// From the call's beginning to its end, or until the last report if that is later;
   /// drawn from the range each time.

@@ -5,8 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/json_pointer.h"
-#include "tools/executors/mock/mock_match.h"
+#include "tools/matching/tool_pattern.h"
+#include "tools/matching/when_reader.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/fields.h"
 #include "tools/specs/trees.h"
@@ -38,7 +38,7 @@ class ScriptReader {
                .result_lines = {},
                .named = {}};
     fields.required_text("tool", script_.tool);
-    if (!script_.tool.empty() && !valid_tool_pattern(script_.tool)) {
+    if (!script_.tool.empty() && !matching::valid_tool_pattern(script_.tool)) {
       mistakes_.add(
           fields.line_of("tool"),
           fmt::format("`tool` must be namespace.name, a pattern such as web.*, or \"*\", not {}",
@@ -88,7 +88,7 @@ class ScriptReader {
   void read_answer(specs::Fields& fields) {
     MockAnswer answer{.at = fmt::format("{}:{}", origin_, fields.line())};
     std::vector<std::string> named;
-    if (const auto* when = fields.map("when")) read_when(*when, answer.when);
+    if (const auto* when = fields.map("when")) answer.when = matching::read_when(*when, mistakes_);
     read_delay(fields, answer);
     if (const auto* progress = fields.find("progress")) read_progress(*progress, answer, named);
     const int line = read_end(fields, answer, named);
@@ -98,40 +98,6 @@ class ScriptReader {
     script_.answers.push_back(std::move(answer));
     script_.result_lines.push_back(line);
     script_.named.push_back(std::move(named));
-  }
-
-  void read_when(const specs::Located& map, MockWhen& when) {
-    specs::Fields fields(map, "`when`", mistakes_);
-    if (const auto* arguments = fields.map("arguments"))
-      when.arguments = Json(specs::to_json(*arguments));
-    if (const auto* pointers = fields.map("pointers")) {
-      for (const auto& member : pointers->members) {
-        if (valid_pointer(member.key)) {
-          when.pointers.emplace_back(member.key, Json(specs::to_json(member.value)));
-        } else {
-          mistakes_.add(member.line,
-                        fmt::format("{} is not a JSON Pointer, such as /query or /filter/0",
-                                    in_quotes(member.key)));
-        }
-      }
-    }
-    if (const auto* schema = fields.find("schema")) {
-      const auto json = specs::to_json(*schema->value);
-      const auto before = mistakes_.count();
-      for (const auto& mistake : schema::schema_mistakes(json)) {
-        const auto& at = mistake.place;
-        mistakes_.add(
-            specs::line_at(*schema->value, schema->line, at),
-            fmt::format("`schema`{}{}: {}", at.empty() ? "" : " at ", at, mistake.message));
-      }
-      if (mistakes_.count() == before) {
-        if (auto compiled = schema::compile_schema(json))
-          when.schema = *std::move(compiled);
-        else
-          mistakes_.add(schema->line, compiled.error().message);
-      }
-    }
-    fields.nothing_else();
   }
 
   void read_delay(specs::Fields& fields, MockAnswer& answer) {

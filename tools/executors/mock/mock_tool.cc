@@ -9,7 +9,7 @@
 
 #include "base/mutex.h"
 #include "base/pause.h"
-#include "tools/executors/mock/mock_match.h"
+#include "tools/matching/arguments_digest.h"
 #include "tools/native/native_tool.h"
 #include "tools/templates/double_braces.h"
 
@@ -130,7 +130,7 @@ class MockTool final : public model::Tool {
       nearest.push_back({{"at", at}, {"why", why}});
     }
     error.details = {{"tool", name},
-                     {"arguments_digest", arguments_digest(arguments)},
+                     {"arguments_digest", matching::arguments_digest(arguments)},
                      {"candidates", std::move(nearest)}};
     return tl::unexpected(std::move(error));
   }

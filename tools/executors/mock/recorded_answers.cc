@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "base/mutex.h"
-#include "tools/executors/mock/mock_match.h"
+#include "tools/matching/arguments_digest.h"
+#include "tools/matching/when.h"
 
 namespace toolway::tools::executors::mock {
 namespace {
@@ -37,7 +38,7 @@ RecordedAnswers::RecordedAnswers(std::string origin, std::vector<RecordedFile::L
       answer.end = MockEnd::kError;
       answer.error = std::move(recording.end.error());
     }
-    auto& series = by_tool_[recording.tool][arguments_digest(recording.arguments)];
+    auto& series = by_tool_[recording.tool][matching::arguments_digest(recording.arguments)];
     series.recorded.push_back({line, std::move(recording.arguments), std::move(answer)});
   }
 }
@@ -47,7 +48,7 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   const auto tool = by_tool_.find(name);
   if (tool == by_tool_.end()) return std::nullopt;
   const Json arguments = secrets_->look().json(given);
-  if (const auto found = tool->second.find(arguments_digest(arguments));
+  if (const auto found = tool->second.find(matching::arguments_digest(arguments));
       found != tool->second.end()) {
     const MutexLock lock(mutex_);
     auto& series = found->second;
@@ -59,7 +60,7 @@ std::optional<MockChoice> RecordedAnswers::choose(const std::string& name, const
   for (const auto& [digest, series] : tool->second) {
     if (++compared > kMaxCompared) break;
     candidates.push_back({series.recorded.front().answer.at,
-                          differences(series.recorded.front().arguments, arguments)});
+                          matching::differences(series.recorded.front().arguments, arguments)});
   }
   return std::nullopt;
 }

@@ -8,7 +8,8 @@
 #include "base/json.h"
 #include "base/mistake.h"
 #include "base/try.h"
-#include "tools/executors/mock/mock_match.h"
+#include "tools/matching/arguments_digest.h"
+#include "tools/matching/tool_pattern.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools::executors::mock {
@@ -76,7 +77,7 @@ Json report_document(const MockReport& report) {
 std::string to_line(const Recording& recording, const templates::Redaction& redaction) {
   const Json arguments = redaction.json(recording.arguments);
   OrderedJson line{{"tool", recording.tool},
-                   {"digest", arguments_digest(arguments)},
+                   {"digest", matching::arguments_digest(arguments)},
                    {"arguments", OrderedJson(arguments)}};
   if (!recording.progress.empty()) {
     OrderedJson reports = OrderedJson::array();
@@ -108,11 +109,13 @@ Result<Recording> recording_of_line(std::string_view line) {
   }
   Recording recording{.tool = text_or(value, "tool"),
                       .arguments = value.value("arguments", Json::object())};
-  if (!valid_tool_pattern(recording.tool) || recording.tool.find('*') != std::string::npos) {
+  if (!matching::valid_tool_pattern(recording.tool) ||
+      recording.tool.find('*') != std::string::npos) {
     return wrong("`tool` must be namespace.name");
   }
   if (!recording.arguments.is_object()) return wrong("`arguments` must be an object");
-  if (value.contains("digest") && value["digest"] != arguments_digest(recording.arguments)) {
+  if (value.contains("digest") &&
+      value["digest"] != matching::arguments_digest(recording.arguments)) {
     return wrong("`digest` is not that of `arguments`; after changing them, leave it out");
   }
   if (!whole(value, "duration_ms", recording.duration))

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/mutex.h"
-#include "tools/executors/mock/mock_match.h"
+#include "tools/matching/tool_pattern.h"
 #include "tools/templates/double_braces.h"
 
 namespace toolway::tools::executors::mock {
@@ -43,7 +43,7 @@ ScriptedAnswers::ScriptedAnswers(MockScript script)
     : script_(std::move(script)), given_(script_.answers.size()), random_(script_.seed) {}
 
 bool ScriptedAnswers::covers(const std::string& name) const {
-  return matches_tool(script_.tool, name);
+  return matching::matches_tool(script_.tool, name);
 }
 
 std::chrono::milliseconds ScriptedAnswers::draw(const MockAnswer& answer) {
@@ -60,7 +60,7 @@ std::optional<MockChoice> ScriptedAnswers::choose(const std::string&, const Json
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::size_t at =
         script_.order == MockOrder::kRoundRobin ? (next_ + i) % answers.size() : i;
-    auto why = mismatches(answers[at].when, arguments);
+    auto why = matching::mismatches(answers[at].when, arguments);
     if (answers[at].times != 0 && given_[at] >= answers[at].times) {
       why.push_back(fmt::format("it was given {} times, the limit", given_[at]));
     }

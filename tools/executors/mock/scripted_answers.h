@@ -17,7 +17,7 @@ enum class MockOrder {
 
 /// What a file of mocks says about a tool, or the tools of a pattern.
 struct MockScript {
-  std::string tool;  ///< a pattern (mock_match.h)
+  std::string tool;  ///< a pattern (tools/matching/tool_pattern.h)
   std::string origin;
   int line = 0;
   MockOrder order = MockOrder::kSequence;
