@@ -41,6 +41,16 @@ StreamConfig bucket(std::string_view stream, std::string_view name, unsigned rep
           .replicas = replicas};
 }
 
+/// Written only for the time at which it is stored; a worker that fills it must harm no process.
+StreamConfig clocks(unsigned replicas) {
+  StreamConfig made = bucket(kClocksStream, kClocksBucket, replicas);
+  made.republish_from.clear();
+  made.republish_to.clear();
+  made.max_age = std::chrono::hours(1);
+  made.drops_oldest = true;
+  return made;
+}
+
 }  // namespace
 
 std::vector<StreamConfig> topology(const Layout& layout) {
@@ -91,17 +101,17 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   specs.max_age = 2 * max_age;
   StreamConfig toolsets =
       bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes);
-  // Workers write theirs again every day.
-  toolsets.max_age = kToolsetsAge;
-  const StreamConfig switches =
-      bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas);
-  // Written only for the time at which it is stored; a worker that fills it must harm no process.
-  StreamConfig clocks = bucket(kClocksStream, kClocksBucket, layout.replicas);
-  clocks.republish_from.clear();
-  clocks.republish_to.clear();
-  clocks.max_age = std::chrono::hours(1);
-  clocks.drops_oldest = true;
-  return {calls, events, blobs, sessions, idempotency, specs, toolsets, switches, clocks};
+  toolsets.max_age = kToolsetsAge;  // workers write theirs again every day
+  return {calls,
+          events,
+          blobs,
+          sessions,
+          idempotency,
+          specs,
+          toolsets,
+          bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas),
+          bucket(proto::kPoliciesStream, proto::kPoliciesBucket, layout.replicas),
+          clocks(layout.replicas)};
 }
 
 std::string_view stream_of(std::string_view subject) {
@@ -117,6 +127,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kSpecsBucket, proto::kSpecsStream},
                                 std::pair{proto::kToolsetsBucket, proto::kToolsetsStream},
                                 std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
+                                std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {
     if (name == bucket) return stream;

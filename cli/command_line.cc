@@ -63,6 +63,8 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
                   "file to write URLs and pids to, once everything is ready");
   add_tools(*dev, chosen.dev.stack.root, chosen.dev.stack.specs, chosen.dev.stack.specs_token_file,
             chosen.dev.stack.env);
+  dev->add_option("--extensions", chosen.dev.extensions,
+                  "extensions.yaml to put in force (default: what was in force last time)");
   process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
@@ -166,7 +168,7 @@ namespace {
 /// What the environment says, before the command line is read.
 void take_environment(Chosen& chosen, const process::Environment& environment) {
   if (!environment.nats_url.empty())
-    chosen.process.nats = chosen.switches.nats = environment.nats_url;
+    chosen.process.nats = chosen.switches.nats = chosen.policies.fleet.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
@@ -177,7 +179,7 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.client.http.user = environment.user;
   chosen.client.http.reach = {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
-  chosen.switches.http = chosen.client.http;
+  chosen.switches.http = chosen.policies.http = chosen.client.http;
   chosen.switches.http.url = environment.url;
   for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
     stack->nats_server = environment.nats_server;
@@ -280,7 +282,7 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
   }
   chosen.client.view = view();
   chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
-      chosen.alone.run.view = chosen.client.view;
+      chosen.policies.view = chosen.alone.run.view = chosen.client.view;
   // A group of verbs, or nothing at all, prints its help.
   if (!chosen.verb)
     chosen.verb = [&app] {

@@ -14,6 +14,7 @@
 #include "cli/dev/dev.h"
 #include "cli/mcp_check/verbs.h"
 #include "cli/mock/verbs.h"
+#include "cli/policies/commands.h"
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
@@ -53,6 +54,7 @@ struct Chosen {
   specs::SpecsOptions specs;
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;
+  policies::PolicyOptions policies;
   authoring::AloneOptions alone;
   struct {
     std::vector<std::string> words;

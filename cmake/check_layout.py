@@ -37,7 +37,7 @@ ROOMS = {
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
-    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'mock', 'dev', 'authoring', 'mcp_check',
+    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }

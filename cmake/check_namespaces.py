@@ -15,7 +15,7 @@ INSTANTIATED = re.compile(r"(?:extern )?template (?:class|struct) [^;{]*;")
 ALIAS = re.compile(r"namespace \w+ = [\w:]+;")
 
 # Defined above the room that declares it: which kinds there are is asked from below, and known where all of them are.
-LINKED = {"tools/executors/kind_types.cc": "toolway::tools::model"}
+LINKED = {"tools/executors/kind_types.cc": "toolway::tools::model", "extensions/chain/extension_types.cc": "toolway::extensions"}
 
 
 def namespace_of(name):

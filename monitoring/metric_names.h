@@ -43,6 +43,8 @@ inline constexpr HistogramName kSubmitToCompleted("toolway_call_submit_to_comple
 inline constexpr HistogramName kSubmitToRecorded("toolway_call_submit_to_recorded_seconds");
 inline constexpr CounterName kAttemptErrors("toolway_attempt_errors_total");
 inline constexpr CounterName kRetries("toolway_retries_total");
+inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_total");
+inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
 inline constexpr GaugeName kSessionsOpen("toolway_sessions_open");
 inline constexpr CounterName kSessionRequests("toolway_session_requests_total");

@@ -20,6 +20,10 @@ constexpr MetricDescription kTable[]{
      "Attempts that ended with an error or could not begin, by its code; a tool's own codes count as tool_error."},
     {kRetries, "tool,pool",
      "Attempts that failed and are followed by another one, as the call's log says."},
+    {kExtensionDecisions, "extension,decision",
+     "What the extensions of the chain said about calls before they ran: allow, refuse, or failed (could not decide; its on_failure did)."},
+    {kExtensionTime, "extension,phase",
+     "What an extension took for one call, before it runs or after."},
     // Gateway.
     {kSessionsOpen, "", "Open sessions known to this gateway."},
     {kSessionRequests, "action,result",

@@ -21,6 +21,7 @@ inline constexpr std::string_view kSessionsStream = "KV_sessions";
 inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
 inline constexpr std::string_view kToolsetsStream = "KV_toolsets";
 inline constexpr std::string_view kSwitchesStream = "KV_switches";
+inline constexpr std::string_view kPoliciesStream = "KV_policies";
 
 /// The durable that takes the whole of a stream into Postgres.
 inline constexpr std::string_view kCollectorDurable = "collector";
@@ -102,6 +103,8 @@ inline constexpr std::string_view kIdempotencyBucket = "idempotency";
 inline constexpr std::string_view kToolsetsBucket = "toolsets";
 /// Which tools and namespaces are switched off, by their names.
 inline constexpr std::string_view kSwitchesBucket = "switches";
+/// The policy of the chain of extensions, and the versions before it.
+inline constexpr std::string_view kPoliciesBucket = "policies";
 
 /// A spec's key in the bucket `specs`: the hex digits of `sha256:<hex>`.
 /// Nothing when it is not of that form.

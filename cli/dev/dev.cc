@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/try.h"
 #include "cli/client/http_client.h"
 #include "cli/dev/commentary.h"
 #include "cli/mock/verbs.h"
+#include "cli/policies/verbs.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
@@ -72,6 +74,28 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   std::fflush(stdout);
 }
 
+/// Says what is wrong with them.
+bool mocks_are_right(const DevOptions& options) {
+  if (!options.stack.mocks.any()) return true;
+  const auto mistakes = mock::mock_mistakes({.files = options.stack.mocks.files,
+                                             .specs = options.stack.specs,
+                                             .given = mock::SpecsGiven::kSome,
+                                             .python = options.stack.python,
+                                             .python_path = options.stack.python_path});
+  for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+  return mistakes.empty();
+}
+
+/// The policy of `--extensions` is in force before the first call can come. `options` must last.
+Result<void> use_extensions(DevOptions& options) {
+  if (options.extensions.empty()) return {};
+  options.stack.before_fleet = [&options](const std::string& nats) -> Result<void> {
+    RETURN_IF_ERROR(policies::put_policy_file({.nats = nats, .data = {}}, options.extensions, ""));
+    return {};
+  };
+  return policies::check_file(options.extensions);
+}
+
 Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
   if (options.ready_file.empty()) return {};
   return process::write_whole_file(options.ready_file, stack.description().dump(2) + "\n");
@@ -85,15 +109,9 @@ int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock
     fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);
     std::fflush(stdout);
   };
-  if (options.stack.mocks.any()) {
-    const auto mistakes = mock::mock_mistakes({.files = options.stack.mocks.files,
-                                               .specs = options.stack.specs,
-                                               .given = mock::SpecsGiven::kSome,
-                                               .python = options.stack.python,
-                                               .python_path = options.stack.python_path});
-    for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
-    if (!mistakes.empty()) return terminal::kExitUsage;
-  }
+  if (!mocks_are_right(options)) return terminal::kExitUsage;
+  if (auto right = use_extensions(options); !right)
+    return terminal::report_error({}, right.error());
   if (const auto where = process::parse_host_port(options.stack.http))
     if (const auto warning = process::open_to_pages(where->host, options.stack.edge))
       options.stack.report("warning: " + *warning);

@@ -11,7 +11,8 @@ namespace toolway::cli::dev {
 struct DevOptions {
   stack::StackOptions stack;
   std::string ready_file;
-  bool quiet = false;  ///< neither calls nor lines of logs after the banner
+  std::string extensions;  ///< an extensions.yaml to put in force; empty: none
+  bool quiet = false;      ///< neither calls nor lines of logs after the banner
 };
 
 /// `toolway dev`: all of Toolway in the foreground, until Ctrl-C.

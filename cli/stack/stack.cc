@@ -47,6 +47,7 @@ class LocalStack final : public Stack {
     if (signals.wait(milliseconds(0))) return interrupted();
     options_.progress("bringing schema and streams up to date");
     RETURN_IF_ERROR(migrate(signals));
+    RETURN_IF_ERROR(options_.before_fleet(nats_->url()));
     options_.progress("starting gateways, workers and collectors");
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);

@@ -50,6 +50,10 @@ struct StackOptions {
       otlp;  ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
+  /// Called with the URL of NATS once that is set up, before gateways and workers start.
+  std::function<Result<void>(const std::string& nats_url)> before_fleet = [](const std::string&) {
+    return Result<void>();
+  };
   /// Told in words what happens to which child: it died, came back, is stopped.
   std::function<void(const std::string&)> report = [](const std::string&) {};
   /// Told what the start waits for.

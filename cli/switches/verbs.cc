@@ -4,25 +4,18 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <future>
 #include <memory>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/nearest_names.h"
 #include "base/try.h"
-#include "bus/answer.h"
-#include "bus/jetstream_bus.h"
-#include "bus/key_value.h"
 #include "cli/client/reporting.h"
 #include "cli/process/file_io.h"
-#include "cli/process/processes.h"
-#include "cli/process/server_urls.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
+#include "cli/switches/operator_bucket.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
 #include "cli/terminal/report.h"
@@ -34,26 +27,7 @@
 namespace toolway::cli::switches {
 namespace {
 
-constexpr std::chrono::seconds kSwitchPatience{10};
-constexpr std::chrono::milliseconds kConnectPatience{2000};
 constexpr std::size_t kMaxText = 500;
-
-/// Named, or of the `toolway dev` that runs, or where processes look by default.
-Result<std::string> nats_of(const SwitchOptions& options) {
-  if (!options.nats.empty() && options.data.empty()) return options.nats;
-  const auto file =
-      stack::nats_url_file(options.data.empty() ? stack::StackOptions().data : options.data);
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
-    if (options.data.empty()) return process::ProcessOptions().nats;
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("no `toolway dev` is running on {}", options.data));
-  }
-  auto text = process::read_file(file);
-  RETURN_IF_ERROR(text);
-  while (text->ends_with('\n')) text->pop_back();
-  return text;
-}
 
 /// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by default.
 client::ClientOptions gateway_of(const SwitchOptions& options) {
@@ -69,74 +43,20 @@ client::ClientOptions gateway_of(const SwitchOptions& options) {
   return http;
 }
 
-/// The bucket, asked and waited for: a verb does one thing at a time.
-class Bucket {
- public:
-  static Result<std::unique_ptr<Bucket>> open(const SwitchOptions& options) {
-    ASSIGN_OR_RETURN(auto url, nats_of(options));
-    auto bus = bus::connect_jetstream(
-        {.url = url, .name = "toolway-tools", .connect_timeout = kConnectPatience});
-    if (!bus)
-      return fail(
-          bus.error().code,
-          fmt::format("no NATS server answers at {}: start one (toolway dev), or name yours "
-                      "with --nats or TOOLWAY_NATS_URL",
-                      process::without_password(url)));
-    auto bucket = std::unique_ptr<Bucket>(new Bucket(*std::move(bus), std::move(url)));
-    RETURN_IF_ERROR(bucket->await_connection());
-    return bucket;
-  }
+Result<std::unique_ptr<OperatorBucket>> open_bucket(const SwitchOptions& options) {
+  return OperatorBucket::open({.nats = options.nats, .data = options.data}, proto::kSwitchesBucket);
+}
 
-  Result<std::vector<bus::Entry>> list() {
-    return bus::answer_within<std::vector<bus::Entry>>(
-        kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
+/// What a second writer's command has done in between.
+Result<void> put(OperatorBucket& bucket, const bus::Entry& before, const std::string& value) {
+  auto done = bucket.put(before, value);
+  if (!done && done.error().code == ErrorCode::kWrongLastSequence) {
+    return fail(ErrorCode::kInvalidRequest,
+                "another command switched it at the same time: look at "
+                "`toolway tools disabled`, then try again");
   }
-  /// What is there under `key`; revision 0: nothing ever was.
-  Result<bus::Entry> get(const std::string& key) {
-    auto entry = bus::answer_within<bus::Entry>(
-        kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
-    if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
-    return entry;
-  }
-  Result<void> put(const bus::Entry& before, const std::string& value) {
-    auto written = bus::answer_within<std::uint64_t>(kSwitchPatience, [&](auto handler) {
-      entries_.put(before.key, value, before.revision, std::move(handler));
-    });
-    if (written) return {};
-    if (written.error().code == ErrorCode::kWrongLastSequence) {
-      return fail(ErrorCode::kInvalidRequest,
-                  "another command switched it at the same time: look at "
-                  "`toolway tools disabled`, then try again");
-    }
-    return fail(written.error());
-  }
-
- private:
-  Bucket(std::unique_ptr<bus::Bus> bus, std::string url)
-      : bus_(std::move(bus)),
-        url_(std::move(url)),
-        entries_(*bus_, std::string(proto::kSwitchesBucket)) {}
-
-  Result<void> await_connection() {
-    const auto promise = std::make_shared<std::promise<void>>();
-    auto connected = promise->get_future();
-    const auto told = std::make_shared<std::once_flag>();
-    const auto report = [promise, told] { std::call_once(*told, [&] { promise->set_value(); }); };
-    const auto watching = bus_->on_connection([report](bus::Connection now) {
-      if (now == bus::Connection::kConnected) report();
-    });
-    if (bus_->connection() == bus::Connection::kConnected) report();
-    if (connected.wait_for(kConnectPatience) == std::future_status::ready) return {};
-    return fail(ErrorCode::kBusUnavailable,
-                fmt::format("NATS does not answer at {}: name it with --nats or "
-                            "TOOLWAY_NATS_URL",
-                            process::without_password(url_)));
-  }
-
-  const std::unique_ptr<bus::Bus> bus_;
-  const std::string url_;
-  bus::KeyValue entries_;
-};
+  return done;
+}
 
 Result<void> check(const SwitchOptions& options) {
   if (!proto::valid_switch_key(options.name)) {
@@ -188,14 +108,14 @@ int disable_tool(const SwitchOptions& options) {
                  what(options.name), options.name, offered.text);
     }
   }
-  auto bucket = Bucket::open(options);
+  auto bucket = open_bucket(options);
   if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto before = (*bucket)->get(options.name);
   if (!before) return terminal::report_error(options.view, before.error());
   const proto::Switch off{.reason = options.reason,
                           .by = options.by.empty() ? os_user() : options.by,
                           .at = gateway::wire::time_text(SystemClock().wall())};
-  if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
+  if (auto done = put(**bucket, *before, proto::encode(off)); !done)
     return terminal::report_error(options.view, done.error());
   if (options.view.json()) {
     client::print_json(shown(options.name, off));
@@ -209,7 +129,7 @@ int disable_tool(const SwitchOptions& options) {
 int enable_tool(const SwitchOptions& options) {
   if (auto right = check(options); !right)
     return terminal::report_error(options.view, right.error());
-  auto bucket = Bucket::open(options);
+  auto bucket = open_bucket(options);
   if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto before = (*bucket)->list();
   if (!before) return terminal::report_error(options.view, before.error());
@@ -230,7 +150,7 @@ int enable_tool(const SwitchOptions& options) {
                      near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
          {}});
   }
-  if (auto done = (*bucket)->put(own, ""); !done)
+  if (auto done = put(**bucket, own, ""); !done)
     return terminal::report_error(options.view, done.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
   const bool still_off = ns != options.name && switches.all().contains(ns);
@@ -245,7 +165,7 @@ int enable_tool(const SwitchOptions& options) {
 }
 
 int list_disabled(const SwitchOptions& options) {
-  auto bucket = Bucket::open(options);
+  auto bucket = open_bucket(options);
   if (!bucket) return terminal::report_error(options.view, bucket.error());
   auto entries = (*bucket)->list();
   if (!entries) return terminal::report_error(options.view, entries.error());

@@ -4,7 +4,10 @@
 
 #include "base/nearest_names.h"
 #include "base/try.h"
+#include "extensions/builtin/permissions.h"
+#include "extensions/principal_message.h"
 #include "gateway/calls/tool_advice.h"
+#include "gateway/catalogue/tool_set.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -33,7 +36,7 @@ std::uint32_t ms_of(std::chrono::milliseconds limit) {
 std::vector<std::string> nearest_tools(const CallContext& context, std::string_view asked) {
   // Like is compared with like: a bare name with bare names. The answer is always qualified.
   const bool bare = asked.find('.') == std::string_view::npos;
-  auto visible = context.registry.list(context.namespaces);
+  auto visible = catalogue::tools_of(context.registry, context.namespaces, context.grants);
   std::erase_if(visible, [&context](const auto* tool) {
     return context.switches.off(tool->spec().ns, tool->spec().name) != nullptr;
   });
@@ -52,15 +55,43 @@ std::vector<std::string> nearest_tools(const CallContext& context, std::string_v
   return qualified;
 }
 
+namespace {
+
+/// What a name means to a caller who may not know of every tool that has it.
+Result<tools::model::RegisteredToolPtr> as_granted(
+    const CallContext& context, std::string_view asked,
+    const std::function<bool(const tools::model::Spec&)>& offered,
+    Result<tools::model::RegisteredToolPtr> found) {
+  if (found && !context.grants->may_call((*found)->spec()))
+    return fail(extensions::builtin::not_granted((*found)->spec()));
+  if (found || found.error().code != ErrorCode::kAmbiguousTool) return found;
+  std::vector<std::string> granted;
+  const tools::model::RegisteredTool* refused = nullptr;
+  for (const auto* tool : context.registry.list(context.namespaces)) {
+    if (tool->spec().name != asked) continue;
+    if (context.grants->may_call(tool->spec()))
+      granted.push_back(tool->spec().ns);
+    else
+      refused = tool;
+  }
+  if (granted.empty() && refused != nullptr)
+    return fail(extensions::builtin::not_granted(refused->spec()));
+  return context.registry.resolve(granted, asked, offered);
+}
+
+}  // namespace
+
 wire::HttpResult<tools::model::RegisteredToolPtr> find_tool(const CallContext& context,
                                                             std::string_view asked) {
   if (context.session.state() == v1::SessionRecord::STATE_CLOSED) {
     return wire::refuse(ErrorCode::kSessionClosed, "the session is closed and takes no calls");
   }
   const auto is_on = [&context](const tools::model::Spec& spec) {
-    return context.switches.off(spec.ns, spec.name) == nullptr;
+    return context.switches.off(spec.ns, spec.name) == nullptr &&
+           extensions::may_call(context.grants, spec);
   };
-  const auto found = context.registry.resolve(context.namespaces, asked, is_on);
+  auto found = context.registry.resolve(context.namespaces, asked, is_on);
+  if (context.grants) found = as_granted(context, asked, is_on, std::move(found));
   if (!found) {
     wire::Problem problem{.error = found.error()};
     if (problem.error.code == ErrorCode::kUnknownTool) {
@@ -127,8 +158,7 @@ wire::HttpResult<PlannedCall> make_call(const CallContext& context,
   request.mutable_limits()->set_total_ms(ms_of(limits.total));
   request.mutable_limits()->set_heartbeat_ms(ms_of(limits.heartbeat));
   request.set_submitted_at_us(to_unix_us(now));
-  request.mutable_principal()->set_user_id(context.caller.user_id);
-  request.mutable_principal()->set_method(context.caller.method);
+  extensions::write_principal(context.caller, *request.mutable_principal());
   return planned;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "extensions/grants.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/calls/call_trace.h"
 #include "gateway/wire/caller.h"
@@ -23,6 +24,7 @@ struct CallContext {
   const v1::SessionRecord& session;
   std::span<const std::string> namespaces;  ///< of the session
   const wire::Caller& caller;
+  extensions::GrantsPtr grants{};  ///< of the caller; null: everything
 };
 
 /// A call that may be published.
@@ -33,7 +35,8 @@ struct PlannedCall {
 };
 
 /// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with
-/// suggestions, ambiguous_tool, tool_disabled, invalid_arguments, invalid_request (a raised limit).
+/// suggestions, ambiguous_tool, permission_denied, tool_disabled, invalid_arguments,
+/// invalid_request (a raised limit).
 wire::HttpResult<PlannedCall> plan_call(const CallContext& context, CallBody body, CallId id,
                                         WallTime now);
 

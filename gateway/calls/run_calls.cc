@@ -1,6 +1,7 @@
 #include "gateway/calls/run_calls.h"
 
 #include "base/try.h"
+#include "gateway/calls/admit.h"
 #include "gateway/calls/check_arguments.h"
 
 namespace toolway::gateway::calls {
@@ -15,12 +16,28 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
                             .switches = *switches,
                             .session = session.record,
                             .namespaces = session.namespaces,
-                            .caller = routed.caller};
-  CO_ASSIGN_OR_RETURN(const auto tool, find_tool(context, body.tool));
+                            .caller = routed.caller,
+                            .grants = routed.grants};
+  const auto found = find_tool(context, body.tool);
+  if (!found && found.error().error.code == ErrorCode::kPermissionDenied)
+    plan.chain_metrics.refused("permissions");
+  CO_RETURN_IF_ERROR(found);
+  const auto& tool = *found;
   CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.checks, tool, body));
   if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
+  v1::Admission admission;
+  const auto policy = plan.policies.in_force();
+  if (policy) {
+    const AdmitContext asked{.policy = policy,
+                             .caller = routed.caller,
+                             .tool = tool,
+                             .threads = plan.checks,
+                             .metrics = plan.chain_metrics};
+    CO_ASSIGN_OR_RETURN(admission, co_await admit(asked, body));
+  }
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
+  if (planned && policy) *planned->request.mutable_admission() = std::move(admission);
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }

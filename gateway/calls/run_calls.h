@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "bus/switch_board.h"
+#include "extensions/chain/policy_board.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/call_request.h"
@@ -19,6 +20,8 @@ namespace toolway::gateway::calls {
 struct PlanContext {
   const tools::model::LiveRegistry& registry;
   const bus::SwitchBoard& switches;
+  const extensions::chain::PolicyBoard& policies;
+  extensions::chain::ChainMetrics& chain_metrics;
   loop::WorkPool& threads;  ///< for large bodies
   loop::WorkPool& checks;   ///< for arguments that take long to check: nothing else waits for them
   monitoring::Tracer& tracer;

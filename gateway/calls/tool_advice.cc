@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.h"
+#include "gateway/catalogue/tool_set.h"
 #include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway::calls {
@@ -27,9 +28,11 @@ std::string sentence_of(std::span<const std::string> names) {
 }
 
 /// Sorted, each once.
-std::vector<std::string> namespaces_of(const tools::model::Registry& registry) {
+std::vector<std::string> namespaces_of(const tools::model::Registry& registry,
+                                       const extensions::GrantsPtr& grants) {
   std::vector<std::string> found;
   for (const auto* tool : registry.list()) {
+    if (!extensions::may_call(grants, tool->spec())) continue;
     if (found.empty() || found.back() != tool->spec().ns) found.push_back(tool->spec().ns);
   }
   return found;
@@ -38,15 +41,16 @@ std::vector<std::string> namespaces_of(const tools::model::Registry& registry) {
 }  // namespace
 
 std::vector<std::string> namespace_warnings(const tools::model::Registry& registry,
-                                            std::span<const std::string> namespaces) {
+                                            std::span<const std::string> namespaces,
+                                            const extensions::GrantsPtr& grants) {
   if (registry.size() == 0) return {"the session has no tools: the fleet has none so far"};
   if (tools::model::are_all(namespaces)) return {};
   std::vector<std::string> empty;
   for (const auto& ns : namespaces) {
-    if (registry.list(std::span(&ns, 1)).empty()) empty.push_back(ns);
+    if (catalogue::tools_of(registry, std::span(&ns, 1), grants).empty()) empty.push_back(ns);
   }
   if (empty.empty()) return {};
-  const auto there = namespaces_of(registry);
+  const auto there = namespaces_of(registry, grants);
   std::vector<std::string> meant;
   if (there.size() <= kMaxComparedNames) {
     for (const auto& ns : std::span(empty).first(std::min(empty.size(), kMaxGuesses))) {
@@ -66,6 +70,7 @@ std::optional<std::string> offered_elsewhere(const CallContext& context, std::st
   std::string ns;
   const auto take = [&](const tools::model::Spec& spec) {
     if (context.switches.off(spec.ns, spec.name) != nullptr) return;
+    if (!extensions::may_call(context.grants, spec)) return;
     if (found.empty()) ns = spec.ns;
     found.push_back(spec.qualified_name());
   };

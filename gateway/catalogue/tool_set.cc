@@ -22,6 +22,14 @@ OrderedJson candidate(const tools::model::Candidate& rolled_out) {
 
 }  // namespace
 
+Tools tools_of(const tools::model::Registry& registry, std::span<const std::string> namespaces,
+               const extensions::GrantsPtr& grants) {
+  Tools found = registry.list(namespaces);
+  if (grants)
+    std::erase_if(found, [&](const auto* tool) { return !grants->may_call(tool->spec()); });
+  return found;
+}
+
 ToolSet tool_set(ToolsNow now, Tools tools, std::string_view session_key) {
   if (!session_key.empty()) {
     for (const auto*& tool : tools) tool = now.registry->version_for(session_key, tool);

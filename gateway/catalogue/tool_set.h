@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extensions/grants.h"
 #include "proto/switches.h"
 #include "tools/exports/api_names.h"
 #include "tools/exports/format.h"
@@ -30,6 +31,10 @@ struct ToolSet {
   Tools tools;                     ///< of now.registry
   tools::exports::ApiNames names;  ///< what models call them
 };
+
+/// The tools of these namespaces that the caller may know of.
+Tools tools_of(const tools::model::Registry& registry, std::span<const std::string> namespaces,
+               const extensions::GrantsPtr& grants);
 
 /// `session_key`: whose versions of tools they are; empty: the stable ones.
 ToolSet tool_set(ToolsNow now, Tools tools, std::string_view session_key);

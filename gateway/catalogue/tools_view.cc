@@ -43,7 +43,8 @@ ToolsView::SeenPtr ToolsView::remember(std::string key, Tools tools, std::string
 }
 
 ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
-                                   std::string_view session_key) {
+                                   std::string_view session_key,
+                                   const extensions::GrantsPtr& grants) {
   look();
   const auto& registry = *now_.registry;
   std::string key;
@@ -58,8 +59,10 @@ ToolsView::SeenPtr ToolsView::seen(std::span<const std::string> namespaces,
         tools::model::in_rollout(session_key, name, candidate.percent))
       key += "+" + name;
   }
+  // No name has this character.
+  if (grants) key += "=" + grants->key();
   if (const auto found = seen_.find(key); found != seen_.end()) return found->second;
-  return remember(std::move(key), registry.list(namespaces), session_key);
+  return remember(std::move(key), tools_of(registry, namespaces, grants), session_key);
 }
 
 ToolsView::SeenPtr ToolsView::seen_all() {
@@ -108,12 +111,14 @@ loop::Task<Result<ToolListPtr>> ToolsView::list_of(SeenPtr seen, tools::exports:
 
 loop::Task<Result<ToolListPtr>> ToolsView::of(std::span<const std::string> namespaces,
                                               tools::exports::Format format,
-                                              std::string_view session_key) {
-  return list_of(seen(namespaces, session_key), format, Off::kLeftOut);
+                                              std::string_view session_key,
+                                              const extensions::GrantsPtr& grants) {
+  return list_of(seen(namespaces, session_key, grants), format, Off::kLeftOut);
 }
 
-loop::Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces) {
-  return set_of(seen(namespaces, {}));
+loop::Task<Result<ToolSetPtr>> ToolsView::set_of(std::span<const std::string> namespaces,
+                                                 const extensions::GrantsPtr& grants) {
+  return set_of(seen(namespaces, {}, grants));
 }
 
 loop::Task<Result<ToolListPtr>> ToolsView::all(tools::exports::Format format, ToolFilter filter) {

@@ -40,17 +40,19 @@ class ToolsView {
 
   // Errors of all: kShuttingDown.
 
-  /// `session_key`: whose versions of tools they are; empty: the stable ones.
+  /// `session_key`: whose versions of tools they are; empty: the stable ones. `grants`: what is not
+  /// granted is left out.
   loop::Task<Result<ToolListPtr>> of(
       std::span<const std::string> namespaces,
       tools::exports::Format format = tools::exports::Format::kToolway,
-      std::string_view session_key = {});
+      std::string_view session_key = {}, const extensions::GrantsPtr& grants = {});
   /// Every tool that the filter wants. Only the list of all is kept. The format `toolway`, which
   /// is for operators, also has those that are switched off, marked as such, and candidates.
   loop::Task<Result<ToolListPtr>> all(tools::exports::Format format, ToolFilter filter = {});
   /// The tools of these namespaces with what models call them, including those that are switched
   /// off: a name must not come to mean another tool while its own is off.
-  loop::Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces);
+  loop::Task<Result<ToolSetPtr>> set_of(std::span<const std::string> namespaces,
+                                        const extensions::GrantsPtr& grants = {});
 
  private:
   /// One set of namespaces, in the versions that some sessions get.
@@ -66,7 +68,8 @@ class ToolsView {
   /// Forgets what was made from older tools.
   void look();
   void forget();
-  SeenPtr seen(std::span<const std::string> namespaces, std::string_view session_key);
+  SeenPtr seen(std::span<const std::string> namespaces, std::string_view session_key,
+               const extensions::GrantsPtr& grants);
   SeenPtr seen_all();
   SeenPtr remember(std::string key, Tools tools, std::string_view session_key);
   loop::Task<Result<ToolSetPtr>> set_of(SeenPtr seen);

@@ -94,9 +94,10 @@ loop::Task<mailbox::Waiting> wait_for_pending(const CloseContext& context, const
 }
 
 std::vector<std::string> tool_names(const catalogue::ToolsNow& now,
-                                    const sessions::Session& session) {
+                                    const sessions::Session& session,
+                                    const extensions::GrantsPtr& grants) {
   std::vector<std::string> names;
-  for (const auto* tool : now.registry->list(session.namespaces)) {
+  for (const auto* tool : catalogue::tools_of(*now.registry, session.namespaces, grants)) {
     const auto& spec = tool->spec();
     if (now.switches->off(spec.ns, spec.name) == nullptr) names.push_back(spec.qualified_name());
   }
@@ -106,14 +107,16 @@ std::vector<std::string> tool_names(const catalogue::ToolsNow& now,
 loop::Task<wire::HttpResult<wire::Response>> manifest_answer(const CloseContext& context,
                                                              sessions::SessionPtr session,
                                                              mailbox::Manifest manifest,
-                                                             mailbox::Waiting waiting) {
+                                                             mailbox::Waiting waiting,
+                                                             extensions::GrantsPtr grants) {
   catalogue::ToolsNow now{context.registry.now(), context.switches.now()};
   const std::size_t bytes =
       mailbox::manifest_bytes(manifest, now.registry->list(session->namespaces).size());
   wire::Response response{.memory = std::move(manifest.memory)};
   auto write = [session = std::move(session), manifest = std::move(manifest), now = std::move(now),
-                waiting](std::string& out) {
-    out = mailbox::manifest_json(manifest, {session->record, tool_names(now, *session), waiting});
+                waiting, grants = std::move(grants)](std::string& out) {
+    out = mailbox::manifest_json(manifest,
+                                 {session->record, tool_names(now, *session, grants), waiting});
   };
   co_return co_await answers::written(context.answers, std::move(response), bytes,
                                       answers::Sent::kAlways, std::move(write));
@@ -128,9 +131,9 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   const auto begun = context.clock.monotonic();
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, routed.id));
   const SessionKey key = found->key;
-  CO_ASSIGN_OR_RETURN(
-      const auto before,
-      co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway, key.text()));
+  CO_ASSIGN_OR_RETURN(const auto before,
+                      co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway,
+                                                key.text(), routed.grants));
   // Closes nothing while there is no room to report what the session had.
   CO_RETURN_IF_ERROR(
       context.pages.memory.take(wire::MemoryUse::kAnswer, mailbox::kManifestPageMemory));
@@ -160,7 +163,7 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {
     manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
   }
-  co_return co_await manifest_answer(context, session, std::move(manifest), waiting);
+  co_return co_await manifest_answer(context, session, std::move(manifest), waiting, routed.grants);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -10,24 +10,39 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-/// A gateway that has just started reads it within milliseconds, if NATS answers.
-loop::Task<bool> await_switches(const Endpoints& on) {
+/// A gateway that has just started reads both within milliseconds, if NATS answers.
+bool knows_what_may_run(const Endpoints& on) { return on.switches.known() && on.policies.known(); }
+
+loop::Task<bool> await_knowledge(const Endpoints& on) {
   constexpr std::chrono::milliseconds kPollInterval{20};
   const auto deadline = on.clock.monotonic() + on.accept_deadline;
-  while (!on.switches.known() && !on.drain.begun() && on.clock.monotonic() < deadline) {
+  while (!knows_what_may_run(on) && !on.drain.begun() && on.clock.monotonic() < deadline) {
     co_await loop::pause(kPollInterval);
   }
-  co_return on.switches.known();
+  co_return knows_what_may_run(on);
 }
 
 /// Asks no server: everything was learnt within the last second, so the answer comes at once.
 Health health_of(const Endpoints& on) {
   return {.nats = on.queues.health(),
           .switches = on.switches.known(),
+          .policies = on.policies.known() && on.policies.trouble().empty() ? "ok"
+                      : on.policies.trouble().empty()                      ? "not read yet"
+                                                                           : "cannot be read",
+          .policies_known = on.policies.known(),
           .clock = on.clock_in_words(),
           .postgres = on.store.ready(),
           .draining = on.drain.begun(),
           .durability = on.durability};
+}
+
+/// The fleet is for those who may read it.
+wire::HttpResult<void> check_may_ask(wire::Route route, const extensions::GrantsPtr& grants) {
+  if (route != wire::Route::kTools && route != wire::Route::kWorkers) return {};
+  if (extensions::may(grants, extensions::kReadFleet)) return {};
+  return wire::refuse(ErrorCode::kPermissionDenied,
+                      "you may not look at the whole fleet: that needs permission fleet:read; a "
+                      "session's own tools are at /v1/sessions/{s}/tools");
 }
 
 /// Where the `type` of a problem leads.
@@ -141,15 +156,17 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
               on.edge.users.caps().per_user));
     }
   }
-  if (wire::needs_switches(route) && !on.switches.known()) {
-    const bool known = co_await await_switches(on);
+  if (wire::needs_switches(route) && !knows_what_may_run(on)) {
+    const bool known = co_await await_knowledge(on);
     if (!known) {
-      co_return wire::refuse(
-          ErrorCode::kBusUnavailable,
-          "this gateway could not read yet which tools are switched off: ask again");
+      co_return wire::refuse(ErrorCode::kBusUnavailable,
+                             "this gateway could not read yet which tools are switched off, or "
+                             "which policy is in force: ask again");
     }
   }
-  const wire::RoutedRequest routed{request, target, *caller, std::move(matched->id)};
+  const wire::RoutedRequest routed{request, target, *caller, std::move(matched->id),
+                                   on.policies.grants_of(*caller)};
+  CO_RETURN_IF_ERROR(check_may_ask(route, routed.grants));
   co_return co_await dispatch(on, route, routed);
 }
 

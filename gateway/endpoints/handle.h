@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/durability.h"
+#include "extensions/chain/policy_board.h"
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
@@ -29,9 +30,11 @@ struct Endpoints {
   // Who is answered.
   edge::Edge& edge;
   const bus::SwitchBoard& switches;
+  const extensions::chain::PolicyBoard& policies;
   const loop::Drain& drain;
   const Clock& clock;
-  std::chrono::milliseconds accept_deadline{};  ///< how long a request waits for the switches
+  std::chrono::milliseconds
+      accept_deadline{};  ///< how long a request waits for what it needs to know first
   calls::CallCounters& counters;
 
   // With what.

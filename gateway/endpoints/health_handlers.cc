@@ -19,13 +19,15 @@ std::string_view words_of(const Result<void>& postgres) {
 
 wire::Response readyz(const Health& health) {
   // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
-  const bool ready = health.nats.answers() && health.switches && !health.draining;
+  const bool ready =
+      health.nats.answers() && health.switches && health.policies_known && !health.draining;
   wire::Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
   wire::ObjectText object(response.body);
   object.text("status", ready ? "ready" : "not_ready");
   object.text("nats", words_of(health.nats));
   object.text("switches", health.switches ? "ok" : "not read yet");
+  object.text("policies", health.policies);
   // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay
   // ready.
   object.text("clock", health.clock);

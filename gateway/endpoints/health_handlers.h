@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/durability.h"
 #include "gateway/admission/guard.h"
@@ -12,8 +13,10 @@ namespace toolway::gateway::endpoints {
 /// How this gateway is.
 struct Health {
   admission::BusHealth nats;
-  bool switches = false;  ///< whether they have been read
-  std::string clock;      ///< this machine's, in words
+  bool switches = false;             ///< whether they have been read
+  std::string_view policies = "ok";  ///< the policy, in words
+  bool policies_known = true;        ///< one is in force, or there is none
+  std::string clock;                 ///< this machine's, in words
   Result<void> postgres;
   bool draining = false;
   std::optional<Durability> durability{};  ///< nothing: it was not told

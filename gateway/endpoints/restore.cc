@@ -17,16 +17,15 @@ constexpr std::size_t kFirstPage = 100;
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& context,
-                                                     const wire::Caller& caller,
+                                                     const wire::RoutedRequest& routed,
                                                      std::string session_id) {
-  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(caller, session_id));
+  CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, session_id));
   if (found->record.state() == v1::SessionRecord::STATE_CLOSED) {
-    CO_RETURN_IF_ERROR(context.sessions.admit_restored(caller));
+    CO_RETURN_IF_ERROR(context.sessions.admit_restored(routed.caller));
   }
-  const auto listed = co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway,
-                                                found->record.session_key());
-  CO_RETURN_IF_ERROR(listed);
-  const catalogue::ToolListPtr& tools = *listed;
+  CO_ASSIGN_OR_RETURN(const catalogue::ToolListPtr tools,
+                      co_await context.tools.of(found->namespaces, tools::exports::Format::kToolway,
+                                                found->record.session_key(), routed.grants));
   CO_ASSIGN_OR_RETURN(auto room, answers::room_for(context.answers.memory, tools->json.size()));
   std::string digest_before;
   const WallTime now = context.clock.wall();
@@ -40,10 +39,10 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
     record.set_toolset_digest(tools->digest);
     return true;
   };
-  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.change(caller, std::move(session_id),
-                                                                    std::move(reopen)));
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.change(
+                                       routed.caller, std::move(session_id), std::move(reopen)));
   const sessions::SessionPtr session = opened.session;
-  const persistence::store::MailboxCursor after = mailbox::acknowledged(session->record);
+  const auto after = mailbox::acknowledged(session->record);
   auto page = co_await mailbox::read_mailbox(context.mailbox, session->key, after, kFirstPage);
   wire::Response response;
   std::string unread;
@@ -63,7 +62,8 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
   mailbox.end();
   const std::size_t bytes = tools->json.size() + unread.size();
   room.resize(0);  // from now on the answer counts it
-  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
+  auto warnings =
+      calls::namespace_warnings(*context.registry.now(), session->namespaces, routed.grants);
   auto write = [session, tools, digest_before, warnings = std::move(warnings),
                 unread = std::move(unread)](std::string& out) {
     out.reserve(tools->json.size() + unread.size() + 4096);
@@ -89,7 +89,7 @@ loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContex
   reader.only({});
   if (mistakes.count() > 0)
     co_return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  co_return co_await restore(context, routed.caller, routed.id);
+  co_return co_await restore(context, routed, routed.id);
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -21,7 +21,7 @@ struct RestoreContext {
 /// Opens a closed session again, and shows it as opening one does, with the first of its
 /// unread completions; one that is open is shown so too. Errors: as Sessions::change.
 loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& context,
-                                                     const wire::Caller& caller,
+                                                     const wire::RoutedRequest& routed,
                                                      std::string session_id);
 
 loop::Task<wire::HttpResult<wire::Response>> restore_session(const RestoreContext& context,

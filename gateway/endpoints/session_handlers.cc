@@ -43,13 +43,28 @@ void write_counts(wire::ObjectText& object, std::string& out,
 loop::Task<Result<std::string>> toolset_digest(const SessionsContext& context,
                                                std::span<const std::string> namespaces,
                                                std::string_view key,
+                                               const extensions::GrantsPtr& grants,
                                                wire::MemoryBudget::Share& room) {
-  CO_ASSIGN_OR_RETURN(auto list,
-                      co_await context.tools.of(namespaces, tools::exports::Format::kToolway, key));
+  CO_ASSIGN_OR_RETURN(auto list, co_await context.tools.of(
+                                     namespaces, tools::exports::Format::kToolway, key, grants));
   auto taken = answers::room_for(context.answers.memory, list->json.size());
   if (!taken) co_return tl::unexpected(std::move(taken.error().error));
   room = std::move(*taken);
   co_return list->digest;
+}
+
+/// A session opens no wider than its user's grants.
+wire::HttpResult<void> check_may_open(const extensions::GrantsPtr& grants,
+                                      const std::vector<std::string>& namespaces) {
+  for (const auto& ns : namespaces) {
+    if (!extensions::may_open(grants, ns))
+      return wire::refuse(
+          ErrorCode::kPermissionDenied,
+          fmt::format("you may not open namespace {}: no role of yours lets you call a tool in it; "
+                      "leave it out, or ask an operator for such a role",
+                      ns));
+  }
+  return {};
 }
 
 /// `before` of a list of sessions: the creation time of the last one shown, in microseconds.
@@ -69,12 +84,13 @@ wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& targe
 loop::Task<wire::HttpResult<wire::Response>> with_tools(const SessionsContext& context,
                                                         sessions::SessionPtr session,
                                                         unsigned status,
+                                                        extensions::GrantsPtr grants,
                                                         wire::MemoryBudget::Share room) {
   auto list = co_await context.tools.of(session->namespaces, tools::exports::Format::kToolway,
-                                        session->record.session_key());
+                                        session->record.session_key(), grants);
   CO_RETURN_IF_ERROR(list);
   const std::size_t bytes = (*list)->json.size();
-  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces);
+  auto warnings = calls::namespace_warnings(*context.registry.now(), session->namespaces, grants);
   auto write = [session, list = std::move(*list),
                 warnings = std::move(warnings)](std::string& out) {
     out.reserve(list->json.size() + 4096);
@@ -97,19 +113,21 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                                           const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(routed.request.body));
+  CO_RETURN_IF_ERROR(check_may_open(routed.grants, body.namespaces));
   wire::MemoryBudget::Share room;
   sessions::Sessions::ToolsetDigest digest =
-      [&context, &room](std::span<const std::string> namespaces, std::string_view key) {
-        return toolset_digest(context, namespaces, key, room);
+      [&context, &routed, &room](std::span<const std::string> namespaces, std::string_view key) {
+        return toolset_digest(context, namespaces, key, routed.grants, room);
       };
   CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
                                                                   std::move(digest)));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
     room.resize(0);
-    co_return co_await restore(closed, routed.caller, opened.session->record.session_id());
+    co_return co_await restore(closed, routed, opened.session->record.session_id());
   }
   const sessions::SessionPtr session = opened.session;
-  co_return co_await with_tools(context, session, opened.created ? 201U : 200U, std::move(room));
+  co_return co_await with_tools(context, session, opened.created ? 201U : 200U, routed.grants,
+                                std::move(room));
 }
 
 loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContext& context,
@@ -117,13 +135,14 @@ loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContex
   constexpr int kMaxTries = 8;  // each lost race means that another writer has written
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto added, sessions::parse_added_namespaces(routed.request.body));
+  CO_RETURN_IF_ERROR(check_may_open(routed.grants, added));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   for (int i = 0; i < kMaxTries; ++i) {
     CO_ASSIGN_OR_RETURN(const auto wanted, sessions::with_namespaces(session->record, added));
     wire::MemoryBudget::Share room;
-    CO_ASSIGN_OR_RETURN(
-        const auto digest,
-        co_await toolset_digest(context, wanted, session->record.session_key(), room));
+    CO_ASSIGN_OR_RETURN(const auto digest,
+                        co_await toolset_digest(context, wanted, session->record.session_key(),
+                                                routed.grants, room));
     const sessions::NamespaceGain gain{.seen = session->namespaces,
                                        .wanted = wanted,
                                        .toolset_digest = digest,
@@ -134,7 +153,7 @@ loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContex
     if (!sessions::is_open(*session)) {
       CO_ASSIGN_OR_RETURN(session, co_await context.sessions.find_open(routed.caller, routed.id));
     } else if (session->namespaces == wanted) {
-      co_return co_await with_tools(context, session, 200, std::move(room));
+      co_return co_await with_tools(context, session, 200, routed.grants, std::move(room));
     }
   }
   co_return wire::refuse(wire::bus_problem(

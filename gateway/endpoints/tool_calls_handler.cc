@@ -31,19 +31,29 @@ void refuse_wrong(std::vector<tools::exports::ModelCall>& calls,
   }
 }
 
+/// What models call the tools of a session.
+struct Names {
+  const tools::exports::ApiNames& granted;
+  const tools::exports::ApiNames& every;
+};
+
 /// The plan of one call; the model is told its problem.
 loop::Task<wire::HttpResult<calls::PlannedCall>> plan(const calls::PlanContext& context,
                                                       const wire::RoutedRequest& routed,
                                                       const sessions::Session& session,
-                                                      const tools::exports::ApiNames& names,
+                                                      const Names& names,
                                                       tools::exports::ModelCall& call,
                                                       ModelEntry& entry) {
   entry.tool = call.tool;
-  auto qualified = names.resolve(call.tool);
+  auto qualified = names.granted.resolve(call.tool);
+  if (!qualified) {
+    // What is not granted is refused as such, and never suggested.
+    if (auto there = names.every.resolve(call.tool)) qualified = std::move(there);
+  }
   if (!qualified) {
     wire::Problem problem{.error = std::move(qualified.error())};
     if (problem.error.code == ErrorCode::kUnknownTool)
-      problem.suggestions = names.nearest(call.tool);
+      problem.suggestions = names.granted.nearest(call.tool);
     co_return wire::refuse(std::move(problem));
   }
   entry.tool = *qualified;
@@ -117,8 +127,9 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   CO_ASSIGN_OR_RETURN(auto read, co_await calls::read_calls<std::vector<tools::exports::ModelCall>>(
                                      context.plan.threads, routed, parse));
   auto& calls = read.calls;
-  CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces));
-  const tools::exports::ApiNames& names = seen->names;
+  CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces, routed.grants));
+  CO_ASSIGN_OR_RETURN(const auto every, co_await tools.set_of(session->namespaces));
+  const Names names{seen->names, every->names};
   const auto begun = context.run.waits.clock.monotonic();
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());

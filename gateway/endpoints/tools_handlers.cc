@@ -24,7 +24,8 @@ loop::Task<wire::HttpResult<wire::Response>> session_tools(const ToolsContext& c
   CO_RETURN_IF_ERROR(routed.target.only({"format"}));
   CO_ASSIGN_OR_RETURN(const auto format, catalogue::parse_tool_format(routed.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
-  auto list = co_await context.tools.of(session->namespaces, format, session->record.session_key());
+  auto list = co_await context.tools.of(session->namespaces, format, session->record.session_key(),
+                                        routed.grants);
   co_return co_await list_answer(context.answers, std::move(list));
 }
 

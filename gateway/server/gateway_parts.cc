@@ -48,6 +48,12 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       readers(executor, kReaders),
       page_turns(executor, options_in.store_threads + 2),
       switches(raw_bus),
+      policies(std::make_shared<extensions::chain::PolicyBoard>()),
+      policies_mirror(raw_bus, {proto::kPoliciesBucket, proto::kPoliciesStream},
+                      [board = policies](const auto& entries, auto extent) {
+                        board->take_entries(entries, extent == bus::BucketMirror::Extent::kAll);
+                      }),
+      chain_metrics(metrics_in, clock_in),
       tools_view(tools, work, executor, [this] { return switches.now(); }),
       bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
       requests(metrics_in),
@@ -73,6 +79,8 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
            .accept_deadline = options_in.accept_deadline},
       plan{.registry = tools,
            .switches = switches,
+           .policies = *policies,
+           .chain_metrics = chain_metrics,
            .threads = work,
            .checks = checks,
            .tracer = *options_in.tracer,
@@ -116,6 +124,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
 endpoints::Endpoints GatewayParts::make_endpoints() {
   return {.edge = edge,
           .switches = switches,
+          .policies = *policies,
           .drain = drain,
           .clock = clock,
           .accept_deadline = options.accept_deadline,

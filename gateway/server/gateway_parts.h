@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "bus/switch_board.h"
+#include "extensions/chain/policy_board.h"
 #include "gateway/admission/bus_watch.h"
 #include "gateway/admission/worker_roster.h"
 #include "gateway/answers/held_page.h"
@@ -40,6 +41,11 @@ struct GatewayParts {
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
+  /// Looks whether switches or policy have changed unnoticed: every second.
+  void look_at_buckets() {
+    switches.look();
+    policies_mirror.look();
+  }
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();
 
@@ -65,6 +71,9 @@ struct GatewayParts {
   loop::AsyncSemaphore readers;
   loop::AsyncSemaphore page_turns;
   bus::SwitchBoard switches;
+  const std::shared_ptr<extensions::chain::PolicyBoard> policies;
+  bus::BucketMirror policies_mirror;
+  extensions::chain::ChainMetrics chain_metrics;
   catalogue::ToolsView tools_view;
   admission::BusWatch bus_watch;
   RequestMetrics requests;

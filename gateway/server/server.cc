@@ -278,7 +278,7 @@ class HttpGateway final : public Gateway {
     if (now < next_second_) co_return;
     next_second_ = now + kSecond;
     co_await loop::give_way();
-    parts_.switches.look();
+    parts_.look_at_buckets();
     parts_.measure_memory();
   }
 

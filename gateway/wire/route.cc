@@ -45,7 +45,7 @@ constexpr std::array kTable{
     Row{Route::kListSessions, "GET /v1/sessions"},
     Row{Route::kShowSession, "GET /v1/sessions/{s}"},
     Row{Route::kSessionTools, "GET /v1/sessions/{s}/tools", Kind::kNeedsSwitches},
-    Row{Route::kWorkers, "GET /v1/workers"},
+    Row{Route::kWorkers, "GET /v1/workers", Kind::kNeedsSwitches},
     Row{Route::kTools, "GET /v1/tools", Kind::kNeedsSwitches},
     Row{Route::kLivez, "GET /livez", Kind::kAboutUs},
     Row{Route::kReadyz, "GET /readyz", Kind::kAboutUs},

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "extensions/grants.h"
 #include "gateway/wire/caller.h"
 #include "gateway/wire/http_types.h"
 #include "gateway/wire/target.h"
@@ -13,7 +14,8 @@ struct RoutedRequest {
   const Request& request;
   const Target& target;
   const Caller& caller;
-  std::string id;  ///< the {s} or {c} of the path, decoded, not checked
+  std::string id;                  ///< the {s} or {c} of the path, decoded, not checked
+  extensions::GrantsPtr grants{};  ///< of the caller; null: everything
 };
 
 }  // namespace toolway::gateway::wire

@@ -35,11 +35,11 @@ $(for server in "$@"; do printf '            "$KV.toolsets.%s.*"\n' "$server"; d
 $(queues)
             "\$JS.API.STREAM.INFO.*", "\$JS.API.CONSUMER.INFO.*.*", "\$JS.API.CONSUMER.NAMES.CALLS"
             "\$JS.API.STREAM.MSG.GET.EVENTS", "\$JS.API.STREAM.MSG.GET.KV_specs", "\$JS.API.STREAM.MSG.GET.KV_switches"
-            "\$JS.API.STREAM.MSG.GET.KV_toolsets"
+            "\$JS.API.STREAM.MSG.GET.KV_toolsets", "\$JS.API.STREAM.MSG.GET.KV_policies"
             "\$JS.API.DIRECT.GET.CALLS", "\$JS.API.DIRECT.GET.EVENTS", "\$JS.API.DIRECT.GET.BLOBS"
-            "\$JS.API.DIRECT.GET.KV_specs", "\$JS.API.DIRECT.GET.KV_switches", "\$JS.API.DIRECT.GET.KV_toolsets"
+            "\$JS.API.DIRECT.GET.KV_specs", "\$JS.API.DIRECT.GET.KV_switches", "\$JS.API.DIRECT.GET.KV_toolsets", "\$JS.API.DIRECT.GET.KV_policies"
         ] }
-        subscribe: { allow: ["_INBOX.toolway-worker.>", "ctl.*", "bucket.switches.>"] }
+        subscribe: { allow: ["_INBOX.toolway-worker.>", "ctl.*", "bucket.switches.>", "bucket.policies.>"] }
       }
     }
 END

@@ -5,6 +5,8 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "extensions/chain/judge.h"
+#include "extensions/principal_message.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -45,8 +47,12 @@ v1::Completed CallRunner::run() {
   tools::model::Progress& progress =
       queue != nullptr ? static_cast<tools::model::Progress&>(*queue) : silent;
   try {
+    const auto policy = run_.context->policies->in_force();
+    if (const auto refusal = refused(policy.get(), *arguments)) return log::refused(*refusal);
     // The value itself is freed before its text is published.
-    log::Ending ending = log::ending_of(tool.run(*arguments, *this, progress), tool.spec().result);
+    log::Ending ending =
+        log::ending_of(judged(policy.get(), *arguments, tool.run(*arguments, *this, progress)),
+                       tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
       const MutexLock lock(mutex_);
@@ -58,6 +64,35 @@ v1::Completed CallRunner::run() {
   } catch (...) {
     return log::threw("the tool threw something that is not a std::exception");
   }
+}
+
+std::optional<Error> CallRunner::refused(const extensions::chain::PolicyInForce* policy,
+                                         const Json& arguments) const {
+  if (policy == nullptr) return std::nullopt;
+  const auto caller = extensions::principal_of(run_.request);
+  return extensions::chain::judge({.in_force = *policy,
+                                   .caller = caller,
+                                   .spec = run_.entry.tool()->spec(),
+                                   .arguments = &arguments},
+                                  run_.context->chain_metrics)
+      .refusal;
+}
+
+tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForce* policy,
+                                           const Json& arguments, tools::model::Execution result) {
+  if (policy == nullptr) return result;
+  const auto caller = extensions::principal_of(run_.request);
+  auto made = extensions::chain::judge_result({.in_force = *policy,
+                                               .caller = caller,
+                                               .spec = run_.entry.tool()->spec(),
+                                               .arguments = &arguments},
+                                              *run_.entry.tool(), std::move(result),
+                                              run_.context->chain_metrics);
+  if (made.changed) {
+    const MutexLock lock(mutex_);
+    content_.clear();  // it would show what was hidden
+  }
+  return std::move(made.result);
 }
 
 tools::model::ProgressQueue* CallRunner::reports() const {

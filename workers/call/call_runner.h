@@ -76,6 +76,12 @@ class CallRunner final : private tools::model::ToolContext {
   tools::model::ProgressQueue* reports() const;
   void store_large(log::Ending& ending);
   void set_upload(std::shared_ptr<BlobUpload> upload);
+  /// What the chain of extensions says before the tool runs, and what it makes of the result.
+  /// `policy`: null: none is in force.
+  std::optional<Error> refused(const extensions::chain::PolicyInForce* policy,
+                               const Json& arguments) const;
+  tools::model::Execution judged(const extensions::chain::PolicyInForce* policy,
+                                 const Json& arguments, tools::model::Execution result);
 
   // tools::model::ToolContext
   const std::string& session_id() const override { return run_.request.session_id(); }

@@ -152,7 +152,7 @@ void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
 
 void CallTurn::proceed(Step& step) {
   if (log_.attempt() > 1) clock_.left_queue();
-  if (step.switched_off) return end({End::kAttempt, log::switched_off(*step.switched_off)}, step);
+  if (step.refusal) return end({End::kAttempt, log::refused(*step.refusal)}, step);
   if (const auto limit = clock_.exceeded(step.now)) {
     return end({End::kAttempt, clock_.timed_out(*limit)}, step);
   }
@@ -194,9 +194,9 @@ void CallTurn::thread_came(Step& step) {
       return end({End::kAttempt, clock_.timed_out(*limit)}, step);
     }
   }
-  // Switched off while it waited for a thread; once Started is stored, the call does start.
-  if (step.switched_off && !log_.start_stored()) {
-    return end({End::kAttempt, log::switched_off(*step.switched_off)}, step);
+  // Refused while it waited for a thread; once Started is stored, the call does start.
+  if (step.refusal && !log_.start_stored()) {
+    return end({End::kAttempt, log::refused(*step.refusal)}, step);
   }
   phase_ = Phase::kRunning;
   tool_.started();

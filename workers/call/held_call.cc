@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "extensions/chain/judge.h"
+#include "extensions/principal_message.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
@@ -84,7 +86,7 @@ bool HeldCall::decide_inside(Decision decision) {
       const MutexLock lock(mutex_);
       step.now = context_->clock.monotonic();
       step.wall = context_->clock.wall();
-      if (turn_.may_start()) step.switched_off = switched_off();
+      if (turn_.may_start()) step.refusal = refusal();
       // What is not taken fills the queue, and then the tool waits.
       if (turn_.takes_reports()) turn_.reported(runner_.take_reports(), step);
       decision(turn_, step);
@@ -142,12 +144,21 @@ CallTurn::Sight HeldCall::sight() const {
   return {.connection = context_->bus.connection(), .progress = runner_.progress()};
 }
 
-std::optional<std::string> HeldCall::switched_off() const {
+std::optional<Error> HeldCall::refusal() const {
   const auto switches = context_->switches->now();
   const auto& labels = request_.labels();
   const auto* off = switches->off(labels.namespace_(), labels.tool());
-  if (off == nullptr) return std::nullopt;
-  return proto::switched_off(labels.namespace_(), labels.tool(), *off);
+  if (off != nullptr)
+    return Error{ErrorCode::kToolDisabled,
+                 proto::switched_off(labels.namespace_(), labels.tool(), *off)};
+  const auto policy = context_->policies->in_force();
+  if (!policy || entry_->tool() == nullptr) return std::nullopt;
+  const auto caller = extensions::principal_of(request_);
+  // What rules say of arguments is decided on the tool's thread: it takes time by their size.
+  return extensions::chain::judge(
+             {.in_force = *policy, .caller = caller, .spec = entry_->tool()->spec()},
+             context_->chain_metrics)
+      .refusal;
 }
 
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {

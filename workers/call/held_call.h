@@ -74,7 +74,7 @@ class HeldCall final : public threads::Job,
   auto answer_to();
 
   CallTurn::Sight sight() const REQUIRES(mutex_);
-  std::optional<std::string> switched_off() const;
+  std::optional<Error> refusal() const;
   /// Does what must be done before the next decision.
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
   void start_attempt(unsigned number, const Step& step) REQUIRES(mutex_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "workers/log/call_log.h"
@@ -65,7 +66,7 @@ struct Step {
   MonotonicTime now;
   WallTime wall;
   /// Why its tool may not be started now. Only looked at while the turn says `may_start`.
-  std::optional<std::string> switched_off{};
+  std::optional<Error> refusal{};
   Orders orders{};
 };
 

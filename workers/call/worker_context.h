@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "bus/switch_board.h"
+#include "extensions/chain/policy_board.h"
 #include "monitoring/metrics.h"
 #include "workers/call/events_window.h"
 #include "workers/call/peer.h"
@@ -38,7 +39,8 @@ struct WorkerContext {
                                     threads::ThreadExecutorOptions{.max_threads = options.slots,
                                                                    .leader = options.leader})),
         window(std::make_shared<EventsWindow>(shared_bus)),
-        steadiness(shared_clock.monotonic()) {}
+        steadiness(shared_clock.monotonic()),
+        chain_metrics(shared_metrics, shared_clock) {}
 
   bus::Bus& bus;
   monitoring::Metrics& metrics;
@@ -51,6 +53,11 @@ struct WorkerContext {
   BusSteadiness steadiness;
   /// What may not be started; exists as long as the gate is open.
   std::unique_ptr<bus::SwitchBoard> switches;
+  /// Likewise: keeps `policies` in step with the bucket.
+  std::unique_ptr<bus::BucketMirror> policies_mirror;
+  const std::shared_ptr<extensions::chain::PolicyBoard> policies =
+      std::make_shared<extensions::chain::PolicyBoard>();
+  extensions::chain::ChainMetrics chain_metrics;
   threads::Gate gate;
   /// A call has ended; its slot is free.
   std::function<void(const HeldCall&)> released;

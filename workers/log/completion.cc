@@ -180,9 +180,13 @@ v1::Completed broke_off_too_often(std::uint32_t times) {
           times));
 }
 
-v1::Completed switched_off(std::string why) {
-  return completion_without_result(v1::OUTCOME_REJECTED, code_name(ErrorCode::kToolDisabled),
-                                   std::move(why));
+v1::Completed refused(const Error& why) {
+  auto completed =
+      completion_without_result(v1::OUTCOME_REJECTED, code_name(why.code), why.message);
+  if (why.retry_after)
+    completed.mutable_error()->set_retry_after_ms(
+        static_cast<std::uint64_t>(why.retry_after->count()));
+  return completed;
 }
 
 v1::Completed cannot_run(const Error& why) {

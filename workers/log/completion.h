@@ -56,8 +56,9 @@ v1::Completed unknown_after(std::uint32_t attempt);
 v1::Completed broken_off(std::uint32_t attempt);
 /// A call whose attempts broke off `times` times, each with its worker.
 v1::Completed broke_off_too_often(std::uint32_t times);
-/// An operator has switched its tool off: no worker starts it.
-v1::Completed switched_off(std::string why);
+/// No worker starts it: an operator has switched its tool off, or the chain of extensions refuses
+/// it.
+v1::Completed refused(const Error& why);
 /// This worker has no such tool, or cannot make it from its spec; another may.
 v1::Completed cannot_run(const Error& why);
 

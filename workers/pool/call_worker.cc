@@ -60,6 +60,7 @@ class CallWorker::Upkeep final : public threads::Timed {
 
   void on_time(MonotonicTime now) override {
     worker_.context_->switches->look();
+    worker_.context_->policies_mirror->look();
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
     worker_.guard_.measure();
@@ -163,8 +164,15 @@ void CallWorker::watch_switches() {
     const threads::GateLock entered(context->gate);
     if (entered) switches_changed();
   };
+  auto mirror = std::make_unique<bus::BucketMirror>(
+      context_->bus, bus::BucketMirror::Bucket{proto::kPoliciesBucket, proto::kPoliciesStream},
+      [policies = context_->policies](const auto& entries, auto extent) {
+        policies->take_entries(entries, extent == bus::BucketMirror::Extent::kAll);
+      },
+      changed);
   auto board = std::make_unique<bus::SwitchBoard>(context_->bus, std::move(changed));
   const MutexLock lock(slots_.mutex);
+  context_->policies_mirror = std::move(mirror);
   context_->switches = std::move(board);
 }
 
@@ -188,6 +196,7 @@ CallWorker::~CallWorker() {
   pulls_.stop();
   context_->gate.close();
   pulls_.end();
+  context_->policies_mirror.reset();
   context_->switches.reset();
   for (const auto& call : held_calls()) call->forget();
   context_->executor->stop(context_->options.cancel_grace);

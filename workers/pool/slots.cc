@@ -5,8 +5,8 @@
 namespace toolway::workers::pool {
 
 Slots::Asks Slots::next_asks(const call::WorkerContext& context) {
-  // Before the switches are known nothing may be started.
-  if (draining || paused || !context.switches->known()) return {};
+  // Before switches and policy are known nothing may be started.
+  if (draining || paused || !context.switches->known() || !context.policies->known()) return {};
   // What waits here for a thread could run elsewhere; the next upkeep asks again.
   if (context.executor->starved()) return {};
   try {

@@ -14,8 +14,9 @@ class ViewedTools {
   ~ViewedTools() { io_post_->close(); }
 
   catalogue::ToolListPtr of(std::span<const std::string> namespaces,
-                            tools::exports::Format format = tools::exports::Format::kToolway) {
-    return get(view_.of(namespaces, format));
+                            tools::exports::Format format = tools::exports::Format::kToolway,
+                            const extensions::GrantsPtr& grants = {}) {
+    return get(view_.of(namespaces, format, {}, grants));
   }
   catalogue::ToolListPtr all(tools::exports::Format format, catalogue::ToolFilter filter = {}) {
     return get(view_.all(format, std::move(filter)));

@@ -38,7 +38,8 @@ class CallPlan : public testing::Test {
                               .switches = switches_,
                               .session = session_,
                               .namespaces = namespaces_,
-                              .caller = caller_};
+                              .caller = caller_,
+                              .grants = grants_};
     return plan_call(context, body_, id_, from_unix_us(42));
   }
   ErrorCode refusal() {
@@ -51,6 +52,7 @@ class CallPlan : public testing::Test {
   proto::Switches switches_;
   std::vector<std::string> namespaces_{"shop"};
   const wire::Caller caller_{.user_id = "bob", .method = "header"};
+  extensions::GrantsPtr grants_;
   CallBody body_;
   const CallId id_ = CallId::make({});
 };
@@ -130,6 +132,73 @@ TEST_F(CallPlan, AToolThatIsOffOrUnknownAndAClosedSessionTakeNoCalls) {
   EXPECT_NE(off.error().error.message.find("being repaired"), std::string::npos);
   session_.set_state(v1::SessionRecord::STATE_CLOSED);
   EXPECT_EQ(refusal(), ErrorCode::kSessionClosed) << "that comes first";
+}
+
+/// Two tools of one name, of which the caller may call one.
+class GrantedCalls : public testing::Test {
+ protected:
+  static tools::model::RegisteredToolPtr tool(const char* ns, const char* name) {
+    tools::model::Spec spec;
+    spec.ns = ns;
+    spec.name = name;
+    spec.input_schema = {{"type", "object"}};
+    return *tools::model::register_tool(tools::model::declared_tool(spec));
+  }
+  static extensions::GrantsPtr granted(const char* permission) {
+    extensions::Policy policy;
+    policy.roles.emplace()["r"] = {permission};
+    policy.default_roles = {"r"};
+    return extensions::grants_of(std::make_shared<const extensions::Policy>(policy), {});
+  }
+  wire::HttpResult<tools::model::RegisteredToolPtr> find(std::string_view asked) {
+    const CallContext context{.registry = *registry_,
+                              .switches = switches_,
+                              .session = session_,
+                              .namespaces = namespaces_,
+                              .caller = caller_,
+                              .grants = grants_};
+    return find_tool(context, asked);
+  }
+  std::string code(std::string_view asked) {
+    const auto found = find(asked);
+    return found ? (*found)->spec().qualified_name()
+                 : std::string(code_name(found.error().error.code));
+  }
+
+  const std::shared_ptr<const tools::model::Registry> registry_ = *tools::model::Registry::of(
+      {tool("a", "get"), tool("b", "get"), tool("b", "put"), tool("c", "cut")});
+  const proto::Switches switches_;
+  v1::SessionRecord session_;
+  std::vector<std::string> namespaces_{"a", "b"};
+  const wire::Caller caller_;
+  extensions::GrantsPtr grants_ = granted("call:a.*");
+};
+
+TEST_F(GrantedCalls, WhatIsNotGrantedIsDeniedWhereTheSessionHasItsNamespace) {
+  EXPECT_EQ(code("a.get"), "a.get");
+  EXPECT_EQ(code("b.get"), "permission_denied");
+  EXPECT_EQ(code("put"), "permission_denied");
+  EXPECT_EQ(code("c.cut"), "unknown_tool");
+  EXPECT_EQ(code("cut"), "unknown_tool");
+  EXPECT_EQ(find("c.cut").error().error.message.find("the fleet has"), std::string::npos);
+}
+
+TEST_F(GrantedCalls, ABareNameMeansTheGrantedOne) {
+  EXPECT_EQ(code("get"), "a.get") << "b.get is not there for this caller";
+  grants_ = granted("call:c.*");
+  EXPECT_EQ(code("get"), "permission_denied");
+  grants_ = nullptr;
+  EXPECT_EQ(code("get"), "ambiguous_tool");
+  grants_ = granted("*");
+  EXPECT_EQ(code("get"), "ambiguous_tool");
+}
+
+TEST_F(GrantedCalls, NoSuggestionNamesWhatIsNotGranted) {
+  const auto unknown = find("b.gett");
+  EXPECT_EQ(unknown.error().suggestions, std::vector<std::string>{"a.get"});
+  EXPECT_EQ(unknown.error().error.message.find("b.get'"), std::string::npos)
+      << unknown.error().error.message;
+  EXPECT_TRUE(find("b.putt").error().suggestions.empty());
 }
 
 }  // namespace

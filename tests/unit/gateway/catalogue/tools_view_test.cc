@@ -77,6 +77,32 @@ TEST(ToolFilter, RefusesValuesThatNothingCouldHave) {
   EXPECT_EQ(*parse_tool_format(*wire::Target::parse("/x")), Format::kToolway);
 }
 
+/// Those who may do the same share a list; what is not granted is in none.
+TEST(ToolsView, ShowsWhatIsGranted) {
+  tools::model::LiveRegistry live(registry());
+  ViewedTools view(live);
+  const std::vector<std::string> every{"*"};
+  const auto granted = [](const char* permission, const char* user) {
+    extensions::Policy policy;
+    policy.roles.emplace()["r"] = {permission};
+    policy.default_roles = {"r"};
+    policy.digest = permission;
+    return extensions::grants_of(std::make_shared<const extensions::Policy>(policy),
+                                 {.user_id = user});
+  };
+  const auto whole = view.of(every);
+  EXPECT_EQ(Json::parse(whole->json).size(), 3U);
+  const auto files = view.of(every, Format::kMcp, granted("call:files.*", "ann"));
+  EXPECT_EQ(Json::parse(files->json).size(), 2U);
+  EXPECT_EQ(files->json.find("sum"), std::string::npos) << files->json;
+  EXPECT_NE(files->digest, whole->digest);
+  EXPECT_EQ(view.of(every, Format::kMcp, granted("call:files.*", "bob")), files) << "made once";
+  EXPECT_EQ(
+      Json::parse(view.of(every, Format::kMcp, granted("call:files.read", "ann"))->json).size(),
+      1U);
+  EXPECT_EQ(view.of(every), whole);
+}
+
 TEST(ToolsView, ShowsOneSetOfToolsInEveryFormatUnderOneDigest) {
   tools::model::LiveRegistry live(registry());
   ViewedTools view(live);

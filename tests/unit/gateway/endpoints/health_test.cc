@@ -22,6 +22,14 @@ TEST(Readiness, NeedsTheBusTheSwitchesAndAGatewayThatStays) {
   EXPECT_EQ(readyz(health).status, 503U);
   EXPECT_EQ(body(health)["switches"], "not read yet");
   health = well();
+  health.policies_known = false;
+  health.policies = "not read yet";
+  EXPECT_EQ(readyz(health).status, 503U);
+  EXPECT_EQ(body(health)["policies"], "not read yet");
+  health = well();
+  health.policies = "cannot be read";
+  EXPECT_EQ(readyz(health).status, 200U) << "the last one is in force";
+  health = well();
   health.draining = true;
   const auto response = readyz(health);
   EXPECT_EQ(response.status, 503U);

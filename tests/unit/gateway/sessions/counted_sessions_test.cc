@@ -21,7 +21,7 @@ class CountedSessionsTest : public testing::Test {
     const SessionRequest request{.session_id = session_id,
                                  .namespaces = {"*"},
                                  .metadata = R"({"x":")" + std::string(16'000, 'x') + R"("})"};
-    return new_session(request, {user, {}}, SessionKey::make(), clock_.wall());
+    return new_session(request, {.user_id = user}, SessionKey::make(), clock_.wall());
   }
   /// Writes it as another gateway does.
   std::uint64_t put(const v1::SessionRecord& record, std::uint64_t revision = 0) {
@@ -31,7 +31,7 @@ class CountedSessionsTest : public testing::Test {
     EXPECT_TRUE(put);
     return put.value_or(0);
   }
-  bool full(const Sessions& sessions) { return !sessions.admit_restored({"a", {}}); }
+  bool full(const Sessions& sessions) { return !sessions.admit_restored({.user_id = "a"}); }
   std::unique_ptr<Sessions> sessions(std::uint64_t most) {
     return std::make_unique<Sessions>(
         *bus_, loop_.bus(), store_, loop_.io_post(), *metrics_, clock_,
@@ -55,7 +55,7 @@ TEST_F(CountedSessionsTest, OnesThatAreForgottenForLackOfMemoryCount) {
   }
   EXPECT_LT(all->bytes(), 110'000U);  // of three or so
   EXPECT_TRUE(full(*all));
-  EXPECT_TRUE(all->admit_restored({"b", {}}));
+  EXPECT_TRUE(all->admit_restored({.user_id = "b"}));
 }
 
 TEST_F(CountedSessionsTest, OnesThatAreForgottenWithTheConnectionCountUntilTheBucketSaysOtherwise) {
@@ -89,7 +89,7 @@ TEST_F(CountedSessionsTest, AGatewayThatStartsCountsWhatThereIs) {
   EXPECT_FALSE(full(*all));
   all->watch();
   loop_.run_until([&] { return full(*all); });
-  EXPECT_TRUE(all->admit_restored({"b", {}}));
+  EXPECT_TRUE(all->admit_restored({.user_id = "b"}));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(CallTurn, AToolThatIsSwitchedOffDoesNotStart) {
   test::HeldTurn held;
   EXPECT_TRUE(held.turn.may_start());
   const Orders orders = held.tell([](CallTurn& it, Step& now) {
-    now.switched_off = "maintenance";
+    now.refusal = Error{ErrorCode::kToolDisabled, "maintenance"};
     it.begin(now);
   });
   EXPECT_FALSE(orders.submit);

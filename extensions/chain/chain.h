@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extensions/chain/chain_metrics.h"
+#include "extensions/extension_type.h"
+
+namespace toolway::extensions::chain {
+
+/// What one extension said about a call.
+struct Reason {
+  std::string_view extension;
+  std::string because;
+};
+
+/// What a chain says about a call before it runs.
+struct Verdict {
+  std::optional<Error> refusal{};  ///< nothing: it may run
+  std::vector<Reason> said{};      ///< only of those that had something to say
+};
+
+/// The extensions that a policy asks for, in their order. Immutable, used by many threads at once.
+class Chain {
+ public:
+  struct Link {
+    std::string_view name;
+    OnFailure on_failure = OnFailure::kClosed;
+    ExtensionPtr extension;
+  };
+  explicit Chain(std::vector<Link> links) : links_(std::move(links)) {}
+  static Chain of(const PolicyPtr& policy, std::span<const ExtensionType> types);
+
+  /// Asks each in turn; the first that refuses decides. One that throws refuses the call or is left
+  /// out, as the policy says.
+  Verdict before(const Facts& facts, ChainMetrics& metrics) const;
+  /// Gives each the result of the one after it. One that throws makes the call fail, or is left
+  /// out.
+  tools::model::Execution after(const Facts& facts, tools::model::Execution result,
+                                ChainMetrics& metrics) const;
+  std::span<const Link> links() const { return links_; }
+
+ private:
+  std::vector<Link> links_;
+};
+
+}  // namespace toolway::extensions::chain

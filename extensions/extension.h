@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/error.h"
+#include "extensions/principal.h"
+#include "extensions/rule.h"
+#include "tools/model/tool.h"
+
+namespace toolway::extensions {
+
+/// What a decision about a call is based on. Lasts as long as the decision.
+struct Facts {
+  const Principal& caller;
+  const tools::model::Spec& spec;
+  /// The policy's rules that are about this call, in its order. While the arguments are not looked
+  /// at (a worker that takes a call from its queue), only those before the first that needs them.
+  std::span<const Rule* const> rules;
+};
+
+/// What an extension says about a call before it runs.
+struct Decision {
+  std::optional<Error> refusal{};  ///< nothing: the call may run
+  /// What says so: a rule's name, or roles; empty: nothing was said about this call.
+  std::string because{};
+};
+
+/// Code around the execution of every call, whatever its kind. Pure: it knows no socket, no clock
+/// and no process, and decides by the facts alone. Immutable, used by many threads at once.
+class Extension {
+ public:
+  virtual ~Extension() = default;
+  /// A gateway asks before it accepts the call, a worker before it runs the tool.
+  virtual Decision before(const Facts&) const { return {}; }
+  /// A worker asks once the tool has ended, in the opposite order. What it returns is the call's
+  /// result; one that breaks the tool's output schema becomes `invalid_result`.
+  virtual tools::model::Execution after(const Facts&, tools::model::Execution result) const {
+    return result;
+  }
+};
+using ExtensionPtr = std::shared_ptr<const Extension>;
+
+}  // namespace toolway::extensions

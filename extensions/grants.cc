@@ -1,0 +1,96 @@
+#include "extensions/grants.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tools/matching/tool_pattern.h"
+#include "tools/model/all_namespaces.h"
+
+namespace toolway::extensions {
+namespace {
+
+using tools::matching::matches_glob;
+using tools::matching::matches_tool;
+
+constexpr std::string_view kCall = "call:";
+
+/// The pattern of the tools that a permission lets call; empty: it is about something else. `*`
+/// grants everything.
+std::string_view tools_of(std::string_view permission) {
+  if (permission == "*") return permission;
+  return permission.starts_with(kCall) ? permission.substr(kCall.size()) : std::string_view();
+}
+
+std::string_view namespace_part(std::string_view pattern) {
+  return pattern == "*" ? pattern : pattern.substr(0, pattern.find('.'));
+}
+
+}  // namespace
+
+Grants::Grants(PolicyPtr policy, const Principal& caller)
+    : policy_(std::move(policy)),
+      namespaces_(caller.namespaces),
+      by_roles_(policy_ && policy_->roles) {
+  if (by_roles_) roles_ = roles_of(*policy_, caller);
+  std::sort(roles_.begin(), roles_.end());
+  std::sort(namespaces_.begin(), namespaces_.end());
+  // No name of a role or namespace has a control character.
+  key_ = fmt::format("{}\x1f{}\x1f{}", by_roles_ ? policy_->digest : "", fmt::join(roles_, "\x1e"),
+                     fmt::join(namespaces_, "\x1e"));
+}
+
+template <typename Test>
+bool Grants::any_permission(Test test) const {
+  for (const auto& role : roles_) {
+    const auto found = policy_->roles->find(role);
+    if (found == policy_->roles->end()) continue;  // named by a credential, not by this policy
+    if (std::any_of(found->second.begin(), found->second.end(), test)) return true;
+  }
+  return false;
+}
+
+bool Grants::within_limits(std::string_view ns) const {
+  return namespaces_.empty() ||
+         std::any_of(namespaces_.begin(), namespaces_.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, ns); });
+}
+
+bool Grants::may(std::string_view permission) const {
+  // A credential limited to namespaces, without a role that says more, may call their tools only.
+  if (!by_roles_) return namespaces_.empty();
+  return any_permission([&](const std::string& glob) { return matches_glob(glob, permission); });
+}
+
+bool Grants::may_call(const tools::model::Spec& spec) const {
+  if (!within_limits(spec.ns)) return false;
+  if (!by_roles_) return true;
+  const auto name = spec.qualified_name();
+  return any_permission([&](const std::string& permission) {
+           const auto pattern = tools_of(permission);
+           return !pattern.empty() && matches_tool(pattern, name);
+         }) &&
+         std::all_of(spec.permissions.begin(), spec.permissions.end(),
+                     [this](const std::string& named) { return may(named); });
+}
+
+bool Grants::may_open(std::string_view ns) const {
+  const bool every = ns == tools::model::kAllNamespaces;
+  if (!every && !within_limits(ns)) return false;
+  if (!by_roles_) return true;
+  return any_permission([&](const std::string& permission) {
+    const auto pattern = tools_of(permission);
+    return !pattern.empty() && (every || matches_glob(namespace_part(pattern), ns));
+  });
+}
+
+std::string Grants::roles_text() const { return fmt::format("{}", fmt::join(roles_, ", ")); }
+
+GrantsPtr grants_of(const PolicyPtr& policy, const Principal& caller) {
+  if (caller.method == kByOperator) return nullptr;
+  if ((!policy || !policy->roles) && caller.namespaces.empty()) return nullptr;
+  return std::make_shared<const Grants>(policy, caller);
+}
+
+}  // namespace toolway::extensions

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extensions/policy.h"
+
+namespace toolway::extensions {
+
+// Permissions that are not a tool's.
+inline constexpr std::string_view kReadFleet = "fleet:read";
+inline constexpr std::string_view kReadMetrics = "metrics:read";
+
+/// What one caller may do under one policy. Pure and immutable.
+class Grants {
+ public:
+  /// `policy`: may be null.
+  Grants(PolicyPtr policy, const Principal& caller);
+
+  /// `fleet:read`, `metrics:read`, or a name that a spec's `permissions` has.
+  bool may(std::string_view permission) const;
+  /// Whether the caller may call a tool, and so may know of it: a role grants
+  /// `call:<namespace>.<tool>` and every permission that the spec names, and the credential is not
+  /// limited to other namespaces.
+  bool may_call(const tools::model::Spec& spec) const;
+  /// Whether some tool of the namespace could be called; "*": of any. What a session may open.
+  bool may_open(std::string_view ns) const;
+  /// The same for callers who may do the same under the same policy.
+  const std::string& key() const { return key_; }
+  /// Those that grant: `agent, approver`.
+  std::string roles_text() const;
+
+ private:
+  template <typename Test>
+  bool any_permission(Test test) const;
+  bool within_limits(std::string_view ns) const;
+
+  const PolicyPtr policy_;
+  std::vector<std::string> roles_;
+  std::vector<std::string> namespaces_;
+  bool by_roles_ = false;
+  std::string key_;
+};
+using GrantsPtr = std::shared_ptr<const Grants>;
+
+/// Null: the caller may do everything, since neither the policy nor the credential limits it.
+GrantsPtr grants_of(const PolicyPtr& policy, const Principal& caller);
+
+/// Null grants: everything.
+inline bool may(const GrantsPtr& grants, std::string_view permission) {
+  return !grants || grants->may(permission);
+}
+inline bool may_call(const GrantsPtr& grants, const tools::model::Spec& spec) {
+  return !grants || grants->may_call(spec);
+}
+inline bool may_open(const GrantsPtr& grants, std::string_view ns) {
+  return !grants || grants->may_open(ns);
+}
+
+}  // namespace toolway::extensions

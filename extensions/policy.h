@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "extensions/extension.h"
+
+namespace toolway::extensions {
+
+/// What becomes of a call when an extension cannot decide about it.
+enum class OnFailure {
+  kClosed,  ///< it is refused
+  kOpen,    ///< it runs without that extension
+};
+
+/// What an extensions.yaml says (docs/extensions.md). Immutable once it is shared.
+struct Policy {
+  /// Permissions by role. Nothing: none are needed, and every user may call everything.
+  std::optional<std::map<std::string, std::vector<std::string>, std::less<>>> roles{};
+  /// Roles of users whose credential names none, by tenant and user.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> users{};
+  /// Of everyone else.
+  std::vector<std::string> default_roles{};
+  std::vector<Rule> rules{};
+  /// By extension; closed when it is not there.
+  std::map<std::string, OnFailure, std::less<>> on_failure{};
+  std::string digest{};  ///< SHA-256 of its text, hex
+};
+using PolicyPtr = std::shared_ptr<const Policy>;
+
+/// The caller's roles: of the credential if that names any, otherwise those that the policy gives
+/// the user, otherwise its default roles.
+const std::vector<std::string>& roles_of(const Policy& policy, const Principal& caller);
+
+/// Whether a tool's spec and a caller are what the conditions say, apart from arguments.
+bool concerns(const Conditions& conditions, const tools::model::Spec& spec, const Principal& caller,
+              const std::vector<std::string>& roles);
+
+/// The rules about a call, in order. `arguments`: null while they are not looked at.
+std::vector<const Rule*> rules_about(const Policy& policy, const tools::model::Spec& spec,
+                                     const Principal& caller, const Json* arguments);
+
+/// Whether any rule about such a call looks at its arguments: that takes time by their size.
+bool looks_at_arguments(const Policy& policy, const tools::model::Spec& spec,
+                        const Principal& caller);
+
+}  // namespace toolway::extensions

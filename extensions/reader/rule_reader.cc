@@ -1,0 +1,135 @@
+#include "extensions/reader/rule_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/ids.h"
+#include "tools/matching/tool_pattern.h"
+#include "tools/matching/when_reader.h"
+#include "tools/model/kind_types.h"
+
+namespace toolway::extensions::reader {
+namespace {
+
+using tools::specs::Fields;
+using tools::specs::Located;
+
+/// What rules will be able to ask for. A policy that relies on one of these must not seem to work.
+struct NotBuilt {
+  std::string_view field;
+  std::string_view what;
+};
+constexpr std::array kNotBuilt{
+    NotBuilt{"approval", "calls cannot be held for approval yet"},
+    NotBuilt{"hold", "calls cannot be held yet"},
+    NotBuilt{"limits", "limits of the fleet are not built yet"},
+    NotBuilt{"http", "services cannot be asked yet"},
+    NotBuilt{"log", "logs of decisions are not built yet"},
+    NotBuilt{"audit", "the audit log is not built yet"},
+};
+
+}  // namespace
+
+bool check_name(std::string_view name, std::string_view of, int line, Mistakes& mistakes) {
+  if (valid_name(name)) return true;
+  mistakes.add(line, fmt::format("{} is not a name of {}: use 1 to 64 of A-Z a-z 0-9 _ -",
+                                 in_quotes(name), of));
+  return false;
+}
+
+std::vector<std::string> read_texts(Fields& fields, std::string_view name, Mistakes& mistakes) {
+  const auto* value = fields.value(name);
+  std::vector<std::string> read;
+  if (value == nullptr) return read;
+  if (value->is_text()) {
+    fields.text(name, read.emplace_back());
+    return read;
+  }
+  const auto before = mistakes.count();
+  fields.texts(name, read);
+  if (mistakes.count() == before && read.empty())
+    fields.wrong(name, fmt::format("`{}` is empty: name at least one, or leave it out", name));
+  return read;
+}
+
+void check_roles(const std::vector<std::string>& named, int line, const Policy& policy,
+                 Mistakes& mistakes) {
+  if (!policy.roles) return;
+  for (const auto& role : named) {
+    if (policy.roles->contains(role)) continue;
+    std::vector<std::string> there;
+    for (const auto& [name, permissions] : *policy.roles) there.push_back(name);
+    const auto near = nearest_names(role, there, 1);
+    mistakes.add(line, fmt::format("`roles` has no {}{}", in_quotes(role),
+                                   near.empty() ? "" : "; did you mean " + near.front() + "?"));
+  }
+}
+
+void RuleReader::read_conditions(Fields& fields, Conditions& of) {
+  of.namespaces = read_texts(fields, "namespaces", mistakes_);
+  of.tools = read_texts(fields, "tools", mistakes_);
+  for (const auto& pattern : of.tools) {
+    if (!tools::matching::valid_tool_pattern(pattern))
+      fields.wrong("tools",
+                   fmt::format("{} is not a tool: write namespace.name, a pattern such as web.*, "
+                               "or \"*\"",
+                               in_quotes(pattern)));
+  }
+  of.kinds = read_texts(fields, "kinds", mistakes_);
+  for (const auto& kind : of.kinds) {
+    if (tools::model::find_kind_type(kind) == nullptr)
+      fields.wrong("kinds", fmt::format("{} is not a kind: use {}", in_quotes(kind),
+                                        tools::model::kind_names()));
+  }
+  of.categories = read_texts(fields, "categories", mistakes_);
+  of.permissions = read_texts(fields, "permissions", mistakes_);
+  of.roles = read_texts(fields, "roles", mistakes_);
+  check_roles(of.roles, fields.line_of("roles"), policy_, mistakes_);
+  of.tenants = read_texts(fields, "tenants", mistakes_);
+  if (fields.find("dangerous") != nullptr) fields.flag("dangerous", of.dangerous.emplace());
+  if (const auto* when = fields.map("when")) of.when = tools::matching::read_when(*when, mistakes_);
+}
+
+void RuleReader::read_actions(const Located& entry, Fields& fields, Rule& rule) {
+  for (const auto& type : types_) {
+    for (const auto& name : type.actions) {
+      const auto* field = fields.find(name);
+      if (field == nullptr) continue;
+      if (auto action = type.read(*field, mistakes_))
+        rule.actions.emplace_back(name, std::move(action));
+    }
+  }
+  for (const auto& [name, what] : kNotBuilt) {
+    if (std::any_of(types_.begin(), types_.end(), [&](const auto& type) {
+          return std::find(type.actions.begin(), type.actions.end(), name) != type.actions.end();
+        }))
+      continue;
+    if (tools::specs::find(entry, name) == nullptr) continue;
+    (void)fields.find(name);
+    fields.wrong(name, fmt::format("`{}`: {} by this version: take the rule out, or run a version "
+                                   "that does it everywhere first",
+                                   name, what));
+  }
+}
+
+std::optional<Rule> RuleReader::read(const Located& entry, int line) {
+  const auto before = mistakes_.count();
+  if (!entry.is_map()) {
+    mistakes_.add(line, "a rule must be a mapping: `name`, conditions, and what to do");
+    return std::nullopt;
+  }
+  Fields fields(entry, "a rule", mistakes_);
+  Rule rule{.name = {}, .line = line, .conditions = {}, .actions = {}};
+  fields.required_text("name", rule.name);
+  if (!rule.name.empty()) check_name(rule.name, "a rule", fields.line_of("name"), mistakes_);
+  read_conditions(fields, rule.conditions);
+  read_actions(entry, fields, rule);
+  fields.nothing_else();
+  if (rule.actions.empty() && mistakes_.count() == before)
+    fields.wrong_whole("the rule does nothing: add `refuse`, `allow` or `redact`");
+  return mistakes_.count() == before ? std::optional(std::move(rule)) : std::nullopt;
+}
+
+}  // namespace toolway::extensions::reader

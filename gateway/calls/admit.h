@@ -1,0 +1,28 @@
+#pragma once
+
+#include "extensions/chain/policy_board.h"
+#include "gateway/calls/call_request.h"
+#include "gateway/loop/work_pool.h"
+#include "gateway/wire/caller.h"
+#include "gateway/wire/problem.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "tools/model/registry.h"
+
+namespace toolway::gateway::calls {
+
+/// A call that the chain of extensions is asked about.
+struct AdmitContext {
+  extensions::chain::PolicyInForcePtr policy;  ///< not null
+  const wire::Caller& caller;
+  const tools::model::RegisteredToolPtr& tool;
+  loop::WorkPool& threads;
+  extensions::chain::ChainMetrics& metrics;
+};
+
+/// Asks the chain about a call whose arguments are valid: on this thread when no rule looks at
+/// them, otherwise on `threads`. Errors: what an extension refuses with; internal (one failed);
+/// overloaded. `context` must last until then.
+loop::Task<wire::HttpResult<v1::Admission>> admit(const AdmitContext& context,
+                                                  const CallBody& body);
+
+}  // namespace toolway::gateway::calls

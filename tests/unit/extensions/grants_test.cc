@@ -1,0 +1,95 @@
+#include "extensions/grants.h"
+
+#include "tests/unit/extensions/policies.h"
+
+namespace toolway::extensions {
+namespace {
+
+using test::spec;
+using test::user;
+
+constexpr const char* kRoles = R"(
+roles:
+  agent: {permissions: ["call:web.*", "call:files.read", "files:read"]}
+  operator: {permissions: ["*"]}
+  looker: {permissions: ["fleet:*"]}
+default_roles: agent
+)";
+
+TEST(Grants, WithoutRolesEveryoneMayDoEverything) {
+  EXPECT_EQ(grants_of(nullptr, user("ann")), nullptr);
+  EXPECT_EQ(grants_of(test::policy("rules: []"), user("ann")), nullptr);
+  EXPECT_TRUE(may_call(nullptr, spec("web", "get")));
+  EXPECT_TRUE(may_open(nullptr, "web"));
+  EXPECT_TRUE(may(nullptr, kReadFleet));
+}
+
+TEST(Grants, ARoleGrantsWhatItsGlobsName) {
+  const auto policy = test::policy(kRoles);
+  const Grants agent(policy, user("ann"));
+  EXPECT_TRUE(agent.may_call(spec("web", "get")));
+  EXPECT_TRUE(agent.may_call(spec("files", "read")));
+  EXPECT_FALSE(agent.may_call(spec("files", "write")));
+  EXPECT_FALSE(agent.may_call(spec("webs", "get")));
+  EXPECT_FALSE(agent.may(kReadFleet));
+  EXPECT_TRUE(agent.may_open("web"));
+  EXPECT_TRUE(agent.may_open("files")) << "one of its tools is granted";
+  EXPECT_TRUE(agent.may_open("*")) << "what is not granted is not seen";
+  EXPECT_FALSE(agent.may_open("shop"));
+  const Grants every(policy, user("root", {"operator"}));
+  EXPECT_TRUE(every.may_call(spec("shop", "buy")));
+  EXPECT_TRUE(every.may(kReadFleet));
+  EXPECT_TRUE(every.may_open("shop"));
+  const Grants looker(policy, user("eve", {"looker"}));
+  EXPECT_TRUE(looker.may(kReadFleet));
+  EXPECT_FALSE(looker.may_call(spec("web", "get")));
+  EXPECT_FALSE(looker.may_open("*"));
+  const Grants stranger(policy, user("eve", {"none_of_these"}));
+  EXPECT_FALSE(stranger.may_call(spec("web", "get"))) << "not the default roles";
+}
+
+TEST(Grants, WhatASpecNamesMustBeGrantedToo) {
+  const auto policy = test::policy(kRoles);
+  auto tool = spec("web", "get");
+  tool.permissions = {"files:read"};
+  EXPECT_TRUE(Grants(policy, user("ann")).may_call(tool));
+  tool.permissions = {"files:read", "net:send"};
+  EXPECT_FALSE(Grants(policy, user("ann")).may_call(tool));
+  EXPECT_TRUE(Grants(policy, user("root", {"operator"})).may_call(tool));
+}
+
+TEST(Grants, ACredentialMayBeLimitedToNamespaces) {
+  auto limited = user("ann");
+  limited.namespaces = {"web", "x*"};
+  const auto without_roles = grants_of(nullptr, limited);
+  ASSERT_TRUE(without_roles);
+  EXPECT_TRUE(without_roles->may_call(spec("web", "get")));
+  EXPECT_TRUE(without_roles->may_open("xy"));
+  EXPECT_FALSE(without_roles->may_call(spec("files", "read")));
+  EXPECT_FALSE(without_roles->may_open("files"));
+  EXPECT_FALSE(without_roles->may(kReadFleet));
+  const Grants with_roles(test::policy(kRoles), limited);
+  EXPECT_TRUE(with_roles.may_call(spec("web", "get")));
+  EXPECT_FALSE(with_roles.may_call(spec("files", "read"))) << "its role would grant it";
+  EXPECT_FALSE(with_roles.may_call(spec("xy", "get"))) << "no role grants it";
+}
+
+TEST(Grants, ThoseOfAGatewaysOperatorsAreNotLimited) {
+  auto one = user("operator", {"none_of_these"});
+  one.method = std::string(kByOperator);
+  EXPECT_EQ(grants_of(test::policy(kRoles), one), nullptr);
+}
+
+TEST(Grants, TheirKeyIsTheSameForThoseWhoMayDoTheSame) {
+  const auto policy = test::policy(kRoles);
+  EXPECT_EQ(Grants(policy, user("ann")).key(), Grants(policy, user("bob")).key());
+  EXPECT_NE(Grants(policy, user("ann")).key(), Grants(policy, user("ann", {"operator"})).key());
+  EXPECT_NE(Grants(policy, user("ann")).key(),
+            Grants(test::policy(std::string(kRoles) + "# changed"), user("ann")).key());
+  auto limited = user("ann");
+  limited.namespaces = {"web"};
+  EXPECT_NE(Grants(policy, user("ann")).key(), Grants(policy, limited).key());
+}
+
+}  // namespace
+}  // namespace toolway::extensions

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "extensions/reader/policy_reader.h"
+
+namespace toolway::extensions::test {
+
+/// A policy without mistakes.
+inline PolicyPtr policy(std::string_view text) {
+  auto document = reader::read_policy(text, "extensions.yaml", extension_types());
+  for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
+  return std::move(document.policy);
+}
+
+inline tools::model::Spec spec(std::string ns, std::string name) {
+  tools::model::Spec made;
+  made.ns = std::move(ns);
+  made.name = std::move(name);
+  return made;
+}
+
+inline Principal user(std::string id, std::vector<std::string> roles = {}) {
+  return {.user_id = std::move(id), .roles = std::move(roles), .method = std::string(kByHeader)};
+}
+
+}  // namespace toolway::extensions::test

@@ -1,0 +1,144 @@
+#include "extensions/reader/policy_reader.h"
+
+#include "extensions/reader/rule_reader.h"
+#include "tests/unit/extensions/policies.h"
+
+namespace toolway::extensions::reader {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines mistakes(std::string_view text) {
+  const auto document = read_policy(text, "file", extension_types());
+  EXPECT_EQ(document.policy == nullptr, !document.mistakes.empty());
+  Lines lines;
+  for (const auto& mistake : document.mistakes) lines.push_back(mistake.text());
+  return lines;
+}
+
+TEST(PolicyReader, ReadsRolesUsersAndRules) {
+  const auto read = test::policy(R"(
+roles:
+  agent: {permissions: ["call:examples.*", fleet:read]}
+  approver: {permissions: "*"}
+default_roles: agent
+users:
+  - {user: checker, roles: [approver]}
+  - {user: checker, tenant: acme, roles: agent}
+rules:
+  - name: no_etc
+    namespaces: [examples, "x*"]
+    tools: "examples.*"
+    kinds: [command, http]
+    categories: files
+    permissions: ["files:*"]
+    roles: agent
+    tenants: [default]
+    dangerous: true
+    when: {arguments: {path: /etc}}
+    refuse: not there
+  - name: hide
+    redact: [/token]
+extensions: {redact: {on_failure: open}}
+)");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->roles->at("agent"), (Lines{"call:examples.*", "fleet:read"}));
+  EXPECT_EQ(roles_of(*read, test::user("checker")), Lines{"approver"});
+  EXPECT_EQ(roles_of(*read, test::user("ann")), Lines{"agent"});
+  auto of_acme = test::user("checker");
+  of_acme.tenant_id = "acme";
+  EXPECT_EQ(roles_of(*read, of_acme), Lines{"agent"});
+  EXPECT_EQ(roles_of(*read, test::user("checker", {"mine"})), Lines{"mine"}) << "the credential's";
+  ASSERT_EQ(read->rules.size(), 2U);
+  EXPECT_EQ(read->rules[0].line, 10);
+  EXPECT_TRUE(read->rules[0].conditions.when);
+  EXPECT_NE(read->rules[0].action("refuse"), nullptr);
+  EXPECT_EQ(read->rules[0].action("redact"), nullptr);
+  EXPECT_EQ(read->on_failure.at("redact"), OnFailure::kOpen);
+}
+
+TEST(PolicyReader, ATextThatSaysNothingAsksNothing) {
+  for (const char* text : {"", "\n", "# nothing\n", "{}", "rules: []"}) {
+    const auto read = test::policy(text);
+    ASSERT_TRUE(read) << text;
+    EXPECT_FALSE(read->roles);
+    EXPECT_TRUE(read->rules.empty());
+  }
+}
+
+/// Each mistake is told with its line and the next step.
+TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
+  const std::vector<std::pair<const char*, const char*>> all{
+      {"[]", "file:1: the file must be a mapping"},
+      {"rule: []", "file:1: unknown field `rule`; did you mean `rules`?"},
+      {"rules: 5", "file:1: `rules` must be a list"},
+      {"rules:\n  - 5", "file:2: a rule must be a mapping"},
+      {"rules:\n  - {refuse: x}", "file:2: a rule has no `name`"},
+      {"rules:\n  - {name: a b, refuse: x}", "file:2: \"a b\" is not a name of a rule"},
+      {"rules:\n  - {name: a}", "file:2: the rule does nothing"},
+      {"rules:\n  - name: a\n    refuse: x\n  - name: a\n    refuse: y",
+       "file:4: rule \"a\" is already at line 2"},
+      {"rules:\n  - name: a\n    refuse: x\n    tool: a.b",
+       "file:4: unknown field `tool`; did you mean `tools`?"},
+      {"rules:\n  - name: a\n    refuse: x\n    tools: [web]",
+       "file:4: \"web\" is not a tool: write namespace.name"},
+      {"rules:\n  - name: a\n    refuse: x\n    tools: []", "file:4: `tools` is empty"},
+      {"rules:\n  - name: a\n    refuse: x\n    kinds: [pyton]", "file:4: \"pyton\" is not a kind"},
+      {"rules:\n  - name: a\n    refuse: x\n    dangerous: often",
+       "file:4: `dangerous` must be true or false"},
+      {"rules:\n  - name: a\n    refuse: x\n    when: {pointers: {x: 1}}",
+       "file:4: \"x\" is not a JSON Pointer"},
+      {"rules:\n  - name: a\n    refuse: {code: teapot, message: x}",
+       "file:3: \"teapot\" is not one of permission_denied, tool_disabled"},
+      {"rules:\n  - name: a\n    refuse: {code: permission_denied, message: x, retry_after_s: 5}",
+       "file:3: trying again does not help against permission_denied"},
+      {"rules:\n  - name: a\n    refuse: {}", "file:3: `refuse` has no `message`"},
+      {"rules:\n  - name: a\n    refuse: ''", "file:3: `refuse` must be the text"},
+      {"rules:\n  - name: a\n    allow: false", "file:3: `allow` must be true"},
+      {"rules:\n  - name: a\n    redact: token", "file:3: `redact` must be a list"},
+      {"rules:\n  - name: a\n    redact: [token]", "file:3: a place must be a JSON Pointer"},
+      {"roles:\n  agent: {permissions: ['call:web']}", "file:2: \"call:web\": after `call:` comes"},
+      {"roles:\n  agent: {permissions: ['*:read']}", "file:2: \"*:read\": write out"},
+      {"roles:\n  agent: {}", "file:2: the role has no `permissions`"},
+      {"roles:\n  agent: yes please", "file:2: a role must be a mapping"},
+      {"roles:\n  agent: {permissions: [x]}\nrules:\n  - {name: a, roles: agnet, refuse: x}",
+       "file:4: `roles` has no \"agnet\"; did you mean agent?"},
+      {"default_roles: [agent]", "file:1: `default_roles` needs `roles`"},
+      {"users:\n  - {user: a}", "file:2: the user has no `roles`"},
+      {"roles:\n  r: {permissions: [x]}\nusers:\n  - {user: a, roles: r}\n  - {user: a, roles: r}",
+       "file:5: \"a\" is in the list already"},
+      {"extensions:\n  approvals: {on_failure: open}",
+       "file:2: this version has no extension \"approvals\""},
+      {"extensions:\n  redact: {on_failure: maybe}",
+       "file:2: \"maybe\" is not one of closed, open"},
+      {"issuers: [https://example.org]",
+       "file:1: `issuers`: whom to trust is never read from NATS"},
+      {"rules:\n  - name: a\n    refuse: x\n    refuse: y", "file:4: "},
+  };
+  for (const auto& [text, wanted] : all) {
+    const auto found = mistakes(text);
+    ASSERT_FALSE(found.empty()) << text;
+    EXPECT_TRUE(found.front().starts_with(wanted)) << text << "\n" << found.front();
+  }
+}
+
+/// A rule must not seem to work before what it asks for is built.
+TEST(PolicyReader, WhatIsNotBuiltIsRefusedByName) {
+  for (const char* field : {"approval", "hold", "limits", "http", "log", "audit"}) {
+    const auto found =
+        mistakes("rules:\n  - name: a\n    refuse: x\n    " + std::string(field) + ": {mode: x}");
+    ASSERT_EQ(found.size(), 1U) << field;
+    EXPECT_TRUE(found[0].starts_with("file:4: `" + std::string(field) + "`: ")) << found[0];
+    EXPECT_NE(found[0].find("yet by this version: take the rule out"), std::string::npos)
+        << found[0];
+  }
+}
+
+TEST(PolicyReader, ATextMustFitInAMessage) {
+  const auto found = mistakes("# " + std::string(kMaxPolicyBytes, 'x'));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].ends_with("the limit is 512 KiB")) << found[0];
+}
+
+}  // namespace
+}  // namespace toolway::extensions::reader
