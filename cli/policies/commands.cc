@@ -26,7 +26,7 @@ void add_policy_verbs(CLI::App& app, PolicyOptions& options, terminal::ViewOptio
                       std::function<int()>& verb) {
   auto* all =
       app.add_subcommand("extensions", "Rules and roles for calls: check, put in force, show");
-  all->require_subcommand(1);
+  all->require_subcommand(0, 1);
   auto* check = add(*all, "check", "Check an extensions.yaml", check_policy, options, view, verb);
   check->add_option("file", options.file, "extensions.yaml")->required();
   auto* put = add(*all, "put", "Put an extensions.yaml in force, everywhere", put_policy, options,

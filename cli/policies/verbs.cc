@@ -49,10 +49,13 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
   const auto ns = options.tool.substr(0, options.tool.find('.'));
   ASSIGN_OR_RETURN(const auto answer,
                    client->request("GET", "/v1/tools?namespace=" + percent_encoded(ns)));
+  if (answer.status == 403)
+    return fail(ErrorCode::kPermissionDenied,
+                "to look at a tool of the fleet you need permission fleet:read yourself: name a "
+                "user who has it in TOOLWAY_USER");
   if (!answer.ok())
     return fail(ErrorCode::kInvalidRequest,
-                fmt::format("the gateway at {} answered HTTP {}: name one that answers you with "
-                            "--url",
+                fmt::format("the gateway at {} answered HTTP {}: name another one with --url",
                             options.http.url, answer.status));
   const auto json = answer.json();
   for (const auto& tool : json.value("tools", OrderedJson::array())) {

@@ -56,7 +56,7 @@ class NatsWithRoles {
     // As much room for the streams as docs/operations.md says they need, and no more.
     std::ofstream(directory + "/nats.conf")
         << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
-        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 5984MB }\n"
+        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6000MB }\n"
         << "max_payload: 2MB\ninclude ./authorization.conf\n";
     const char* program = std::getenv("TOOLWAY_NATS_SERVER");
     auto child = local::ChildProcess::start(
@@ -244,6 +244,13 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
   EXPECT_TRUE(wait_for([&] {
     return call(R"({"tool":"time.get_current_time"})").value("code", "") == "tool_disabled";
   })) << logs();
+  std::ofstream(dir / "extensions.yaml") << "rules: [{name: none, tools: 'team.*', refuse: no}]";
+  const auto put =
+      run_toolway(dir, {"extensions", "put", dir / "extensions.yaml"}, environment("operator"));
+  EXPECT_EQ(put.status, 0) << put.output;
+  EXPECT_TRUE(wait_for([&] {
+    return call(R"({"tool":"team.large"})").value("code", "") == "permission_denied";
+  })) << logs();
 
   // What the reaper does when a queue was deleted.
   auto bus = bus::connect_jetstream({.url = nats->url("collector"), .name = "toolway-collector"});
@@ -285,7 +292,7 @@ struct Forbidden {
 };
 constexpr Forbidden kForbidden[]{
     {"worker",
-     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k live.000.s.c bucket.switches.k "
+     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions live.000.s.c bucket.switches.k "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.collector $JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.EVENTS.collector.1.1.1.1.1 "
@@ -297,11 +304,11 @@ constexpr Forbidden kForbidden[]{
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup"},
     {"gateway",
-     "worker.native.w blob.000.c.0 $KV.switches.k $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
+     "worker.native.w blob.000.c.0 $KV.switches.k $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
      "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector",
-     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k ctl.w worker.native.w "
+     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k $KV.policies.extensions ctl.w worker.native.w "
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 $JS.ACK.CALLS.native-normal-0.1.1.1.1.1 "
      "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-worker.0123456789ab.3",
      "_INBOX.> call.> event.> live.>"},
@@ -312,7 +319,7 @@ constexpr Forbidden kForbidden[]{
      "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions",
      "_INBOX.> live.>"},
     {"observer",
-     "call.native.normal.0.x event.000.s.c ctl.w $KV.switches.k $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
+     "call.native.normal.0.x event.000.s.c ctl.w $KV.switches.k $KV.policies.extensions $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
      "_INBOX.> call.> lookup"},
 };
 
@@ -325,7 +332,7 @@ TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   const auto states = [&](bus::Bus& bus) {
     std::string text;
     for (const char* stream :
-         {"CALLS", "EVENTS", "BLOBS", "KV_sessions", "KV_specs", "KV_switches"}) {
+         {"CALLS", "EVENTS", "BLOBS", "KV_sessions", "KV_specs", "KV_switches", "KV_policies"}) {
       std::promise<std::string> told;
       bus.stream_state(stream, [&](Result<bus::StreamState> state) {
         told.set_value(state ? std::to_string(state->incarnation) + " " +
