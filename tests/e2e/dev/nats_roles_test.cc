@@ -201,9 +201,7 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
       "open")
       << logs();
 
-  const auto call = [&](const std::string& body) {
-    return json("POST", "/v1/sessions/s/calls", body);
-  };
+  const auto call = [&](const char* body) { return json("POST", "/v1/sessions/s/calls", body); };
   EXPECT_EQ(call(R"({"tool":"time.get_current_time"})").value("outcome", ""), "succeeded")
       << logs();
   const auto large = call(R"({"tool":"team.large"})");
@@ -238,20 +236,15 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
       << logs();
   EXPECT_EQ(json("POST", "/v1/sessions/s/restore").value("state", ""), "open") << logs();
 
-  const auto disabled = run_toolway(dir, {"tools", "disable", "time.get_current_time", "--future"},
-                                    environment("operator"));
-  EXPECT_EQ(disabled.status, 0) << disabled.output;
-  EXPECT_TRUE(wait_for([&] {
-    return call(R"({"tool":"time.get_current_time"})").value("code", "") == "tool_disabled";
-  })) << logs();
-  std::ofstream(dir / "extensions.yaml") << "rules: [{name: none, tools: 'team.*', refuse: no}]";
-  const auto put =
-      run_toolway(dir, {"extensions", "put", dir / "extensions.yaml"}, environment("operator"));
-  EXPECT_EQ(put.status, 0) << put.output;
-  EXPECT_TRUE(wait_for([&] {
-    return call(R"({"tool":"team.large"})").value("code", "") == "permission_denied";
-  })) << logs();
-
+  const auto ends_as = [&](const char* code, const char* body, std::vector<std::string> verb) {
+    EXPECT_EQ(run_toolway(dir, verb, environment("operator")).status, 0) << logs();
+    return wait_for([&] { return call(body).value("code", "") == code; });
+  };
+  EXPECT_TRUE(ends_as("tool_disabled", R"({"tool":"time.get_current_time"})",
+                      {"tools", "disable", "time.get_current_time", "--future"}));
+  std::ofstream(dir / "x.yaml") << "rules: [{name: none, tools: 'team.*', refuse: no}]";
+  EXPECT_TRUE(ends_as("permission_denied", R"({"tool":"team.large"})",
+                      {"extensions", "put", dir / "x.yaml"}));
   // What the reaper does when a queue was deleted.
   auto bus = bus::connect_jetstream({.url = nats->url("collector"), .name = "toolway-collector"});
   ASSERT_TRUE(bus);
@@ -260,7 +253,6 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
   EXPECT_EQ(nats->violations(), std::vector<std::string>{});
 }
 
-/// What a client with a role's password may not do.
 // A session that Postgres has and the bucket has not, as after a loss of NATS.
 TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
   v1::SessionRecord record;
@@ -285,7 +277,7 @@ TEST_F(NatsRoles, WhoRestoresPutsSessionsBack) {
       << "not the everyday role's";
 }
 
-struct Forbidden {
+struct Forbidden {  // what a client with a role's password may not do
   const char* user;
   const char* publish;  ///< subjects, separated by spaces
   const char* subscribe;
