@@ -19,7 +19,8 @@ FOLDERS = {
     'persistence': ['base', 'proto', 'bus', 'tools', 'monitoring'],
     'workers': ['base', 'proto', 'bus', 'tools', 'monitoring'],
     'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring',
-                'persistence/store/store_reader.h', 'persistence/store/store_watch.h'],
+                'persistence/store/store_reader.h', 'persistence/store/store_watch.h',
+                'persistence/specs/spec_store.h', 'persistence/specs/spec_put.h', 'persistence/specs/spec_versions.h'],
     'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'persistence', 'workers', 'gateway', 'local'],
 }
 
@@ -33,7 +34,7 @@ ROOMS = {
     'monitoring': ['.', 'otlp'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
-    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',
+    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],

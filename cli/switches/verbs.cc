@@ -4,139 +4,24 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <future>
-#include <memory>
-#include <vector>
 
 #include "base/clock.h"
-#include "base/nearest_names.h"
 #include "base/try.h"
-#include "bus/answer.h"
-#include "bus/jetstream_bus.h"
-#include "bus/key_value.h"
 #include "cli/client/reporting.h"
-#include "cli/process/file_io.h"
-#include "cli/process/processes.h"
-#include "cli/process/server_urls.h"
-#include "cli/stack/stack.h"
-#include "cli/switches/offered_tools.h"
+#include "cli/stack/operator_reach.h"
+#include "cli/switches/switch_desk.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
 #include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
 #include "gateway/wire/json_text.h"
-#include "proto/subjects.h"
 #include "proto/switches.h"
 
 namespace toolway::cli::switches {
 namespace {
 
-constexpr std::chrono::seconds kSwitchPatience{10};
-constexpr std::chrono::milliseconds kConnectPatience{2000};
 constexpr std::size_t kMaxText = 500;
-
-/// Named, or of the `toolway dev` that runs, or where processes look by default.
-Result<std::string> nats_of(const SwitchOptions& options) {
-  if (!options.nats.empty() && options.data.empty()) return options.nats;
-  const auto file =
-      stack::nats_url_file(options.data.empty() ? stack::StackOptions().data : options.data);
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
-    if (options.data.empty()) return process::ProcessOptions().nats;
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("no `toolway dev` is running on {}", options.data));
-  }
-  auto text = process::read_file(file);
-  RETURN_IF_ERROR(text);
-  while (text->ends_with('\n')) text->pop_back();
-  return text;
-}
-
-/// Named, or of the `toolway dev` whose NATS it is, or where client verbs look by default.
-client::ClientOptions gateway_of(const SwitchOptions& options) {
-  auto http = options.http;
-  const auto file =
-      stack::http_url_file(options.data.empty() ? stack::StackOptions().data : options.data);
-  if (http.url.empty() && (options.nats.empty() || !options.data.empty())) {
-    auto text = process::read_file(file);
-    while (text && text->ends_with('\n')) text->pop_back();
-    if (text) http.url = *std::move(text);
-  }
-  if (http.url.empty()) http.url = client::ClientOptions().url;
-  return http;
-}
-
-/// The bucket, asked and waited for: a verb does one thing at a time.
-class Bucket {
- public:
-  static Result<std::unique_ptr<Bucket>> open(const SwitchOptions& options) {
-    ASSIGN_OR_RETURN(auto url, nats_of(options));
-    auto bus = bus::connect_jetstream(
-        {.url = url, .name = "toolway-tools", .connect_timeout = kConnectPatience});
-    if (!bus)
-      return fail(
-          bus.error().code,
-          fmt::format("no NATS server answers at {}: start one (toolway dev), or name yours "
-                      "with --nats or TOOLWAY_NATS_URL",
-                      process::without_password(url)));
-    auto bucket = std::unique_ptr<Bucket>(new Bucket(*std::move(bus), std::move(url)));
-    RETURN_IF_ERROR(bucket->await_connection());
-    return bucket;
-  }
-
-  Result<std::vector<bus::Entry>> list() {
-    return bus::answer_within<std::vector<bus::Entry>>(
-        kSwitchPatience, [this](auto handler) { entries_.list(std::move(handler)); });
-  }
-  /// What is there under `key`; revision 0: nothing ever was.
-  Result<bus::Entry> get(const std::string& key) {
-    auto entry = bus::answer_within<bus::Entry>(
-        kSwitchPatience, [&](auto handler) { entries_.get(key, std::move(handler)); });
-    if (!entry && entry.error().code == ErrorCode::kNotFound) return bus::Entry{key, "", 0};
-    return entry;
-  }
-  Result<void> put(const bus::Entry& before, const std::string& value) {
-    auto written = bus::answer_within<std::uint64_t>(kSwitchPatience, [&](auto handler) {
-      entries_.put(before.key, value, before.revision, std::move(handler));
-    });
-    if (written) return {};
-    if (written.error().code == ErrorCode::kWrongLastSequence) {
-      return fail(ErrorCode::kInvalidRequest,
-                  "another command switched it at the same time: look at "
-                  "`toolway tools disabled`, then try again");
-    }
-    return fail(written.error());
-  }
-
- private:
-  Bucket(std::unique_ptr<bus::Bus> bus, std::string url)
-      : bus_(std::move(bus)),
-        url_(std::move(url)),
-        entries_(*bus_, std::string(proto::kSwitchesBucket)) {}
-
-  Result<void> await_connection() {
-    const auto promise = std::make_shared<std::promise<void>>();
-    auto connected = promise->get_future();
-    const auto told = std::make_shared<std::once_flag>();
-    const auto report = [promise, told] { std::call_once(*told, [&] { promise->set_value(); }); };
-    const auto watching = bus_->on_connection([report](bus::Connection now) {
-      if (now == bus::Connection::kConnected) report();
-    });
-    if (bus_->connection() == bus::Connection::kConnected) report();
-    if (connected.wait_for(kConnectPatience) == std::future_status::ready) return {};
-    return fail(ErrorCode::kBusUnavailable,
-                fmt::format("NATS does not answer at {}: name it with --nats or "
-                            "TOOLWAY_NATS_URL",
-                            process::without_password(url_)));
-  }
-
-  const std::unique_ptr<bus::Bus> bus_;
-  const std::string url_;
-  bus::KeyValue entries_;
-};
 
 Result<void> check(const SwitchOptions& options) {
   if (!proto::valid_switch_key(options.name)) {
@@ -159,7 +44,32 @@ OrderedJson shown(const std::string& key, const proto::Switch& off) {
   return {{"name", key}, {"reason", off.reason}, {"by", off.by}, {"at", off.at}};
 }
 
+/// Does `run(desk)`, and over NATS when no gateway answers and the servers are known: a switch must
+/// work while none does.
+template <typename Run>
+auto run_at_desk(const SwitchOptions& options, Run run)
+    -> decltype(run(std::declval<SwitchDesk&>())) {
+  ASSIGN_OR_RETURN(const auto desk, open_switches(options));
+  auto done = run(*desk);
+  const bool silent = !done && (done.error().code == ErrorCode::kBusUnavailable ||
+                                done.error().code == ErrorCode::kTimeout);
+  if (!silent || (!options.http.url.empty() && options.data.empty())) return done;
+  ASSIGN_OR_RETURN(const auto bucket, switches_on_nats(options));
+  return run(*bucket);
+}
+
 }  // namespace
+
+Result<std::unique_ptr<SwitchDesk>> open_switches(const SwitchOptions& options) {
+  if (!options.nats.empty()) return switches_on_nats(options);
+  auto on_nats = options;
+  on_nats.nats = options.nats_by_environment;
+  const bool named = !options.http.url.empty() || !options.data.empty();
+  if (!named && !on_nats.nats.empty()) return switches_on_nats(on_nats);
+  const auto gateways = stack::operator_gateways(options.http, options.data);
+  if (!gateways.empty()) return switches_over_http(gateways.front());
+  return switches_on_nats(on_nats);
+}
 
 std::string os_user() {
   const auto uid = geteuid();
@@ -170,35 +80,15 @@ std::string os_user() {
 int disable_tool(const SwitchOptions& options) {
   if (auto right = check(options); !right)
     return terminal::report_error(options.view, right.error());
-  if (!options.future) {
-    const auto gateway = gateway_of(options);
-    const auto offered = ask_whether_offered(gateway, options.name);
-    if (offered.answer == Offered::Answer::kNo) {
-      return terminal::report_error(
-          options.view,
-          {ErrorCode::kUnknownTool,
-           fmt::format(
-               "{} Nothing was switched off. --future switches off what is not there yet, --url asks "
-               "the gateway of another fleet ({} was asked)",
-               offered.text.ends_with('?') ? offered.text : offered.text + ".", gateway.url),
-           {}});
-    }
-    if (offered.answer == Offered::Answer::kNotKnown) {
-      fmt::print(stderr, "toolway: warning: cannot tell whether there is a {} {}: {}\n",
-                 what(options.name), options.name, offered.text);
-    }
-  }
-  auto bucket = Bucket::open(options);
-  if (!bucket) return terminal::report_error(options.view, bucket.error());
-  auto before = (*bucket)->get(options.name);
-  if (!before) return terminal::report_error(options.view, before.error());
-  const proto::Switch off{.reason = options.reason,
-                          .by = options.by.empty() ? os_user() : options.by,
-                          .at = gateway::wire::time_text(SystemClock().wall())};
-  if (auto done = (*bucket)->put(*before, proto::encode(off)); !done)
-    return terminal::report_error(options.view, done.error());
+  const proto::Switch wanted{.reason = options.reason,
+                             .by = options.by.empty() ? os_user() : options.by,
+                             .at = gateway::wire::time_text(SystemClock().wall())};
+  const auto off = run_at_desk(options, [&](SwitchDesk& desk) {
+    return desk.switch_off(options.name, wanted, options.future);
+  });
+  if (!off) return terminal::report_error(options.view, off.error());
   if (options.view.json()) {
-    client::print_json(shown(options.name, off));
+    client::print_json(shown(options.name, *off));
   } else {
     fmt::print("disabled  {} {}: hidden from sessions, and new calls are rejected\n",
                what(options.name), options.name);
@@ -209,51 +99,26 @@ int disable_tool(const SwitchOptions& options) {
 int enable_tool(const SwitchOptions& options) {
   if (auto right = check(options); !right)
     return terminal::report_error(options.view, right.error());
-  auto bucket = Bucket::open(options);
-  if (!bucket) return terminal::report_error(options.view, bucket.error());
-  auto before = (*bucket)->list();
-  if (!before) return terminal::report_error(options.view, before.error());
-  proto::Switches switches;
-  bus::Entry own{options.name, "", 0};
-  for (const auto& entry : *before) {
-    switches.take(entry.key, entry.value);
-    if (entry.key == options.name) own = entry;
-  }
-  if (!switches.all().contains(options.name)) {
-    std::vector<std::string> names;
-    for (const auto& [key, off] : switches.all()) names.push_back(key);
-    const auto near = nearest_names(options.name, names);
-    return terminal::report_error(
-        options.view,
-        {ErrorCode::kUnknownTool,
-         fmt::format("{} '{}' is not disabled{}", what(options.name), options.name,
-                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"),
-         {}});
-  }
-  if (auto done = (*bucket)->put(own, ""); !done)
-    return terminal::report_error(options.view, done.error());
+  const auto on =
+      run_at_desk(options, [&](SwitchDesk& desk) { return desk.switch_on(options.name); });
+  if (!on) return terminal::report_error(options.view, on.error());
   const auto ns = options.name.substr(0, options.name.find('.'));
-  const bool still_off = ns != options.name && switches.all().contains(ns);
   if (options.view.json()) {
-    client::print_json({{"name", options.name}, {"namespace_disabled", still_off}});
+    client::print_json({{"name", options.name}, {"namespace_disabled", on->namespace_disabled}});
     return terminal::kExitOk;
   }
   fmt::print("enabled   {} {}\n", what(options.name), options.name);
-  if (still_off)
+  if (on->namespace_disabled)
     fmt::print(stderr, "toolway: namespace {} is still disabled, and this tool with it\n", ns);
   return terminal::kExitOk;
 }
 
 int list_disabled(const SwitchOptions& options) {
-  auto bucket = Bucket::open(options);
-  if (!bucket) return terminal::report_error(options.view, bucket.error());
-  auto entries = (*bucket)->list();
-  if (!entries) return terminal::report_error(options.view, entries.error());
-  proto::Switches switches;
-  for (const auto& entry : *entries) switches.take(entry.key, entry.value);
+  const auto switches = run_at_desk(options, [](SwitchDesk& desk) { return desk.all(); });
+  if (!switches) return terminal::report_error(options.view, switches.error());
   if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
-    for (const auto& [key, off] : switches.all()) rows.push_back(shown(key, off));
+    for (const auto& [key, off] : switches->all()) rows.push_back(shown(key, off));
     client::print_json({{"disabled", rows}});
     return terminal::kExitOk;
   }
@@ -262,7 +127,7 @@ int list_disabled(const SwitchOptions& options) {
                                     {.heading = "BY", .least = 8, .rank = 2},
                                     {.heading = "DISABLED", .rank = 1}},
                         .nothing = "nothing is disabled"};
-  for (const auto& [key, off] : switches.all())
+  for (const auto& [key, off] : switches->all())
     table.rows.push_back(
         {.cells = {key, off.reason, off.by, terminal::moment_text(off.at, options.view)}});
   fmt::print("{}", terminal::render(std::move(table), options.view));

@@ -159,6 +159,8 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
                       .memory = memory,
                       .clock = clock,
                       .unrecorded_cap = options.guard.unrecorded},
+          .specs = make_specs(),
+          .switched = {.bus = bus, .board = switches, .registry = registry, .clock = clock},
           .search = call_search,
           .streams = streams,
           .cancel = cancel,
@@ -170,6 +172,15 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .scraper = scraper,
           .clock_in_words = options.clock_in_words,
           .durability = options.durability};
+}
+
+endpoints::SpecsContext GatewayParts::make_specs() {
+  return {.threads = store,
+          .specs = options.specs,
+          .read_up_to = options.specs_read_up_to,
+          .read = options.read_specs,
+          .work = work,
+          .registry = registry};
 }
 
 double GatewayParts::bucket_used(std::string_view stream) const {

@@ -100,6 +100,7 @@ struct GatewayParts {
  private:
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
+  endpoints::SpecsContext make_specs();
   monitoring::GaugePart memory_;
 };
 
