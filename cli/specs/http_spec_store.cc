@@ -83,8 +83,13 @@ Result<std::vector<PutOutcome>> HttpSpecStore::put(std::span<const PutSpec> spec
   auto body = by(author);
   auto& files = body["files"] = OrderedJson::array();
   for (const auto& spec : specs) files.push_back(file_of(spec));
-  ASSIGN_OR_RETURN(const auto answer, json_answer(gateway_, "POST", "/v1/specs", to_text(body)));
-  for (const auto& row : answer.value("specs", OrderedJson::array()))
+  auto answer = json_answer(gateway_, "POST", "/v1/specs", to_text(body));
+  if (!answer && answer.error().code == ErrorCode::kPayloadTooLarge)
+    answer.error().message +=
+        ": put fewer files at once, start the gateway with a larger --max-body-kib, or put them "
+        "into Postgres itself with --postgres-url-file";
+  RETURN_IF_ERROR(answer);
+  for (const auto& row : answer->value("specs", OrderedJson::array()))
     outcomes.push_back(outcome_of(row));
   if (outcomes.size() == specs.size()) return outcomes;
   return fail(ErrorCode::kInternal, "the gateway's answer does not name every spec");
