@@ -11,6 +11,7 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/kinds/mcp_server.h"
 #include "cli/client/known_names.h"
+#include "cli/client/reach_options.h"
 #include "cli/help/completion.h"
 #include "cli/help/help_text.h"
 #include "cli/help/usage_error.h"
@@ -137,7 +138,10 @@ void add_specs(CLI::App& app, Chosen& chosen) {
   stored.insert(stored.end(), {put, list, remove});
   for (auto* sub : stored) {
     sub->add_option("--postgres-url-file", options.postgres_file,
-                    "file with the Postgres URL (or TOOLWAY_POSTGRES_URL)");
+                    "file with the Postgres URL (or TOOLWAY_POSTGRES_URL), instead of a gateway");
+    sub->add_option("--url", options.http.url,
+                    "gateway to do it through (TOOLWAY_URL, or those of a running `toolway dev`)");
+    client::add_reach_options(*sub, options.http.reach);
     sub->add_option("--data", options.data,
                     "directory of a running `toolway dev` (.toolway, if there is one)");
   }
@@ -168,7 +172,8 @@ namespace {
 /// What the environment says, before the command line is read.
 void take_environment(Chosen& chosen, const process::Environment& environment) {
   if (!environment.nats_url.empty())
-    chosen.process.nats = chosen.switches.nats = chosen.policies.fleet.nats = environment.nats_url;
+    chosen.process.nats = chosen.switches.nats_by_environment = chosen.policies.fleet.nats =
+        environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
@@ -181,6 +186,7 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
   chosen.switches.http = chosen.policies.http = chosen.client.http;
   chosen.switches.http.url = environment.url;
+  chosen.specs.http = chosen.switches.http;
   for (auto* stack : {&chosen.dev.stack, &chosen.demo.stack, &chosen.bench.stack}) {
     stack->nats_server = environment.nats_server;
     stack->secrets = environment.secrets;

@@ -121,6 +121,7 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
       "what accepted calls survive on your NATS servers, process or power: /readyz and a "
       "metric show it, nothing else changes");
   process::add_edge_flags(*gateway, chosen.process.edge);
+  process::add_operator_flag(*gateway, chosen.process.edge);
   process::add_edge_caps(*gateway, chosen.process.edge_caps);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   gateway->add_option(

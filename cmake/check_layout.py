@@ -20,7 +20,8 @@ FOLDERS = {
     'persistence': ['base', 'proto', 'bus', 'tools', 'monitoring'],
     'workers': ['base', 'proto', 'bus', 'tools', 'monitoring', 'extensions'],
     'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring', 'extensions',
-                'persistence/store/store_reader.h', 'persistence/store/store_watch.h'],
+                'persistence/store/store_reader.h', 'persistence/store/store_watch.h',
+                'persistence/specs/spec_store.h', 'persistence/specs/spec_put.h', 'persistence/specs/spec_versions.h'],
     'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'local'],
 }
 
@@ -35,7 +36,7 @@ ROOMS = {
     'extensions': ['.', 'auth', 'reader', 'builtin', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
-    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'sessions', 'calls', 'mailbox',
+    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],

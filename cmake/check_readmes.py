@@ -23,7 +23,8 @@ def included(sentence):
 
 
 def rule_of(folder):
-    return set(FOLDERS[folder]) | ({folder} if FOLDERS[folder] and len(FOLDERS[folder]) == len(FOLDERS) - 1 else set())
+    names = set(FOLDERS[folder])
+    return names | ({folder} if names >= set(FOLDERS) - {folder} else set())  # "all folders" has its own name, too
 
 
 def findings(texts):

@@ -17,7 +17,9 @@
 #include "gateway/wire/user_places.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
+#include "persistence/specs/spec_store.h"
 #include "persistence/store/store_reader.h"
+#include "tools/loaders/spec_source.h"
 #include "tools/model/live_registry.h"
 
 namespace toolway::gateway {
@@ -54,6 +56,13 @@ struct GatewayOptions {
   /// The bus's, if it has any that the gateway may take: its answers then come on the gateway's own
   /// thread.
   bus::LoopThread* bus_turns = nullptr;
+  /// What operators change; null: their requests about specs are refused. Must outlive the gateway,
+  /// and is asked on several threads.
+  persistence::specs::SpecStore* specs = nullptr;
+  /// Up to which revision of them this process has read. Thread-safe.
+  std::function<std::int64_t()> specs_read_up_to = [] { return std::int64_t{0}; };
+  /// How the files that they put are read; called on several threads.
+  tools::loaders::ReadSpecs read_specs{};
   std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
   /// Several gateways of one process may share its port; the kernel spreads connections over them.
   /// Each has its bus and its store, and an equal part of what bounds the process: connections,

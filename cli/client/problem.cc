@@ -61,7 +61,9 @@ terminal::Subject subject_of(std::string_view target, const std::string& body) {
 terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& subject) {
   const auto problem = answer.json();
   if (!problem.is_object() || text_at(problem, "code").empty()) return without_document(answer);
-  const auto code = code_of(text_at(problem, "code")).value_or(ErrorCode::kInternal);
+  const auto code = answer.status == 401
+                        ? ErrorCode::kPermissionDenied
+                        : code_of(text_at(problem, "code")).value_or(ErrorCode::kInternal);
   const auto detail = text_at(problem, "detail");
   terminal::Failure failure{.code = code,
                             .what = terminal::what_happened(
@@ -72,6 +74,8 @@ terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& 
       if (error.is_object())
         failure.details.push_back(place_of(text_at(error, "path")) + text_at(error, "message"));
   }
+  if (answer.status == 401)
+    failure.next = "give a token that it accepts: --token-file FILE, or TOOLWAY_TOKEN";
   // The detail repeats the violations.
   if (code == ErrorCode::kInvalidArguments && !failure.details.empty())
     failure.what = "the arguments do not fit " +

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/bearer_token.h"
 #include "base/os/file_io.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -17,7 +18,6 @@ using tools::http::HttpEnd;
 using tools::http::HttpUrl;
 using Why = HttpEnd::Why;
 
-constexpr std::size_t kMaxTokenBytes = 16UL * 1024;
 constexpr std::string_view kIsItRunning =
     "Is it running? `toolway dev` starts one here; --url or TOOLWAY_URL names another";
 
@@ -97,21 +97,6 @@ Result<HttpUrl> gateway_url(std::string_view text) {
 bool is_loopback(const HttpUrl& url) {
   if (url.address) return tools::http::special_purpose(*url.address) == "loopback";
   return url.host == "localhost" || url.host.ends_with(".localhost");
-}
-
-Result<std::string> checked_token(std::string_view text, std::string_view source) {
-  const auto token = trimmed(text, " \t\r\n");
-  if (token.empty()) return fail(ErrorCode::kInvalidRequest, fmt::format("{} is empty", source));
-  if (token.size() > kMaxTokenBytes)
-    return fail(
-        ErrorCode::kInvalidRequest,
-        fmt::format("{} has more than {} bytes, which is not a token", source, kMaxTokenBytes));
-  if (std::any_of(token.begin(), token.end(), [](char c) { return c <= ' ' || c > '~'; }))
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("{} is not a token: it has blanks, several lines, or characters that "
-                            "are not ASCII",
-                            source));
-  return std::string(token);
 }
 
 Result<std::string> read_token(const Reach& reach) {

@@ -26,10 +26,6 @@ Result<tools::http::HttpUrl> gateway_url(std::string_view text);
 /// Whether the URL's host is this machine: `localhost` or an address of loopback.
 bool is_loopback(const tools::http::HttpUrl& url);
 
-/// A token as a header can hold it; white space around it does not count. Errors: kInvalidRequest,
-/// without the token. `source` names the file or variable.
-Result<std::string> checked_token(std::string_view text, std::string_view source);
-
 /// The token of `reach`; empty: none. Errors: kInvalidRequest.
 Result<std::string> read_token(const Reach& reach);
 

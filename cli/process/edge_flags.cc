@@ -28,6 +28,13 @@ void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
       ->allow_extra_args(false);
 }
 
+void add_operator_flag(CLI::App& app, EdgeFlags& flags) {
+  app.add_option(
+      "--operator-token-file", flags.operator_token_file,
+      "file (mode 0600) with the bearer token of operators, who change specs and switches "
+      "over HTTP; read again when it changes. Without it no gateway takes such requests");
+}
+
 void add_edge_caps(CLI::App& app, EdgeCaps& caps) {
   const auto add = [&app](const char* name, std::size_t& cap, const char* text, std::size_t least,
                           std::size_t most) {
@@ -55,6 +62,8 @@ std::vector<std::string> arguments_of(const EdgeFlags& flags) {
   add("--trust-user-header", flags.trust_user_header);
   add("--allow-origin", flags.allow_origins);
   add("--allow-host", flags.allow_hosts);
+  if (!flags.operator_token_file.empty())
+    arguments.insert(arguments.end(), {"--operator-token-file", flags.operator_token_file});
   return arguments;
 }
 
@@ -72,6 +81,7 @@ void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOp
   options.edge = {.trust_user_header = flags.trust_user_header,
                   .allow_origins = flags.allow_origins,
                   .allow_hosts = flags.allow_hosts,
+                  .operator_token_file = flags.operator_token_file,
                   .connections_per_address = caps.connections_per_address,
                   .requests_per_user = caps.requests_per_user,
                   .request_bytes = caps.request_mib * 1024 * 1024};

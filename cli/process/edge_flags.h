@@ -17,6 +17,7 @@ struct EdgeFlags {
   std::vector<std::string> trust_user_header;
   std::vector<std::string> allow_origins;
   std::vector<std::string> allow_hosts;
+  std::string operator_token_file{};  ///< of `gateway`; a stack makes one for its own
 };
 
 /// How much a gateway takes, of one client and of all.
@@ -30,6 +31,8 @@ struct EdgeCaps {
 };
 
 void add_edge_flags(CLI::App& app, EdgeFlags& flags);
+/// `--operator-token-file`.
+void add_operator_flag(CLI::App& app, EdgeFlags& flags);
 void add_edge_caps(CLI::App& app, EdgeCaps& caps);
 
 /// The arguments that give a process of a stack the same.

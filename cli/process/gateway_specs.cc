@@ -60,7 +60,8 @@ void count(monitoring::Metrics& metrics, const tools::loaders::LoadReport& repor
 
 Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
     const ProcessOptions& options, std::shared_ptr<const tools::model::Registry> builtin,
-    tools::model::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics) {
+    tools::model::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics,
+    std::shared_ptr<std::atomic<std::int64_t>> read_up_to) {
   ASSIGN_OR_RETURN(
       auto sources,
       make_spec_sources({.specs = options.specs,
@@ -69,7 +70,8 @@ Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
                         spec_reader(*builtin, python_options(options.python, options.python_path),
                                     entries_for(options.env))));
   ASSIGN_OR_RETURN(auto servers, servers_of(options.settings));
-  sources.push_back(std::make_unique<persistence::specs::PostgresSpecSource>(options.postgres_url));
+  sources.push_back(std::make_unique<persistence::specs::PostgresSpecSource>(
+      options.postgres_url, std::chrono::milliseconds(1000), std::move(read_up_to)));
   sources.push_back(std::make_unique<ToolsetSource>(bus, std::move(servers)));
   tools::loaders::LoaderOptions loader;
   loader.overlays =

@@ -12,6 +12,7 @@
 #include "cli/process/last_resort.h"
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
+#include "cli/process/reader_options.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
 #include "cli/terminal/exit_code.h"
@@ -20,10 +21,12 @@
 #include "monitoring/metric_registry.h"
 #include "persistence/collector/collector.h"
 #include "persistence/reaper/reaper.h"
+#include "persistence/specs/postgres_spec_store.h"
 #include "persistence/store/lookup.h"
 #include "persistence/store/postgres_reader.h"
 #include "persistence/store/store_watch.h"
 #include "tools/builtin/builtin.h"
+#include "tools/builtin/stored_version.h"
 #include "tools/model/live_registry.h"
 
 namespace toolway::cli::process {
@@ -54,6 +57,23 @@ Result<void> check_loops(const ProcessOptions& options) {
                           options.loops, options.loops * kLeastMib, kLeastMib));
 }
 
+/// What the command line says of it.
+gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& where,
+                                std::shared_ptr<monitoring::Tracer> tracer) {
+  gateway::GatewayOptions face{.host = where.host,
+                               .port = where.port,
+                               .session_idle = seconds(options.session_idle),
+                               .session_caps = options.session_caps,
+                               .key_caps = options.key_caps,
+                               .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
+                               .guard = options.guard,
+                               .tracer = std::move(tracer),
+                               .durability = options.durability,
+                               .loops = options.loops};
+  apply_edge(options.edge, options.edge_caps, face);
+  return face;
+}
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
@@ -76,20 +96,18 @@ int run_gateway(const ProcessOptions& options) {
   if (!time) return report(time.error());
   std::vector<std::unique_ptr<persistence::store::StoreReader>> stores;
   tools::model::LiveRegistry live(*builtin);
-  auto specs = start_gateway_specs(options, *builtin, live, first_bus, *metrics);
+  const auto read_up_to = std::make_shared<std::atomic<std::int64_t>>(0);
+  auto specs = start_gateway_specs(options, *builtin, live, first_bus, *metrics, read_up_to);
   if (!specs) return report(specs.error());
-  gateway::GatewayOptions face{.host = where->host,
-                               .port = where->port,
-                               .session_idle = seconds(options.session_idle),
-                               .session_caps = options.session_caps,
-                               .key_caps = options.key_caps,
-                               .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,
-                               .guard = options.guard,
-                               .tracer = *tracer,
-                               .clock_in_words = [&time] { return (*time)->in_words(); },
-                               .durability = options.durability,
-                               .loops = options.loops};
-  apply_edge(options.edge, options.edge_caps, face);
+  const auto spec_cutoff = std::make_shared<persistence::postgres::PgCutoff>();
+  persistence::specs::PostgresSpecStore spec_store(
+      options.postgres_url, tools::builtin::check_stored_version,
+      persistence::postgres::patience_of_a_reader(seconds(5), spec_cutoff));
+  auto face = face_of(options, *where, *tracer);
+  face.clock_in_words = [&time] { return (*time)->in_words(); };
+  face.specs = &spec_store;
+  face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
+  face.read_specs = sent_spec_reader(**builtin);
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
   Gateways gateways;
   for (unsigned loop = 0; loop < options.loops; ++loop) {
@@ -110,6 +128,7 @@ int run_gateway(const ProcessOptions& options) {
   drain_all(gateways, (*time)->clock(), seconds(10));
   // The requests that waited for them have been answered by now.
   for (auto& store : stores) store->give_up();
+  spec_cutoff->set((*time)->clock().monotonic());
   spdlog::info("stopped");
   return terminal::kExitOk;
 }

@@ -58,6 +58,16 @@ tools::loaders::ReadSpecs spec_reader(const tools::model::Registry& builtin,
   };
 }
 
+tools::loaders::ReadSpecs sent_spec_reader(const tools::model::Registry& builtin) {
+  return [reading =
+              std::make_shared<const Reading>(builtin, tools::executors::python::PythonOptions{})](
+             std::string_view text, std::string_view origin) {
+    auto options = reading->options(tools::specs::Entries::kForgotten);
+    options.describe = nullptr;
+    return tools::specs::read_specs(text, origin, options);
+  };
+}
+
 std::unique_ptr<tools::loaders::Overlays> overlays_of(
     const std::string& env, const tools::model::Registry& builtin,
     tools::executors::python::PythonOptions python) {

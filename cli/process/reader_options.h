@@ -17,6 +17,10 @@ tools::loaders::ReadSpecs spec_reader(
     const tools::model::Registry& builtin, tools::executors::python::PythonOptions python,
     tools::specs::Entries entries = tools::specs::Entries::kForgotten);
 
+/// The same of texts that come over HTTP: no interpreter is started for what they say, so a python
+/// spec must have its `input_schema`.
+tools::loaders::ReadSpecs sent_spec_reader(const tools::model::Registry& builtin);
+
 /// The overlays of environment `env`, read likewise; null: `env` is empty.
 std::unique_ptr<tools::loaders::Overlays> overlays_of(
     const std::string& env, const tools::model::Registry& builtin,

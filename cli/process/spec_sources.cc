@@ -1,7 +1,6 @@
 #include "cli/process/spec_sources.h"
 
-#include <fmt/format.h>
-
+#include "base/bearer_token.h"
 #include "base/try.h"
 #include "cli/process/file_io.h"
 #include "tools/loaders/file_source.h"
@@ -10,24 +9,11 @@
 namespace toolway::cli::process {
 namespace {
 
-/// A bearer token that a header can carry. Errors do not quote it.
-Result<std::string> checked_token(std::string token, const std::string& where) {
-  while (token.ends_with('\n') || token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
-  for (const char c : token) {
-    if (c <= ' ' || c > '~')
-      return fail(ErrorCode::kInvalidRequest,
-                  fmt::format("the token in {} is not one line of visible ASCII", where));
-  }
-  if (token.empty())
-    return fail(ErrorCode::kInvalidRequest, fmt::format("{} holds no token", where));
-  return token;
-}
-
 std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) {
   if (!options.token_file.empty()) {
     return [file = options.token_file]() -> Result<std::string> {
       ASSIGN_OR_RETURN(auto text, read_file(file));
-      return checked_token(std::move(text), file);
+      return checked_token(text, "the token file " + file);
     };
   }
   if (options.token.empty()) return {};

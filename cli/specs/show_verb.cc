@@ -46,9 +46,8 @@ Result<std::vector<tools::loaders::OfferedSpec>> stored(const SpecsOptions& opti
                 "overlays apply to files: name them after the spec; the database holds what "
                 "was put, with the overlays of its environment");
   }
-  auto history = open_spec_history(options);
-  RETURN_IF_ERROR(history);
-  ASSIGN_OR_RETURN(const auto changes, history->of(options.name));
+  ASSIGN_OR_RETURN(const auto opened, open_specs(options));
+  ASSIGN_OR_RETURN(const auto changes, opened.store->history(options.name));
   std::vector<tools::loaders::OfferedSpec> found;
   for (const bool candidate : {false, true}) {
     const auto newest = std::find_if(changes.rbegin(), changes.rend(),

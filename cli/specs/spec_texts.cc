@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "cli/process/reader_options.h"
 #include "tools/builtin/builtin.h"
+#include "tools/loaders/repeated_names.h"
 #include "tools/loaders/spec_files.h"
 #include "tools/specs/overlay.h"
 
@@ -32,7 +32,6 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
   }
   const auto read = process::spec_reader(**builtin, python, process::entries_for(env));
   std::vector<std::shared_ptr<const tools::loaders::SpecPart>> parts;
-  std::map<std::pair<std::string, bool>, std::string> first_at;  // candidates apart
   for (const auto& path : paths) {
     auto files = tools::loaders::list_spec_files(path);
     if (!files) {
@@ -60,19 +59,12 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
     add_mistakes(texts, std::move(overlaid.mistakes));
     parts = std::move(overlaid.parts);
   }
+  std::vector<tools::loaders::OfferedSpec> all;
   for (const auto& part : parts) {
-    for (const auto& one : part->specs) {
-      const auto name = one.spec->qualified_name();
-      const auto [first, is_new] = first_at.emplace(std::pair(name, one.rollout > 0), one.where());
-      if (is_new) continue;
-      texts.mistakes.push_back(
-          {one.origin,
-           fmt::format("tool '{}' {} already, at {}", name,
-                       one.rollout > 0 ? "has a candidate" : "exists", first->second),
-           one.line});
-    }
+    all.insert(all.end(), part->specs.begin(), part->specs.end());
     texts.files.push_back({.file = part->origin, .specs = part->specs});
   }
+  add_mistakes(texts, tools::loaders::repeated_names(all));
   for (std::size_t i = 0; i < overlaying.size(); ++i) {
     if (!overlaying[i]) continue;
     texts.files[i].overlay = overlaying[i]->env;

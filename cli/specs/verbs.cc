@@ -5,66 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 
-#include "base/try.h"
 #include "cli/client/reporting.h"
-#include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/specs/spec_texts.h"
-#include "cli/stack/stack.h"
 #include "cli/switches/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
 #include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
+#include "persistence/specs/spec_put.h"
 
 namespace toolway::cli::specs {
-namespace {
-
-/// From the file that was named, a running `toolway dev`, or the environment.
-Result<std::string> postgres_of(const SpecsOptions& options) {
-  std::string file = options.postgres_file;
-  if (file.empty() && !options.data.empty()) file = stack::postgres_url_file(options.data);
-  if (file.empty() && !options.postgres_url.empty()) return options.postgres_url;
-  const bool of_dev = options.postgres_file.empty();
-  if (file.empty()) file = stack::postgres_url_file(stack::StackOptions().data);
-  std::error_code ignored;
-  if (of_dev && !std::filesystem::exists(file, ignored)) {
-    return fail(
-        ErrorCode::kInvalidRequest,
-        fmt::format(
-            "no Postgres: no `toolway dev` is running on {}; start it, name its directory with --data, set "
-            "TOOLWAY_POSTGRES_URL, or give --postgres-url-file",
-            options.data.empty() ? stack::StackOptions().data : options.data));
-  }
-  auto text = process::read_file(file);
-  RETURN_IF_ERROR(text);
-  while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
-  return text;
-}
-
-const char* word(persistence::specs::PutOutcome outcome) {
-  switch (outcome) {
-    case persistence::specs::PutOutcome::kAdded: return "added";
-    case persistence::specs::PutOutcome::kChanged: return "changed";
-    case persistence::specs::PutOutcome::kUnchanged: return "unchanged";
-  }
-  return "unchanged";
-}
-
-}  // namespace
-
-Result<persistence::specs::SpecTable> open_spec_table(const SpecsOptions& options) {
-  ASSIGN_OR_RETURN(auto url, postgres_of(options));
-  return persistence::specs::SpecTable::open(url);
-}
-
-Result<persistence::specs::SpecHistory> open_spec_history(const SpecsOptions& options) {
-  ASSIGN_OR_RETURN(auto url, postgres_of(options));
-  return persistence::specs::SpecHistory::open(url);
-}
-
 persistence::specs::SpecAuthor spec_author(const SpecsOptions& options) {
   return {.who = options.by.empty() ? switches::os_user() : options.by, .note = options.note};
 }
@@ -109,29 +61,15 @@ int check_specs(const SpecsOptions& options) {
   return terminal::kExitOk;
 }
 
-int put_specs(const SpecsOptions& options) {
-  const auto texts = read_spec_texts(
-      options.files, process::python_options(options.python, options.python_path), options.env);
-  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
-  std::vector<persistence::specs::PutSpec> specs;
-  for (const auto& file : texts.files) {
-    for (const auto& read : file.specs) {
-      if (options.rollout > 0 && read.rollout > 0) {
-        return report_spec_mistakes(
-            {{file.file, "it has a `rollout` already: give --rollout or write it, not both",
-              read.line}});
-      }
-      specs.push_back({*read.spec, read.enabled, std::max(options.rollout, read.rollout)});
-    }
-  }
-  auto table = open_spec_table(options);
-  if (!table) return terminal::report_error(options.view, table.error());
-  const auto outcomes = table->put(specs, spec_author(options));
-  if (!outcomes) return terminal::report_error(options.view, outcomes.error());
+namespace {
+
+void print_outcomes(const SpecsOptions& options,
+                    const std::vector<persistence::specs::PutSpec>& specs,
+                    const std::vector<persistence::specs::PutOutcome>& outcomes) {
   std::array<std::size_t, 3> counts{};
   OrderedJson rows = OrderedJson::array();
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const auto outcome = (*outcomes)[i];
+    const auto outcome = outcomes[i];
     ++counts[static_cast<std::size_t>(outcome)];
     const auto name = specs[i].spec.qualified_name();
     const auto share = specs[i].rollout > 0
@@ -139,24 +77,44 @@ int put_specs(const SpecsOptions& options) {
                            : "";
     rows.push_back(
         {{"tool", name},
-         {"outcome", word(outcome)},
+         {"outcome", name_of(outcome)},
          {"digest", tools::model::digest(specs[i].spec)},
          {"rollout", specs[i].rollout > 0 ? OrderedJson(specs[i].rollout) : OrderedJson()}});
     if (!options.view.json() && outcome != persistence::specs::PutOutcome::kUnchanged) {
-      fmt::print("{:<9} {}{}\n", word(outcome), name, share);
+      fmt::print("{:<9} {}{}\n", name_of(outcome), name, share);
     }
   }
   if (options.view.json()) client::print_json({{"specs", rows}});
   if (!options.view.json()) {
     fmt::print("{} added, {} changed, {} unchanged\n", counts[0], counts[1], counts[2]);
   }
-  return terminal::kExitOk;
+}
+
+}  // namespace
+
+int put_specs(const SpecsOptions& options) {
+  const auto texts = read_spec_texts(
+      options.files, process::python_options(options.python, options.python_path), options.env);
+  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
+  std::vector<tools::loaders::OfferedSpec> all;
+  for (const auto& file : texts.files) all.insert(all.end(), file.specs.begin(), file.specs.end());
+  const auto put = persistence::specs::specs_to_put(all, options.rollout);
+  if (!put.mistakes.empty()) return report_spec_mistakes(put.mistakes);
+  const auto& specs = put.specs;
+  const auto opened = open_specs(options);
+  if (!opened) return terminal::report_error(options.view, opened.error());
+  const auto outcomes = opened->store->put(specs, spec_author(options));
+  if (!outcomes) return terminal::report_error(options.view, outcomes.error());
+  print_outcomes(options, specs, *outcomes);
+  std::vector<std::string> names;
+  for (const auto& one : specs) names.push_back(one.spec.qualified_name());
+  return await_taken_up(options, *opened, names);
 }
 
 int list_specs(const SpecsOptions& options) {
-  auto table = open_spec_table(options);
-  if (!table) return terminal::report_error(options.view, table.error());
-  const auto specs = table->list();
+  const auto opened = open_specs(options);
+  if (!opened) return terminal::report_error(options.view, opened.error());
+  const auto specs = opened->store->list();
   if (!specs) return terminal::report_error(options.view, specs.error());
   if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
@@ -194,11 +152,11 @@ int list_specs(const SpecsOptions& options) {
 }
 
 int remove_specs(const SpecsOptions& options) {
-  auto table = open_spec_table(options);
-  if (!table) return terminal::report_error(options.view, table.error());
-  const auto which = options.candidate ? persistence::specs::SpecTable::Which::kCandidate
-                                       : persistence::specs::SpecTable::Which::kAll;
-  if (auto removed = table->remove(options.names, which, spec_author(options)); !removed)
+  const auto opened = open_specs(options);
+  if (!opened) return terminal::report_error(options.view, opened.error());
+  const auto which = options.candidate ? persistence::specs::SpecStore::Which::kCandidate
+                                       : persistence::specs::SpecStore::Which::kAll;
+  if (auto removed = opened->store->remove(options.names, which, spec_author(options)); !removed)
     return terminal::report_error(options.view, removed.error());
   if (options.view.json()) {
     client::print_json({{"removed", options.names}});

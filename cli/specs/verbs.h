@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/client/verbs.h"
-#include "persistence/specs/spec_history.h"
-#include "persistence/specs/spec_table.h"
+#include "persistence/specs/spec_store.h"
 #include "tools/specs/reader.h"
 
 /// `toolway specs …`. Each prints, and returns the exit status.
@@ -16,6 +16,8 @@ struct SpecsOptions {
   std::string postgres_url;        ///< from the environment; a secret
   std::string postgres_file;       ///< file that holds it
   std::string data;                ///< of a running `toolway dev`; empty: .toolway, if that is one
+  client::ClientOptions http;      ///< of the gateway to ask; an empty URL: none is named
+  bool no_wait = false;            ///< of put, rollback, promote: does not wait for the gateways
   std::vector<std::string> files;  ///< of check and put: files and directories
   std::vector<std::string> names;  ///< of remove
   std::string module;              ///< of from-python
@@ -48,9 +50,18 @@ int promote_spec(const SpecsOptions& options);
 /// Writes the specs of a module's functions, as YAML or JSON.
 int specs_from_python(const SpecsOptions& options);
 
-/// Of the database that `options` name.
-Result<persistence::specs::SpecTable> open_spec_table(const SpecsOptions& options);
-Result<persistence::specs::SpecHistory> open_spec_history(const SpecsOptions& options);
+/// Where the specs are that a verb reads or changes.
+struct OpenedSpecs {
+  std::unique_ptr<persistence::specs::SpecStore> store;
+  std::vector<client::ClientOptions> gateways;  ///< through which; none: Postgres itself
+};
+/// The Postgres of the file that was named; else the gateway that was named, or Postgres by the
+/// environment, or the gateways of a running `toolway dev`. Errors: kInvalidRequest: none of them.
+Result<OpenedSpecs> open_specs(const SpecsOptions& options);
+/// Waits until the gateways have taken up what was done to `names`, unless they were not asked or
+/// `no_wait`. Returns the exit status.
+int await_taken_up(const SpecsOptions& options, const OpenedSpecs& opened,
+                   const std::vector<std::string>& names);
 /// On standard error; the exit status of a verb that was given wrong specs.
 int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes);
 persistence::specs::SpecAuthor spec_author(const SpecsOptions& options);

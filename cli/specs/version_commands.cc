@@ -36,6 +36,9 @@ std::vector<CLI::App*> add_spec_version_verbs(CLI::App& check, CLI::App& put, CL
     sub->add_option("--by", options.by, "who does it (default: the operating system's user)");
     sub->add_option("--note", options.note, "kept in the history");
   }
+  for (auto* sub : {&put, rollback, promote})
+    sub->add_flag("--no-wait", options.no_wait,
+                  "do not wait until the gateways have taken up the change");
   return {show, history, diff, rollback, promote};
 }
 

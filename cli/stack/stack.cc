@@ -35,7 +35,7 @@ class LocalStack final : public Stack {
 
   ~LocalStack() override {
     kill_fleet();
-    if (postgres_) forget_servers();
+    if (postgres_) forget_run_files(data_.string());
   }
 
   Result<void> bring_up(process::StopSignals& signals) {
@@ -49,13 +49,15 @@ class LocalStack final : public Stack {
     RETURN_IF_ERROR(migrate(signals));
     RETURN_IF_ERROR(options_.before_fleet(nats_->url()));
     options_.progress("starting gateways, workers and collectors");
+    RETURN_IF_ERROR(write_operator_token(data_.string()));
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);
     workers_made_ = options_.workers;
     for (auto& process : fleet_) RETURN_IF_ERROR(process.start(Steady::now()));
     RETURN_IF_ERROR(wait_until_ready(signals));
-    return process::write_whole_file(http_url_file(data_.string()), url() + "\n");
+    return write_http_urls(data_.string(),
+                           description()["http_all"].get<std::vector<std::string>>());
   }
 
   bool supervise() override {
@@ -192,13 +194,6 @@ class LocalStack final : public Stack {
     return fail(ErrorCode::kShuttingDown, "stopped before everything was ready");
   }
 
-  void forget_servers() const {
-    std::error_code ignored;
-    fs::remove(postgres_url_file(data_.string()), ignored);
-    fs::remove(nats_url_file(data_.string()), ignored);
-    fs::remove(http_url_file(data_.string()), ignored);
-  }
-
   void kill_fleet() {
     for (auto& process : fleet_)
       if (process.child()) process.child()->signal(SIGKILL);
@@ -297,6 +292,9 @@ class LocalStack final : public Stack {
     if (role == "gateway" && i == 0) plan.listen = options_.http;
     for (auto& argument : arguments_of(options_, role, data_))
       plan.argv.push_back(std::move(argument));
+    if (role == "gateway")
+      plan.argv.insert(plan.argv.end(),
+                       {"--operator-token-file", operator_token_file(data_.string())});
     fleet_.emplace_back(std::move(plan));
   }
 
@@ -371,16 +369,6 @@ class LocalStack final : public Stack {
 };
 
 }  // namespace
-
-std::string http_url_file(const std::string& data) {
-  return (fs::path(data) / "run" / "http-url").string();
-}
-std::string nats_url_file(const std::string& data) {
-  return (fs::path(data) / "run" / "nats-url").string();
-}
-std::string postgres_url_file(const std::string& data) {
-  return (fs::path(data) / "run" / "postgres-url").string();
-}
 
 Result<std::unique_ptr<Stack>> Stack::start(StackOptions options, process::StopSignals& signals) {
   auto stack = std::make_unique<LocalStack>(std::move(options));

@@ -14,6 +14,7 @@
 #include "cli/process/mock_flags.h"
 #include "cli/process/pools.h"
 #include "cli/process/stop_signals.h"
+#include "cli/stack/run_files.h"
 
 namespace toolway::cli::stack {
 
@@ -59,13 +60,6 @@ struct StackOptions {
   /// Told what the start waits for.
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
-
-/// Where a stack on `data` leaves its database's URL while it runs, for its owner alone.
-std::string postgres_url_file(const std::string& data);
-/// Likewise, of its nats-server.
-std::string nats_url_file(const std::string& data);
-/// Likewise, of its first gateway.
-std::string http_url_file(const std::string& data);
 
 /// All of Toolway on this machine: nats-server, Postgres, and the processes of a
 /// fleet as children of this one. They end with it, however it ends itself. For one thread.

@@ -8,8 +8,11 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, terminal::ViewOpt
                       std::function<int()>& verb) {
   const auto add = [&](const char* name, const char* text, int (*run)(const SwitchOptions&)) {
     auto* sub = tools.add_subcommand(name, text);
+    sub->add_option("--url", options.http.url,
+                    "gateway to do it through (TOOLWAY_URL, or that of a running `toolway dev`)");
+    client::add_reach_options(*sub, options.http.reach);
     sub->add_option("--nats", options.nats,
-                    "NATS servers (TOOLWAY_NATS_URL, or those of a running `toolway dev`)");
+                    "NATS servers, instead of a gateway: it works while none answers");
     sub->add_option("--data", options.data,
                     "directory of a running `toolway dev` (.toolway, if there is one)");
     terminal::add_table_options(*sub, view);
@@ -22,10 +25,6 @@ void add_switch_verbs(CLI::App& tools, SwitchOptions& options, terminal::ViewOpt
   for (auto* sub : {disable, enable})
     sub->add_option("name", options.name, "namespace.name, or a namespace")->required();
   disable->add_option("--reason", options.reason, "shown to the tool's callers");
-  disable->add_option(
-      "--url", options.http.url,
-      "gateway to ask whether such a tool exists (TOOLWAY_URL, or that of a running `toolway dev`)");
-  client::add_reach_options(*disable, options.http.reach);
   disable->add_flag("--future", options.future, "also if the fleet has no such tool or namespace");
   disable->add_option("--by", options.by, "who does it (default: the operating system's user)");
 }

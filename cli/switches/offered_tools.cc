@@ -2,25 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <vector>
 
-#include "base/nearest_names.h"
 #include "base/text.h"
 #include "cli/client/reporting.h"
+#include "tools/model/not_offered.h"
 
 namespace toolway::cli::switches {
 namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{3};
 
-bool has(const OrderedJson& answer, const std::string& name) {
-  const bool whole_namespace = name.find('.') == std::string::npos;
-  for (const auto& tool : answer.value("tools", OrderedJson::array())) {
-    if (whole_namespace ||
-        client::cell(tool, "namespace") + "." + client::cell(tool, "name") == name)
-      return true;
-  }
-  return false;
+std::vector<std::string> names_in(const OrderedJson& answer) {
+  std::vector<std::string> names;
+  for (const auto& tool : answer.value("tools", OrderedJson::array()))
+    names.push_back(client::cell(tool, "namespace") + "." + client::cell(tool, "name"));
+  return names;
 }
 
 Offered not_known(const client::HttpAnswer& answer) {
@@ -28,19 +25,6 @@ Offered not_known(const client::HttpAnswer& answer) {
 }
 
 }  // namespace
-
-std::string not_offered(const std::string& name, const OrderedJson& answer) {
-  // Like is compared with like: a mistyped tool must not lead to its whole namespace.
-  const bool whole_namespace = name.find('.') == std::string::npos;
-  std::set<std::string> names;
-  for (const auto& tool : answer.value("tools", OrderedJson::array())) {
-    names.insert(client::cell(tool, "namespace") +
-                 (whole_namespace ? "" : "." + client::cell(tool, "name")));
-  }
-  const auto near = nearest_names(name, {names.begin(), names.end()});
-  return fmt::format("the fleet has no {} '{}'{}", whole_namespace ? "namespace" : "tool", name,
-                     near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?");
-}
 
 Offered ask_whether_offered(client::ClientOptions http, const std::string& name) {
   http.timeout = kAnswerTimeout;
@@ -50,11 +34,11 @@ Offered ask_whether_offered(client::ClientOptions http, const std::string& name)
       "GET", "/v1/tools?namespace=" + percent_encoded(name.substr(0, name.find('.'))));
   if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
   if (!answer->ok()) return not_known(*answer);
-  if (has(answer->json(), name)) return {Offered::Answer::kYes};
+  if (tools::model::is_offered(name, names_in(answer->json()))) return {Offered::Answer::kYes};
   answer = (*client)->request("GET", "/v1/tools");
   if (!answer) return {Offered::Answer::kNotKnown, answer.error().message};
   if (!answer->ok()) return not_known(*answer);
-  return {Offered::Answer::kNo, not_offered(name, answer->json())};
+  return {Offered::Answer::kNo, tools::model::not_offered(name, names_in(answer->json()))};
 }
 
 }  // namespace toolway::cli::switches

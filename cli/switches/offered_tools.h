@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "cli/client/http_client.h"
 
 namespace toolway::cli::switches {
@@ -16,8 +15,5 @@ struct Offered {
 
 /// Asks a gateway, for a few seconds at most: a switch must also work while none answers.
 Offered ask_whether_offered(client::ClientOptions http, const std::string& name);
-
-/// The sentence of `kNo`; `tools` is the answer of GET /v1/tools.
-std::string not_offered(const std::string& name, const OrderedJson& tools);
 
 }  // namespace toolway::cli::switches

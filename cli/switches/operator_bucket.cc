@@ -9,7 +9,6 @@
 
 #include "base/try.h"
 #include "bus/answer.h"
-#include "cli/process/file_io.h"
 #include "cli/process/processes.h"
 #include "cli/process/server_urls.h"
 #include "cli/stack/stack.h"
@@ -31,10 +30,7 @@ Result<std::string> nats_of(const FleetNats& options) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("no `toolway dev` is running on {}", options.data));
   }
-  auto text = process::read_file(file);
-  RETURN_IF_ERROR(text);
-  while (text->ends_with('\n')) text->pop_back();
-  return text;
+  return stack::first_line_of(file);
 }
 
 }  // namespace

@@ -4,19 +4,20 @@
 
 #include "cli/client/verbs.h"
 
-/// `toolway tools disable|enable|disabled`: an operator's verbs, over NATS. Each prints, and
-/// returns the exit status.
+/// `toolway tools disable|enable|disabled`: an operator's verbs, through a gateway or over NATS.
+/// Each prints, and returns the exit status.
 namespace toolway::cli::switches {
 
 struct SwitchOptions {
-  std::string nats;            ///< empty: of a running `toolway dev`, else the processes' default
-  std::string data;            ///< of that `toolway dev`; empty: .toolway
-  std::string name;            ///< `namespace` or `namespace.name`
-  std::string reason;          ///< for the tool's callers
-  std::string by;              ///< empty: the user of the operating system
-  client::ClientOptions http;  ///< of the gateway that is asked what the fleet has; an empty URL:
-                               ///< of that `toolway dev`, else the client verbs' default
-  bool future = false;         ///< also what the fleet does not have
+  std::string nats;                   ///< named: the bucket there; empty: through a gateway
+  std::string nats_by_environment{};  ///< where no gateway is known
+  std::string data;                   ///< of that `toolway dev`; empty: .toolway
+  std::string name;                   ///< `namespace` or `namespace.name`
+  std::string reason;                 ///< for the tool's callers
+  std::string by;                     ///< empty: the user of the operating system
+  client::ClientOptions http;         ///< of the gateway; an empty URL: of that `toolway dev`. With
+                                      ///< `nats` it is only asked what the fleet has
+  bool future = false;                ///< also what the fleet does not have
   terminal::View view;
 };
 

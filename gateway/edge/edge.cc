@@ -25,9 +25,11 @@ Result<std::unique_ptr<Edge>> Edge::create(const std::string& host,
                                                .loopback = plain_address(address).is_loopback(),
                                                .allow_hosts = options.allow_hosts,
                                                .allow_origins = options.allow_origins}));
+  ASSIGN_OR_RETURN(auto operators, OperatorGuard::create(options.operator_token_file));
   return std::unique_ptr<Edge>(
       new Edge{.trusted = std::move(trusted),
                .web = std::move(web),
+               .operators = std::move(operators),
                .bounds = bounds,
                .users = wire::UserPlaces({.per_user = options.requests_per_user}),
                .room = ConnectionRoom(

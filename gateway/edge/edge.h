@@ -4,6 +4,7 @@
 
 #include "gateway/edge/connection_room.h"
 #include "gateway/edge/edge_options.h"
+#include "gateway/edge/operator_guard.h"
 #include "gateway/edge/trusted_peers.h"
 #include "gateway/edge/web_guard.h"
 #include "gateway/wire/request_reader.h"
@@ -25,6 +26,7 @@ struct Edge {
 
   TrustedPeers trusted;
   WebGuard web;
+  OperatorGuard operators;
   wire::RequestBounds bounds;
   wire::UserPlaces users;
   ConnectionRoom room;

@@ -101,6 +101,16 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
       co_return wire::Response{.content_type = "application/yaml",
                                .body = std::string(wire::openapi_document())};
     case wire::Route::kErrorPage: co_return show_error_page(routed.id);
+    case wire::Route::kListSpecs: co_return co_await list_specs(on.specs, routed);
+    case wire::Route::kPutSpecs: co_return co_await put_specs(on.specs, routed);
+    case wire::Route::kRemoveSpecs: co_return co_await remove_specs(on.specs, routed);
+    case wire::Route::kSpecHistory: co_return co_await spec_history(on.specs, routed);
+    case wire::Route::kSpecDiff: co_return co_await spec_diff(on.specs, routed);
+    case wire::Route::kRollBackSpec: co_return co_await roll_spec_back(on.specs, routed);
+    case wire::Route::kPromoteSpec: co_return co_await promote_spec(on.specs, routed);
+    case wire::Route::kListSwitches: co_return co_await list_switches(on.switched, routed);
+    case wire::Route::kSwitchOff: co_return co_await switch_off(on.switched, routed);
+    case wire::Route::kSwitchOn: co_return co_await switch_on(on.switched, routed);
     case wire::Route::kNone: break;
   }
   co_return wire::refuse(ErrorCode::kInternal, "a route without a handler");
@@ -139,6 +149,8 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
     co_return wire::refuse(ErrorCode::kShuttingDown,
                            "this gateway is shutting down: ask again on a new connection");
   }
+  if (const auto permission = wire::permission_of(route); !permission.empty())
+    CO_RETURN_IF_ERROR(on.edge.operators.admit(permission, request.authorization));
   auto caller = wire::resolve_caller(request.user, request.user_header);
   CO_RETURN_IF_ERROR(caller);
   if (!has_right_type(request)) {

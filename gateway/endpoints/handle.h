@@ -16,6 +16,8 @@
 #include "gateway/endpoints/post_handlers.h"
 #include "gateway/endpoints/result_handler.h"
 #include "gateway/endpoints/session_handlers.h"
+#include "gateway/endpoints/spec_handlers.h"
+#include "gateway/endpoints/switch_handlers.h"
 #include "gateway/endpoints/tool_calls_handler.h"
 #include "gateway/endpoints/tools_handlers.h"
 #include "gateway/endpoints/workers_handler.h"
@@ -47,6 +49,8 @@ struct Endpoints {
   CallsContext calls;
   EventsContext events;
   ExplainContext explain;
+  SpecsContext specs;
+  SwitchesContext switched;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

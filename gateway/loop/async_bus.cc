@@ -26,6 +26,7 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post)
       io_post_(std::move(io_post)),
       sessions_(bus, std::string(proto::kSessionsBucket)),
       keys_(bus, std::string(proto::kIdempotencyBucket)),
+      switches_(bus, std::string(proto::kSwitchesBucket)),
       events_end_(io_post_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
@@ -104,6 +105,16 @@ Task<Result<bus::Entry>> AsyncBus::get_key(std::string key) {
 Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value,
                                               std::uint64_t revision) {
   return answer_of<std::uint64_t>(io_post_, keys_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
+}
+
+Task<Result<bus::Entry>> AsyncBus::get_switch(std::string key) {
+  return answer_of<bus::Entry>(io_post_, switches_, &bus::KeyValue::get, std::move(key));
+}
+
+Task<Result<std::uint64_t>> AsyncBus::put_switch(std::string key, std::string value,
+                                                 std::uint64_t revision) {
+  return answer_of<std::uint64_t>(io_post_, switches_, &bus::KeyValue::put, std::move(key),
                                   std::move(value), revision);
 }
 

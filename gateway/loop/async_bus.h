@@ -42,6 +42,10 @@ class AsyncBus {
   /// A record of the bucket `idempotency`. Errors: as bus::KeyValue's.
   Task<Result<bus::Entry>> get_key(std::string key);
   Task<Result<std::uint64_t>> put_key(std::string key, std::string value, std::uint64_t revision);
+  /// An entry of the bucket `switches`. Errors: likewise.
+  Task<Result<bus::Entry>> get_switch(std::string key);
+  Task<Result<std::uint64_t>> put_switch(std::string key, std::string value,
+                                         std::uint64_t revision);
   /// Asks the processes that serve `subject`; the first answer's text.
   Task<Result<std::string>> request(std::string subject, std::string payload);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
@@ -52,6 +56,7 @@ class AsyncBus {
   std::shared_ptr<IoPost> io_post_;
   bus::KeyValue sessions_;
   bus::KeyValue keys_;
+  bus::KeyValue switches_;
   Coalesced<EventsEnd> events_end_;
 };
 

@@ -172,6 +172,7 @@ wire::Request Connection::view() {
   request.user_header = forwarded  ? wire::UserHeader::kForwarded
                         : trusted_ ? wire::UserHeader::kTrusted
                                    : wire::UserHeader::kUntrusted;
+  request.authorization = head.find("Authorization");
   request.content_type = head.find("Content-Type");
   request.accept = text("Accept");
   request.prefer = text("Prefer");
@@ -234,8 +235,8 @@ loop::Task<bool> Connection::answer() {
   context_.in_flight.add(1);
   wire::Response response = co_await endpoints::handle(context_.endpoints, request, route);
   // What was done is not refused for the length of its answer.
-  const auto sent =
-      request.method == "POST" ? answers::Sent::kAlways : answers::Sent::kIfThereIsRoom;
+  const bool reads = head || request.method == "GET";
+  const auto sent = reads ? answers::Sent::kIfThereIsRoom : answers::Sent::kAlways;
   if (!answers::hold_answer(context_.memory, response, sent))
     response = wire::problem_response(wire::memory_problem(), request.request_id);
   context_.in_flight.add(-1);

@@ -158,16 +158,9 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .posts = {sessions, plan, run, counters, options.max_arguments_bytes},
           .calls = {call_search, sessions, pages, registry},
           .events = {call_search, sessions, pages, feed_sources},
-          .explain = {.bus = bus,
-                      .store = store,
-                      .sessions = sessions,
-                      .streams = streams,
-                      .recorded = recorded,
-                      .queues = bus_watch,
-                      .workers = workers,
-                      .memory = memory,
-                      .clock = clock,
-                      .unrecorded_cap = options.guard.unrecorded},
+          .explain = make_explain(),
+          .specs = make_specs(),
+          .switched = {.bus = bus, .board = switches, .registry = registry, .clock = clock},
           .search = call_search,
           .streams = streams,
           .cancel = cancel,
@@ -179,6 +172,28 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .scraper = scraper,
           .clock_in_words = options.clock_in_words,
           .durability = options.durability};
+}
+
+endpoints::ExplainContext GatewayParts::make_explain() {
+  return {.bus = bus,
+          .store = store,
+          .sessions = sessions,
+          .streams = streams,
+          .recorded = recorded,
+          .queues = bus_watch,
+          .workers = workers,
+          .memory = memory,
+          .clock = clock,
+          .unrecorded_cap = options.guard.unrecorded};
+}
+
+endpoints::SpecsContext GatewayParts::make_specs() {
+  return {.threads = store,
+          .specs = options.specs,
+          .read_up_to = options.specs_read_up_to,
+          .read = options.read_specs,
+          .work = work,
+          .registry = registry};
 }
 
 double GatewayParts::bucket_used(std::string_view stream) const {

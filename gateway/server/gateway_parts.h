@@ -109,6 +109,8 @@ struct GatewayParts {
  private:
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
+  endpoints::ExplainContext make_explain();
+  endpoints::SpecsContext make_specs();
   monitoring::GaugePart memory_;
 };
 

@@ -20,6 +20,8 @@ Response problem_response(const Problem& problem, std::string_view request_id) {
     response.headers += fmt::format("retry-after: {}\r\n", *wait);
   }
   if (!problem.allow.empty()) response.headers += "allow: " + problem.allow + "\r\n";
+  if (!problem.challenge.empty())
+    response.headers += "www-authenticate: " + problem.challenge + "\r\n";
   return response;
 }
 

@@ -32,6 +32,7 @@ struct Request {
   std::string_view body;
   std::optional<std::string_view> user;  ///< X-Toolway-User
   UserHeader user_header = UserHeader::kUntrusted;
+  std::optional<std::string_view> authorization;
   std::optional<std::string_view> content_type;
   bool has_body = false;
   std::string_view accept;

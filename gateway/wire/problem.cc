@@ -81,6 +81,7 @@ unsigned status_of(ErrorCode code) {
 }
 
 unsigned status_of(const Problem& problem) {
+  if (!problem.challenge.empty()) return 401;
   return problem.status.value_or(status_of(problem.error.code));
 }
 
@@ -155,12 +156,13 @@ std::optional<unsigned> retry_after_seconds(const Problem& problem) {
 
 std::string problem_json(const Problem& problem, std::string_view request_id) {
   const ErrorCode code = problem.error.code;
-  const std::string name(code_name(code));
+  const bool challenged = !problem.challenge.empty();
+  const std::string name(challenged ? "unauthenticated" : code_name(code));
   std::string out;
   out.reserve(256);
   ObjectText object(out);
   object.text("type", "/errors/" + name);
-  object.text("title", title_of(code));
+  object.text("title", challenged ? "Say who you are" : title_of(code));
   object.number("status", status_of(problem));
   object.text("detail", readable(problem.error.message));
   object.text("code", name);

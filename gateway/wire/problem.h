@@ -20,6 +20,8 @@ struct Problem {
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
   std::optional<unsigned> status{};
   std::string allow{};  ///< of method_not_allowed
+  /// The header WWW-Authenticate: the problem is `unauthenticated` then, whatever its code.
+  std::string challenge{};
 };
 
 /// What answers a request, or why it is refused.

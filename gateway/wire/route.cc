@@ -19,10 +19,16 @@ struct Row {
   Route route;
   std::string_view name;  ///< the method and the path, where `{…}` matches one segment
   Kind kind = Kind::kPlain;
+  std::string_view permission = {};
 
   constexpr std::string_view method() const { return name.substr(0, name.find(' ')); }
   constexpr std::string_view path() const { return name.substr(name.find(' ') + 1); }
 };
+
+constexpr std::string_view kReadSpecs = "specs:read";
+constexpr std::string_view kWriteSpecs = "specs:write";
+constexpr std::string_view kReadSwitches = "switches:read";
+constexpr std::string_view kWriteSwitches = "switches:write";
 
 constexpr std::array kTable{
     Row{Route::kPostCall, "POST /v1/sessions/{s}/calls", Kind::kCalls},
@@ -52,6 +58,16 @@ constexpr std::array kTable{
     Row{Route::kMetrics, "GET /metrics", Kind::kAboutUs},
     Row{Route::kOpenApi, "GET /openapi.yaml"},
     Row{Route::kErrorPage, "GET /errors/{code}"},
+    Row{Route::kListSpecs, "GET /v1/specs", Kind::kPlain, kReadSpecs},
+    Row{Route::kPutSpecs, "POST /v1/specs", Kind::kPlain, kWriteSpecs},
+    Row{Route::kRemoveSpecs, "POST /v1/specs:remove", Kind::kPlain, kWriteSpecs},
+    Row{Route::kSpecHistory, "GET /v1/specs/{name}/history", Kind::kPlain, kReadSpecs},
+    Row{Route::kSpecDiff, "GET /v1/specs/{name}/diff", Kind::kPlain, kReadSpecs},
+    Row{Route::kRollBackSpec, "POST /v1/specs/{name}/rollback", Kind::kPlain, kWriteSpecs},
+    Row{Route::kPromoteSpec, "POST /v1/specs/{name}/promote", Kind::kPlain, kWriteSpecs},
+    Row{Route::kListSwitches, "GET /v1/switches", Kind::kNeedsSwitches, kReadSwitches},
+    Row{Route::kSwitchOff, "PUT /v1/switches/{name}", Kind::kNeedsSwitches, kWriteSwitches},
+    Row{Route::kSwitchOn, "DELETE /v1/switches/{name}", Kind::kNeedsSwitches, kWriteSwitches},
     Row{Route::kNone, "none"},
 };
 static_assert(kTable.size() == kRoutes);
@@ -78,6 +94,8 @@ bool fits(std::string_view pattern, std::string_view path, std::string_view& id)
 }  // namespace
 
 std::string_view route_name(Route route) { return row_of(route).name; }
+
+std::string_view permission_of(Route route) { return row_of(route).permission; }
 
 bool is_about_us(Route route) { return row_of(route).kind == Kind::kAboutUs; }
 

@@ -37,12 +37,25 @@ enum class Route {
   kMetrics,
   kOpenApi,
   kErrorPage,
+  kListSpecs,
+  kPutSpecs,
+  kRemoveSpecs,
+  kSpecHistory,
+  kSpecDiff,
+  kRollBackSpec,
+  kPromoteSpec,
+  kListSwitches,
+  kSwitchOff,
+  kSwitchOn,
   kNone,  ///< nothing matched: for metrics only
 };
 inline constexpr std::size_t kRoutes = static_cast<std::size_t>(Route::kNone) + 1;
 
 /// The path template of a route with its method, as metrics show it.
 std::string_view route_name(Route route);
+
+/// The permission that its callers need, such as `specs:write`; empty: none.
+std::string_view permission_of(Route route);
 
 /// What probes and scrapers request all day, also from a gateway that drains.
 bool is_about_us(Route route);

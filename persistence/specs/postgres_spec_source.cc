@@ -15,9 +15,11 @@ std::string place_of(const postgres::SqlRow& row) {
 
 }  // namespace
 
-PostgresSpecSource::PostgresSpecSource(std::string url, std::chrono::milliseconds interval)
+PostgresSpecSource::PostgresSpecSource(std::string url, std::chrono::milliseconds interval,
+                                       ReadUpTo read_up_to)
     : url_(std::move(url)),
       interval_(interval),
+      read_up_to_(std::move(read_up_to)),
       patience_(postgres::patience_of_a_reader(std::chrono::seconds(5),
                                                std::make_shared<postgres::PgCutoff>())) {}
 
@@ -32,6 +34,7 @@ std::optional<tools::loaders::SourceState> PostgresSpecSource::look(std::stop_to
   changed = changed || why.empty() != away_.empty();
   away_ = std::move(why);
   first_ = false;
+  if (read_up_to_) read_up_to_->store(revision_);
   if (!changed) return std::nullopt;
   return state();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -15,9 +16,13 @@ namespace toolway::persistence::specs {
 /// revision, and reads the rows above the one it knows.
 class PostgresSpecSource final : public tools::loaders::SpecSource {
  public:
-  /// `url` is never logged.
+  /// Up to which revision the source has told what it read. Thread-safe.
+  using ReadUpTo = std::shared_ptr<std::atomic<std::int64_t>>;
+
+  /// `url` is never logged. `read_up_to`: kept up to date; null: it is not told.
   explicit PostgresSpecSource(std::string url,
-                              std::chrono::milliseconds interval = std::chrono::milliseconds(1000));
+                              std::chrono::milliseconds interval = std::chrono::milliseconds(1000),
+                              ReadUpTo read_up_to = nullptr);
   ~PostgresSpecSource() override;
 
   tools::loaders::SourceKind kind() const override { return tools::loaders::SourceKind::kDatabase; }
@@ -41,6 +46,7 @@ class PostgresSpecSource final : public tools::loaders::SpecSource {
 
   const std::string url_;
   const std::chrono::milliseconds interval_;
+  const ReadUpTo read_up_to_;
   const std::string name_ = "database";
   const postgres::PgPatience patience_;
   const std::shared_ptr<postgres::WaitLimit> limit_ = std::make_shared<postgres::WaitLimit>();

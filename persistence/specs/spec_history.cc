@@ -45,8 +45,8 @@ Result<const SpecChange*> wanted(const std::vector<SpecChange>& changes, const s
 
 }  // namespace
 
-Result<SpecHistory> SpecHistory::open(const std::string& url) {
-  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url));
+Result<SpecHistory> SpecHistory::open(const std::string& url, postgres::PgPatience patience) {
+  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url, std::move(patience)));
   return SpecHistory(std::move(rows));
 }
 

@@ -8,29 +8,15 @@
 
 #include "base/result.h"
 #include "persistence/specs/spec_rows.h"
+#include "persistence/specs/spec_store.h"
 
 namespace toolway::persistence::specs {
-
-/// What was done to a name at one time.
-struct SpecChange {
-  std::int64_t number = 0;  ///< from 1, by name
-  std::string what;         ///< put, remove, rollback, promote
-  bool candidate = false;
-  unsigned rollout = 0;  ///< percent of sessions, of a candidate
-  bool enabled = true;
-  std::string digest;    ///< empty: of a removal
-  std::string document;  ///< JSON, as `tools::to_document` writes it; empty likewise
-  std::string version;   ///< as the document says
-  std::string who;
-  std::string note;
-  std::string created_at;  ///< RFC 3339, UTC
-};
 
 /// What was done to the specs in the table, and what goes back or on to an earlier version. One
 /// thread at a time. Names are `namespace.name`. Errors of all: as SpecRows.
 class SpecHistory {
  public:
-  static Result<SpecHistory> open(const std::string& url);
+  static Result<SpecHistory> open(const std::string& url, postgres::PgPatience patience = {});
 
   /// Oldest first. Also kUnknownTool: there never was a spec of that name.
   Result<std::vector<SpecChange>> of(const std::string& name);

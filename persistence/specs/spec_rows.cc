@@ -19,8 +19,8 @@ Error translate(const postgres::PgError& error) {
 
 }  // namespace
 
-Result<SpecRows> SpecRows::open(const std::string& url) {
-  auto connection = postgres::PgConnection::open(url);
+Result<SpecRows> SpecRows::open(const std::string& url, postgres::PgPatience patience) {
+  auto connection = postgres::PgConnection::open(url, std::move(patience));
   if (!connection) return fail(translate(connection.error()));
   return SpecRows(*std::move(connection));
 }

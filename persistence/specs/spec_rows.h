@@ -7,21 +7,16 @@
 #include "base/result.h"
 #include "base/try.h"
 #include "persistence/postgres/pg_connection.h"
+#include "persistence/specs/spec_store.h"
 
 namespace toolway::persistence::specs {
-
-/// Who writes, for the history.
-struct SpecAuthor {
-  std::string who;
-  std::string note;
-};
 
 /// The rows of the table `tool_specs`, which are never changed: what is done to a spec adds one.
 /// One thread at a time. Errors of all: kStoreUnavailable, kInternal (the schema is not up to
 /// date …).
 class SpecRows {
  public:
-  static Result<SpecRows> open(const std::string& url);
+  static Result<SpecRows> open(const std::string& url, postgres::PgPatience patience);
 
   /// `work` returns Result<void>, and reads and adds rows; all that it adds, or nothing when it
   /// fails. No other process writes until it ends. Also its own errors.

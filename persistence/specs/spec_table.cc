@@ -13,8 +13,8 @@
 
 namespace toolway::persistence::specs {
 
-Result<SpecTable> SpecTable::open(const std::string& url) {
-  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url));
+Result<SpecTable> SpecTable::open(const std::string& url, postgres::PgPatience patience) {
+  ASSIGN_OR_RETURN(auto rows, SpecRows::open(url, std::move(patience)));
   return SpecTable(std::move(rows));
 }
 
@@ -34,7 +34,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
       known[key(one.ns, one.name, one.rollout)] = state(one.digest, one.enabled, one.rollout);
     }
     std::vector<SpecRows::NewRow> rows;
-    for (const auto& [spec, enabled, rollout] : specs) {
+    for (const auto& [spec, enabled, rollout, origin, line] : specs) {
       const auto digest = tools::model::digest(spec);
       const auto wanted = state(digest, enabled, rollout);
       auto& place = known[key(spec.ns, spec.name, rollout)];
@@ -53,7 +53,7 @@ Result<std::vector<PutOutcome>> SpecTable::put(std::span<const PutSpec> specs,
                       .digest = digest,
                       .document = to_text(tools::model::to_document(spec))});
     }
-    for (const auto& [spec, enabled, rollout] : specs) {
+    for (const auto& [spec, enabled, rollout, origin, line] : specs) {
       if (rollout == 0) continue;
       const auto stable = known.find({spec.qualified_name(), false});
       if (stable == known.end() && spec.kind != tools::model::Kind::kNative) {

@@ -10,7 +10,7 @@ def sentence(folder):
     names = [f"`{name}`" for name in FOLDERS[folder]]
     if not names:
         return "May include no other folder."
-    return "May include all folders; none includes it." if len(names) == len(FOLDERS) - 1 else f"May include {', '.join(names)}. No more."
+    return "May include all folders; none includes it." if set(FOLDERS[folder]) >= set(FOLDERS) - {folder} else f"May include {', '.join(names)}. No more."
 
 
 def table(rooms):

@@ -296,7 +296,7 @@ constexpr Forbidden kForbidden[]{
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup"},
     {"gateway",
-     "worker.native.w blob.000.c.0 $KV.switches.k $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
+     "worker.native.w blob.000.c.0 $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
      "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector",

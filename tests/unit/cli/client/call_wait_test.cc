@@ -4,8 +4,6 @@
 
 #include <deque>
 
-#include "cli/switches/offered_tools.h"
-
 namespace toolway::cli::client {
 namespace {
 
@@ -82,17 +80,6 @@ TEST(WaitForCompletion, ARefusalEndsIt) {
   const auto answer = wait_with(client, 0s);
   ASSERT_TRUE(answer && *answer);
   EXPECT_EQ((*answer)->status, 409);
-}
-
-TEST(NotOffered, NamesWhatMayBeMeant) {
-  const auto tools = *parse_ordered_json(
-      R"({"tools":[{"namespace":"shop","name":"buy"},{"namespace":"shop","name":"sell"}]})");
-  EXPECT_EQ(switches::not_offered("shop.sel", tools),
-            "the fleet has no tool 'shop.sel'; did you mean 'shop.sell'?");
-  EXPECT_EQ(switches::not_offered("shp", tools),
-            "the fleet has no namespace 'shp'; did you mean 'shop'?");
-  EXPECT_EQ(switches::not_offered("nosuch.tool", {{"tools", OrderedJson::array()}}),
-            "the fleet has no tool 'nosuch.tool'");
 }
 
 }  // namespace

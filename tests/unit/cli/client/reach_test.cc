@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/bearer_token.h"
 #include "cli/client/http_client.h"
 #include "tests/support/connect_proxy.h"
 #include "tests/support/scripted_server.h"

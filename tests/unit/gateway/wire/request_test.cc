@@ -32,6 +32,23 @@ TEST(Route, SaysWhatItNeeds) {
   EXPECT_TRUE(is_about_us(Route::kLivez) && !is_about_us(Route::kTools));
 }
 
+TEST(Route, OfAnOperatorNamesItsPermission) {
+  EXPECT_EQ(Route::kRollBackSpec, match_route("POST", "/v1/specs/shop.say/rollback")->route);
+  EXPECT_EQ("shop.say", match_route("DELETE", "/v1/switches/shop.say")->id);
+  EXPECT_EQ(Route::kRemoveSpecs, match_route("POST", "/v1/specs:remove")->route);
+  for (std::size_t i = 0; i < kRoutes; ++i) {
+    const auto route = static_cast<Route>(i);
+    const auto name = route_name(route);
+    const bool reads = name.starts_with("GET ");
+    const auto wanted = name.find(" /v1/specs") != std::string_view::npos
+                            ? (reads ? "specs:read" : "specs:write")
+                        : name.find(" /v1/switches") != std::string_view::npos
+                            ? (reads ? "switches:read" : "switches:write")
+                            : "";
+    EXPECT_EQ(wanted, permission_of(route)) << name;
+  }
+}
+
 TEST(Target, DecodesStrictly) {
   EXPECT_EQ("2", Target::parse("http://h/x?a=1&a=2")->query("a"));
   EXPECT_EQ(400u, status_of(Target::parse("/x?a=%ff").error()));
