@@ -69,6 +69,9 @@ v1::Completed CallRunner::run() {
 std::optional<Error> CallRunner::refused(const extensions::chain::PolicyInForce* policy,
                                          const Json& arguments) const {
   if (policy == nullptr) return std::nullopt;
+  // Counting needs the metrics, which may be gone with the worker.
+  const threads::GateLock entered(run_.context->gate);
+  if (!entered) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
   const auto caller = extensions::principal_of(run_.request);
   return extensions::chain::judge({.in_force = *policy,
                                    .caller = caller,
@@ -81,6 +84,8 @@ std::optional<Error> CallRunner::refused(const extensions::chain::PolicyInForce*
 tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForce* policy,
                                            const Json& arguments, tools::model::Execution result) {
   if (policy == nullptr) return result;
+  const threads::GateLock entered(run_.context->gate);
+  if (!entered) return result;  // no one is told of it any more
   const auto caller = extensions::principal_of(run_.request);
   auto made = extensions::chain::judge_result({.in_force = *policy,
                                                .caller = caller,

@@ -129,8 +129,8 @@ class Life final : public test::WorkerBench {
     scarce_.streams_asked();
     keep_up(worker, 5);
     auto asked = scarce_.streams_asked();
-    for (const auto& stream :
-         {proto::kSwitchesStream, proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream}) {
+    for (const auto& stream : {proto::kSwitchesStream, proto::kPoliciesStream, proto::kCallsStream,
+                               proto::kEventsStream, proto::kBlobsStream}) {
       EXPECT_EQ(asked[std::string(stream)], 5) << stream;
     }
   }

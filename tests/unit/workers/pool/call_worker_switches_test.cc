@@ -7,19 +7,20 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Keeps the question about the bucket's stream, until it is let go.
+/// Keeps the question about a bucket's stream, until it is let go.
 class LateBus final : public toolway::test::ForwardingBus {
  public:
   using ForwardingBus::ForwardingBus;
   void stream_state(std::string_view stream,
                     std::function<void(Result<bus::StreamState>)> handler) override {
-    if (late && stream == proto::kSwitchesStream) {
+    if (late && stream == kept) {
       handler(fail(ErrorCode::kTimeout, "of a test"));
     } else {
       inner().stream_state(stream, std::move(handler));
     }
   }
   std::atomic<bool> late{true};
+  std::string kept{proto::kSwitchesStream};
 };
 
 /// Lets a word about the switches be heard while a queue is being pulled from for the first time.
@@ -135,23 +136,26 @@ TEST_F(CallWorkerSwitches, ARetryOfAToolThatIsOffIsRejected) {
   expect_all_acked();
 }
 
-TEST_F(CallWorkerSwitches, NothingIsPulledBeforeTheSwitchesAreKnown) {
+TEST_F(CallWorkerSwitches, NothingIsPulledBeforeSwitchesAndPolicyAreKnown) {
   off("test");
-  LateBus late(*memory_);
-  auto started = CallWorker::start(late, *metrics_, test::registry_of({}, must_not_run()), clock_,
-                                   {}, TimePasses::kWhenTold);
-  ASSERT_TRUE(started);
-  submit(call());
-  memory_->quiesce();
-  toolway::test::Awaited<Result<bus::ConsumerState>> answer;
-  memory_->consumer_state({"CALLS", "native-normal-0"}, answer.callback());
-  const auto state = answer.next();
-  ASSERT_TRUE(state && *state);
-  EXPECT_EQ((*state)->pending, 1u);
-  late.late = false;
-  pass(**started, seconds(1));
-  expect_rejected(completed());
-  expect_all_acked();
+  for (const auto bucket : {proto::kSwitchesStream, proto::kPoliciesStream}) {
+    LateBus late(*memory_);
+    late.kept = bucket;
+    auto started = CallWorker::start(late, *metrics_, test::registry_of({}, must_not_run()), clock_,
+                                     {}, TimePasses::kWhenTold);
+    ASSERT_TRUE(started);
+    submit(call());
+    memory_->quiesce();
+    toolway::test::Awaited<Result<bus::ConsumerState>> answer;
+    memory_->consumer_state({"CALLS", "native-normal-0"}, answer.callback());
+    const auto state = answer.next();
+    ASSERT_TRUE(state && *state);
+    EXPECT_EQ((*state)->pending, 1u);
+    late.late = false;
+    pass(**started, seconds(1));
+    expect_rejected(completed());
+    expect_all_acked();
+  }
 }
 
 TEST_F(CallWorkerSwitches, AWordThatIsHeardWhileAQueueIsFoundAsksForNothingTooEarly) {
