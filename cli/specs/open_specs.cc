@@ -37,8 +37,9 @@ Result<OpenedSpecs> of_file(const std::string& file) {
 
 Result<OpenedSpecs> open_specs(const SpecsOptions& options) {
   if (!options.postgres_file.empty()) return of_file(options.postgres_file);
-  const bool named = !options.http.url.empty() || !options.data.empty();
-  if (!named && !options.postgres_url.empty()) return in_postgres(options.postgres_url);
+  if (!options.postgres_url.empty() && options.data.empty() &&
+      !stack::takes_operators(options.http))
+    return in_postgres(options.postgres_url);
   auto gateways = stack::operator_gateways(options.http, options.data);
   if (!gateways.empty())
     return OpenedSpecs{.store = std::make_unique<HttpSpecStore>(gateways.front()),

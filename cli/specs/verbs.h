@@ -55,8 +55,8 @@ struct OpenedSpecs {
   std::unique_ptr<persistence::specs::SpecStore> store;
   std::vector<client::ClientOptions> gateways;  ///< through which; none: Postgres itself
 };
-/// The Postgres of the file that was named; else the gateway that was named, or Postgres by the
-/// environment, or the gateways of a running `toolway dev`. Errors: kInvalidRequest: none of them.
+/// The Postgres of the file that was named, or of the environment where no gateway is named with a
+/// token; else the gateway that was named, or those of a running `toolway dev`. Errors: kInvalidRequest: none of them.
 Result<OpenedSpecs> open_specs(const SpecsOptions& options);
 /// Waits until the gateways have taken up what was done to `names`, unless they were not asked or
 /// `no_wait`. Returns the exit status.

@@ -14,4 +14,10 @@ namespace toolway::cli::stack {
 std::vector<client::ClientOptions> operator_gateways(const client::ClientOptions& http,
                                                      const std::string& data);
 
+/// Whether a gateway is named, and a token for it. Where servers are known by the environment, they
+/// come before a gateway that is named without one: so did they when gateways took no operators.
+inline bool takes_operators(const client::ClientOptions& http) {
+  return !http.url.empty() && (!http.reach.token.empty() || !http.reach.token_file.empty());
+}
+
 }  // namespace toolway::cli::stack

@@ -27,8 +27,9 @@ class SwitchDesk {
   virtual Result<SwitchedOn> switch_on(const std::string& name) = 0;
 };
 
-/// Through the gateway that is named, or one of a running `toolway dev`; the bucket itself when
-/// NATS servers are named, or no gateway is and none answers.
+/// The bucket itself when NATS servers are named, or are in the environment and no gateway is named
+/// with a token; else through the gateway that is named, or one of a running `toolway dev`; else
+/// the bucket where processes look by default.
 Result<std::unique_ptr<SwitchDesk>> open_switches(const SwitchOptions& options);
 
 /// The bucket on NATS. It asks a gateway whether the fleet has what it switches off, and

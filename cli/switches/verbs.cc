@@ -64,8 +64,8 @@ Result<std::unique_ptr<SwitchDesk>> open_switches(const SwitchOptions& options) 
   if (!options.nats.empty()) return switches_on_nats(options);
   auto on_nats = options;
   on_nats.nats = options.nats_by_environment;
-  const bool named = !options.http.url.empty() || !options.data.empty();
-  if (!named && !on_nats.nats.empty()) return switches_on_nats(on_nats);
+  if (!on_nats.nats.empty() && options.data.empty() && !stack::takes_operators(options.http))
+    return switches_on_nats(on_nats);
   const auto gateways = stack::operator_gateways(options.http, options.data);
   if (!gateways.empty()) return switches_over_http(gateways.front());
   return switches_on_nats(on_nats);
