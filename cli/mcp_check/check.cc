@@ -100,7 +100,12 @@ bool ask_all(const ServerLinks& links, const std::vector<ServerConfig>& configs,
   bool good = true;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto number = words.next(patience);
-    if (!number) return false;
+    if (!number) {
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (asked[k]) tell(words.of(k));
+      }
+      return false;
+    }
     ending.emplace_back([link = std::move(asked[*number])]() mutable { link.reset(); });
     const auto checked = words.of(*number);
     good = good && checked.revision.has_value();
