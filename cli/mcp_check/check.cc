@@ -1,14 +1,14 @@
 #include <fmt/format.h>
+#include <spdlog/sinks/null_sink.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <thread>
 
-#include "base/mutex.h"
-#include "base/try.h"
 #include "cli/client/reporting.h"
-#include "cli/mcp_check/server_lines.h"
+#include "cli/mcp_check/first_words.h"
 #include "cli/mcp_check/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
@@ -18,49 +18,6 @@
 
 namespace toolway::cli::mcp_check {
 namespace {
-
-/// What one server has come to.
-struct Checked {
-  std::string name;
-  std::optional<mcp::Revision> revision{};
-  mcp::Implementation server{};
-  tools::executors::mcp_client::MappedTools tools{};
-  std::string trouble{};             ///< of the first try
-  std::vector<std::string> lines{};  ///< the last ones on its standard error
-};
-
-/// The first answer of a server, or why its first try failed: a server that cannot be run, exits or
-/// refuses the connection would do so again.
-class FirstWord {
- public:
-  void listed(const tools::executors::mcp_client::ServerConfig& config,
-              tools::executors::mcp_client::ListedTools listed) {
-    const MutexLock lock(mutex_);
-    if (checked_.revision) return;
-    checked_.revision = listed.revision;
-    checked_.server = listed.server;
-    checked_.tools = tools::executors::mcp_client::map_tools(config, std::move(listed));
-    changed_.notify_all();
-  }
-  void trouble(const std::string& why) {
-    const MutexLock lock(mutex_);
-    if (!checked_.trouble.empty()) return;
-    checked_.trouble = why;
-    changed_.notify_all();
-  }
-  Checked wait(std::chrono::milliseconds patience) {
-    MutexLock lock(mutex_);
-    changed_.wait_for(lock, patience, [this]() REQUIRES(mutex_) {
-      return checked_.revision.has_value() || !checked_.trouble.empty();
-    });
-    return checked_;
-  }
-
- private:
-  Mutex mutex_;
-  CondVar changed_;
-  Checked checked_ GUARDED_BY(mutex_);
-};
 
 OrderedJson as_json(const Checked& checked) {
   OrderedJson tools = OrderedJson::array();
@@ -100,75 +57,92 @@ void print(const terminal::View& view, const Checked& checked) {
   for (const auto& refused : checked.tools.refused) fmt::print("not offered: {}\n", refused);
 }
 
+using tools::executors::mcp_client::LinkTrouble;
+using tools::executors::mcp_client::ListedTools;
 using tools::executors::mcp_client::ServerConfig;
+using tools::executors::mcp_client::ServerLink;
 using tools::executors::mcp_client::ServerLinks;
 
-/// A server that is being asked.
-struct Asking {
-  const ServerConfig* config = nullptr;
-  std::unique_ptr<FirstWord> word = std::make_unique<FirstWord>();
-  std::unique_ptr<tools::executors::mcp_client::ServerLink> link{};  // before `word` goes
-};
-
-Result<Asking> begin(const ServerLinks& links, const ServerConfig& config) {
-  Asking asking{.config = &config};
-  auto* word = asking.word.get();
-  ASSIGN_OR_RETURN(
-      asking.link,
-      links.connect(config,
-                    {.on_tools =
-                         [&config, word](tools::executors::mcp_client::ListedTools listed) {
-                           word->listed(config, std::move(listed));
-                         },
-                     .on_trouble = [word](const std::string& why) { word->trouble(why); }}));
-  return asking;
+/// Null: it cannot even be tried, which is its first word.
+std::unique_ptr<ServerLink> begin(const ServerLinks& links, const ServerConfig& config,
+                                  FirstWords& words, std::size_t number) {
+  const auto trouble = [&words, number](const LinkTrouble& why) { words.trouble(number, why); };
+  auto link = links.connect(config, {.on_tools =
+                                         [&words, &config, number](ListedTools listed) {
+                                           words.listed(number, config, std::move(listed));
+                                         },
+                                     .on_trouble = trouble,
+                                     .on_unlisted = trouble,
+                                     .on_starting =
+                                         [&config](const std::string& so_far) {
+                                           fmt::print(stderr, "{} {}\n", config.name, so_far);
+                                         }});
+  if (link) return *std::move(link);
+  trouble({link.error().message});
+  return nullptr;
 }
 
-Checked end(Asking& asking, ServerLines& lines) {
-  auto checked = asking.word->wait(asking.config->start_timeout * 2);
-  // Its last lines are there when the link has ended.
-  asking.link.reset();
-  checked.name = asking.config->name;
-  checked.lines = lines.of(checked.name);
-  return checked;
+/// Asks all servers at once, and hands `tell` the first word of each as it comes. True: all are
+/// good.
+template <typename Tell>
+bool ask_all(const ServerLinks& links, const std::vector<ServerConfig>& configs, FirstWords& words,
+             Tell tell) {
+  std::vector<std::unique_ptr<ServerLink>> asked;
+  // One that has answered, or failed, is not tried again; one that does not end keeps no other
+  // waiting.
+  std::vector<std::jthread> ending;
+  std::chrono::milliseconds patience{0};
+  for (const auto& config : configs) {
+    asked.push_back(begin(links, config, words, asked.size()));
+    // The time to start, and as much for its list: each link says by itself when that has passed.
+    patience = std::max(patience, 3 * config.start_timeout);
+  }
+  bool good = true;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const auto number = words.next(patience);
+    if (!number) {
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (asked[k]) tell(words.of(k));
+      }
+      return false;
+    }
+    ending.emplace_back([link = std::move(asked[*number])]() mutable { link.reset(); });
+    const auto checked = words.of(*number);
+    good = good && checked.revision.has_value();
+    tell(checked);
+  }
+  return good;
 }
 
 }  // namespace
 
 int check_mcp_servers(const McpOptions& options) {
-  const auto lines = std::make_shared<ServerLines>();
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>("mcp", lines));
-  auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
+  // What links log is told by their events.
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("mcp", std::make_shared<spdlog::sinks::null_sink_mt>()));
+  const auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
   if (!configs) return terminal::report_error(options.view, configs.error());
   std::error_code ignored;
   const auto directory = std::filesystem::temp_directory_path(ignored) / "toolway-workspaces";
-  auto links = tools::executors::mcp_client::ServerLinks::create(
+  const auto links = ServerLinks::create(
       {.profiles = options.profiles,
        .directory = local::reachable_directory(directory.string(), geteuid() == 0 ? "nobody" : ""),
        .secrets = std::make_shared<const tools::model::Secrets>(options.secrets_directory,
                                                                 options.secrets)},
       *configs);
   if (!links) return terminal::report_error(options.view, links.error());
-  // All at once: one that is slow keeps no other waiting.
-  std::vector<Asking> asked;
-  for (const auto& config : *configs) {
-    auto asking = begin(*links, config);
-    if (!asking) return terminal::report_error(options.view, asking.error());
-    asked.push_back(*std::move(asking));
+  FirstWords words(*configs);
+  const bool table = !options.view.json() && options.view.output != terminal::Output::kName;
+  const bool good = ask_all(*links, *configs, words, [&](const Checked& checked) {
+    if (table) print(options.view, checked);
+  });
+  if (options.view.json()) {
+    OrderedJson all = OrderedJson::array();
+    for (std::size_t i = 0; i < configs->size(); ++i) all.push_back(as_json(words.of(i)));
+    client::print_json({{"servers", std::move(all)}});
+  } else if (!table) {
+    for (const auto& config : *configs) fmt::print("{}\n", config.name);
   }
-  bool good = true;
-  OrderedJson all = OrderedJson::array();
-  for (auto& asking : asked) {
-    const auto checked = end(asking, *lines);
-    good = good && checked.revision.has_value();
-    if (options.view.json())
-      all.push_back(as_json(checked));
-    else if (options.view.output == terminal::Output::kName)
-      fmt::print("{}\n", checked.name);
-    else
-      print(options.view, checked);
-  }
-  if (options.view.json()) client::print_json({{"servers", std::move(all)}});
   return good ? terminal::kExitOk : terminal::kExitUsage;
 }
 

@@ -21,7 +21,7 @@ def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--revision", default="2025-11-25")
     parser.add_argument("--http", help="serve HTTP; the port goes to this file")
-    parser.add_argument("--start", default="well", help="well, hang, exit, noise, silent-probe, dies-on-probe, or late: starts once two requests wait")
+    parser.add_argument("--start", default="well", help="well, hang, exit, noise, silent-probe, dies-on-probe, slow, or late: starts once two requests wait")
     parser.add_argument("--record", help="file for what it sees")
     parser.add_argument("--tools", type=int, default=0, help="number of further tools")
     parser.add_argument("--page", type=int, default=50, help="tools on a page")
@@ -354,7 +354,10 @@ class Stdio:
 
 if __name__ == "__main__":
     if OPTIONS.start == "hang":
+        print("loading the model", file=sys.stderr, flush=True)
         time.sleep(600)
+    if OPTIONS.start == "slow":
+        time.sleep(1.3)
     if OPTIONS.start == "exit":
         print("cannot find my configuration", file=sys.stderr, flush=True)
         sys.exit(7)

@@ -276,7 +276,7 @@ class HttpLink final : public ServerLink {
       }
       came_up_.notify_all();
       log_.warn(fmt::format("{}; next try in {} ms", why, delay.count()));
-      options_.events.on_trouble(log_.clean(why));
+      options_.events.on_trouble({log_.clean(why)});
       pause(delay, stop);
     }
   }
@@ -304,11 +304,10 @@ class HttpLink final : public ServerLink {
     const MutexLock one_at_a_time(list_mutex_);
     auto listed = conversation_.list(session, stop);
     if (stop.stop_requested()) return;
-    if (listed)
-      options_.events.on_tools(*std::move(listed));
-    else
-      log_.warn("its tools cannot be listed, and the known ones stay offered: " +
-                listed.error().message);
+    if (listed) return options_.events.on_tools(*std::move(listed));
+    log_.warn("its tools cannot be listed, and the known ones stay offered: " +
+              listed.error().message);
+    options_.events.on_unlisted({log_.clean(listed.error().message)});
   }
 
   /// Hears of changes until what was agreed on is lost.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -42,6 +43,16 @@ class LineReader {
     if (length < 0) return errno == EAGAIN || errno == EINTR;
     if (length > 0) add({piece.data(), static_cast<std::size_t>(length)});
     return length > 0;
+  }
+
+  /// Adds all that `file`, which does not wait, has by now; what has no line break is a line, too.
+  void read_rest(int file) {
+    constexpr int kPieces = 16;
+    for (int i = 0; i < kPieces && read_from(file); ++i) {
+      pollfd more{file, POLLIN, 0};
+      if (poll(&more, 1, 0) <= 0) break;
+    }
+    if (bytes_ > 0) finish();
   }
 
  private:

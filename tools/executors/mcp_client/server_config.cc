@@ -142,10 +142,12 @@ ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes)
   const bool command = fields.find("command") != nullptr;
   const bool url = fields.find("url") != nullptr;
   if (command == url) mistakes.add(member.line, "a server has either a `command` or a `url`");
-  if (command)
+  if (command) {
     server.stdio = read_stdio(fields);
-  else if (url)
+  } else if (url) {
     server.http = read_http(fields);
+    server.start_timeout = kHttpStart;
+  }
   server.defaults.kind = model::Kind::kMcp;
   server.defaults.ns = server.name;
   server.defaults.pool = model::Kind::kMcp.name;

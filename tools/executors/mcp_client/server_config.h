@@ -33,6 +33,10 @@ struct HttpServer {
   std::string proxy;                         ///< empty: none
 };
 
+/// How long a server may take to answer for the first time, unless its file says something else.
+inline constexpr std::chrono::milliseconds kProcessStart{60'000};
+inline constexpr std::chrono::milliseconds kHttpStart{10'000};
+
 /// One MCP server as a servers file describes it (docs/mcp.md).
 struct ServerConfig {
   std::string name;
@@ -44,7 +48,8 @@ struct ServerConfig {
   /// What its tools' specs begin with: namespace, pool, limits, idempotent and the like.
   model::Spec defaults{};
   bool trusts_annotations = false;
-  std::chrono::milliseconds start_timeout{10'000};
+  /// A process may have to be fetched, or to import much, before it can answer.
+  std::chrono::milliseconds start_timeout = kProcessStart;
   std::chrono::milliseconds call_timeout{0};  ///< besides the call's own limits; 0: none
   std::chrono::milliseconds restart_delay{250};
   std::chrono::milliseconds longest_restart_delay{30'000};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "mcp/http_headers.h"
 #include "mcp/tool_call.h"
@@ -28,11 +29,21 @@ struct LinkCall {
       on_progress{};  ///< on the thread that called
 };
 
+/// Why there is no server to speak to now, or none that lists its tools.
+struct LinkTrouble {
+  std::string why;
+  std::vector<std::string> lines{};  ///< the last ones that it wrote to its standard error
+};
+
 /// What a link tells, on a thread of its own. Must not block for long.
 struct LinkEvents {
   std::function<void(ListedTools)> on_tools = [](ListedTools) {};
-  /// Why there is no server to speak to now.
-  std::function<void(const std::string&)> on_trouble = [](const std::string&) {};
+  /// Each time that there is none, before the next try.
+  std::function<void(const LinkTrouble&)> on_trouble = [](const LinkTrouble&) {};
+  /// It answers, but cannot say which tools it has. Those it named before stay offered.
+  std::function<void(const LinkTrouble&)> on_unlisted = [](const LinkTrouble&) {};
+  /// It has been started and has not answered yet: for how long, and what it wrote last.
+  std::function<void(const std::string&)> on_starting = [](const std::string&) {};
 };
 
 /// The connection to one server, whose calls all go through it. It comes up by itself, and again

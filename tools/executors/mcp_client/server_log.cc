@@ -33,8 +33,25 @@ std::string ServerLog::clean(std::string_view text) const {
   return line;
 }
 
-void ServerLog::write(Level level, std::string_view text) {
-  const auto line = clean(text);
+void ServerLog::said(std::string_view text) {
+  auto line = clean(text);
+  write_cleaned(Level::kInfo, line);
+  const MutexLock lock(mutex_);
+  last_.push_back(std::move(line));
+  if (last_.size() > kKept) last_.pop_front();
+}
+
+std::vector<std::string> ServerLog::last_lines() const {
+  const MutexLock lock(mutex_);
+  return {last_.begin(), last_.end()};
+}
+
+void ServerLog::forget_lines() {
+  const MutexLock lock(mutex_);
+  last_.clear();
+}
+
+void ServerLog::write_cleaned(Level level, const std::string& line) {
   std::size_t left_out = 0;
   {
     const MutexLock lock(mutex_);

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 
 #include "base/try.h"
 #include "tools/process/process_tree.h"
@@ -58,6 +59,19 @@ Result<Variables> environment_of(const StdioServer& server, const model::Secrets
     variables.emplace_back(name, std::move(value));
   }
   return variables;
+}
+
+/// What to do about a program that was not found.
+std::string what_is_missing(const os::ChildOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(options.directory, ignored))
+    return fmt::format(": `cwd` {} is not a directory", options.directory);
+  if (options.argv.front().find('/') != std::string::npos) return {};
+  for (const auto& variable : options.environment) {
+    if (variable.starts_with("PATH="))
+      return fmt::format(" in its {}; give the program's path, or `env: {{PATH: ...}}`", variable);
+  }
+  return {};
 }
 
 /// A whole number after `name` in what bubblewrap says of itself.
@@ -109,7 +123,13 @@ Result<std::unique_ptr<ServerProcess>> ServerProcess::start(const ServerConfig& 
     fcntl(ours->get(), F_SETFL, O_NONBLOCK);
   options.files.insert(options.files.end(),
                        {{0, in->read.get()}, {1, out->write.get()}, {2, err->write.get()}});
-  ASSIGN_OR_RETURN(process->child_, os::Child::start(options));
+  auto child = os::Child::start(options);
+  if (!child) {
+    if (child.error().code == ErrorCode::kNotFound && sandbox == nullptr)
+      child.error().message += what_is_missing(options);
+    return tl::unexpected(std::move(child).error());
+  }
+  process->child_ = *std::move(child);
   if (sandbox != nullptr) {
     RETURN_IF_ERROR(process->confine(*sandbox->find(stdio.sandbox), sandbox->user()));
   }

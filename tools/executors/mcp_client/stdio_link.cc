@@ -161,7 +161,7 @@ class StdioLink final : public ServerLink {
       log_.warn(
           fmt::format("{}; it is started again {}", why,
                       delay.count() == 0 ? "at once" : fmt::format("in {} ms", delay.count())));
-      options_.events.on_trouble(log_.clean(why));
+      options_.events.on_trouble({log_.clean(why), log_.last_lines()});
       pause(delay, stop);
     }
   }
@@ -169,6 +169,8 @@ class StdioLink final : public ServerLink {
   /// One process, from its start to its end; returns why it ended.
   std::string serve(const std::stop_token& stop) {
     log_.hide(secret_values(options_.server, *options_.secrets));
+    log_.forget_lines();
+    started_at_ = Steady::now();
     auto process = ServerProcess::start(options_.server, *options_.secrets, sandbox_.get());
     {
       const MutexLock lock(mutex_);
@@ -193,11 +195,13 @@ class StdioLink final : public ServerLink {
              },
          .on_too_long =
              [this](std::string_view beginning, std::size_t bytes) {
-               handle([&]() REQUIRES(mutex_) { return session_->take_too_long(beginning, bytes); });
+               handle([&]() REQUIRES(mutex_) {
+                 return session_->take_too_long(beginning, bytes, Steady::now());
+               });
              }});
-    LineReader errors(64 * 1024, {.on_line = [this](std::string_view line) { log_.info(line); },
+    LineReader errors(64 * 1024, {.on_line = [this](std::string_view line) { log_.said(line); },
                                   .on_too_long = [this](std::string_view beginning,
-                                                        std::size_t) { log_.info(beginning); }});
+                                                        std::size_t) { log_.said(beginning); }});
     failed_.reset();
     while (!stop.stop_requested() && !failed_) {
       if (!step(**process, lines, errors)) break;
@@ -213,6 +217,8 @@ class StdioLink final : public ServerLink {
       const MutexLock lock(mutex_);
       opening_ = session_->opening();
     }
+    // Why it ended is often the last thing that it says.
+    if (!stop.stop_requested()) errors.read_rest((*process)->errors().get());
     (*process)->end(kEndPatience);
     return why;
   }
@@ -311,8 +317,22 @@ class StdioLink final : public ServerLink {
     if (!turn.send.empty() || !turn.replies.empty()) wake_.call();
     for (const auto& text : turn.warnings) log_.warn(text);
     if (turn.nonsense) log_.warn("it sent something that is not a message: " + turn.nonsense->what);
+    if (turn.starting) say_starting(*turn.starting);
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
+    if (turn.unlisted) options_.events.on_unlisted({log_.clean(*turn.unlisted), log_.last_lines()});
     if (turn.failed) failed_ = std::move(turn.failed);
+  }
+
+  void say_starting(std::chrono::seconds so_far) {
+    const auto lines = log_.last_lines();
+    auto text = fmt::format("is starting: it has not answered for {} s", so_far.count());
+    if (!lines.empty()) text += "; it last wrote: " + lines.back();
+    {
+      const MutexLock lock(mutex_);
+      trouble_ = "it " + text;
+    }
+    log_.info(text);
+    options_.events.on_starting(text);
   }
 
   milliseconds ended(const std::string& why) {
@@ -326,6 +346,8 @@ class StdioLink final : public ServerLink {
       trouble_ = log_.clean(why);
       const auto now = Steady::now();
       delay = back_off_.ended(ready_at_ ? now - *ready_at_ : Steady::duration::zero(), now);
+      if (!ready_at_ && now - started_at_ >= options_.server.start_timeout)
+        back_off_.ran_out_of_time();
     }
     for (auto& [waiting, end] : ends) waiting->end(std::move(end));
     came_up_.notify_all();  // some need not wait any longer
@@ -349,6 +371,7 @@ class StdioLink final : public ServerLink {
 
   // The keeper's.
   std::size_t written_ = 0;  // of the first line that waits
+  MonotonicTime started_at_{};
   std::optional<MonotonicTime> ready_at_;
   std::optional<mcp::Opening> opening_;
   std::optional<std::string> failed_;

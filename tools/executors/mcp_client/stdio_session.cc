@@ -23,6 +23,8 @@ std::optional<std::int64_t> own_id(const std::optional<mcp::RequestId>& id) {
 
 StdioSession::Turn StdioSession::begin(MonotonicTime now) {
   Turn turn;
+  begun_ = now;
+  next_word_ = now + kFirstWord;
   if (options_.opening == mcp::Opening::kHandshake)
     shake(mcp::newest_with(mcp::Opening::kHandshake), now, turn);
   else
@@ -58,8 +60,17 @@ void StdioSession::shake(mcp::Revision revision, MonotonicTime now, Turn& turn) 
 
 void StdioSession::give_up(std::string why, Turn& turn) {
   phase_ = Phase::kFailed;
-  deadline_ = MonotonicTime::max();
+  deadline_ = next_word_ = MonotonicTime::max();
   turn.failed = std::move(why);
+}
+
+void StdioSession::run_out(std::string why, Turn& turn) {
+  give_up(strange_.empty() ? std::move(why) : why + "; " + strange_, turn);
+}
+
+void StdioSession::warn(std::string text, Turn& turn) {
+  if (starting()) strange_ = text;
+  turn.warnings.push_back(std::move(text));
 }
 
 void StdioSession::discovered(const mcp::Answer& answer, MonotonicTime now, Turn& turn) {
@@ -96,7 +107,7 @@ void StdioSession::agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn) {
   const auto& rules = mcp::rules_of(speak.revision);
   opening_ = rules.opening;
   phase_ = Phase::kReady;
-  deadline_ = MonotonicTime::max();
+  deadline_ = next_word_ = MonotonicTime::max();
   turn.ready = true;
   if (rules.opening == mcp::Opening::kHandshake)
     turn.send.push_back(mcp::encode(messages_->initialized()));
@@ -135,8 +146,8 @@ void StdioSession::give_up_list(std::string why, MonotonicTime now, Turn& turn) 
   listing_.reset();
   listing_id_ = 0;
   deadline_ = MonotonicTime::max();
-  turn.warnings.push_back("its tools cannot be listed, and the known ones stay offered: " +
-                          std::move(why));
+  turn.warnings.push_back("its tools cannot be listed, and the known ones stay offered: " + why);
+  turn.unlisted = std::move(why);
   if (list_again_) list_again(now, turn);
 }
 
@@ -187,8 +198,8 @@ void StdioSession::answered(std::string_view line, mcp::Answer answer, Monotonic
     // Perhaps of a call that has stopped waiting.
     turn.answers.push_back({*id, std::move(answer.result)});
   } else {
-    turn.warnings.push_back(
-        fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)));
+    warn(fmt::format("an answer to request {}, which was never made", mcp::id_text(*answer.id)),
+         turn);
   }
 }
 
@@ -220,13 +231,13 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
   if (phase_ == Phase::kFailed) return turn;
   // Many servers print a greeting first.
   if (line.front() != '{' && line.front() != '[') {
-    turn.warnings.push_back(fmt::format("a line that is not a message: {}", line.substr(0, 200)));
+    warn(fmt::format("a line that is not a message: {}", line.substr(0, 200)), turn);
     return turn;
   }
   auto message = mcp::decode_message(line, options_.bounds);
   if (!message) {
-    turn.nonsense =
-        Nonsense{own_id(mcp::id_at_beginning(line)), std::move(message.error().message)};
+    sent_nonsense({own_id(mcp::id_at_beginning(line)), std::move(message.error().message)}, now,
+                  turn);
   } else if (auto* answer = std::get_if<mcp::Answer>(&*message)) {
     answered(line, std::move(*answer), now, turn);
   } else if (const auto* notification = std::get_if<mcp::Notification>(&*message)) {
@@ -237,30 +248,55 @@ StdioSession::Turn StdioSession::take(std::string_view line, MonotonicTime now) 
   return turn;
 }
 
-StdioSession::Turn StdioSession::take_too_long(std::string_view beginning, std::size_t bytes) {
+void StdioSession::sent_nonsense(Nonsense nonsense, MonotonicTime now, Turn& turn) {
+  const auto answers = [&](std::int64_t ours) { return ours != 0 && nonsense.id == ours; };
+  if (phase_ == Phase::kShaking && answers(initialize_id_)) {
+    give_up("its answer to initialize is not a message: " + nonsense.what, turn);
+  } else if (phase_ == Phase::kProbing && answers(discover_id_)) {
+    if (!refusal_.empty()) return give_up(refusal_, turn);
+    // An older server may answer anything to what it does not know.
+    warn("its answer to server/discover is not a message: " + nonsense.what, turn);
+    discover_id_ = 0;
+    agree(mcp::after_discover(std::nullopt), now, turn);
+  } else if (phase_ == Phase::kReady && answers(listing_id_)) {
+    give_up_list("its answer is not a message: " + nonsense.what, now, turn);
+  } else {
+    if (starting()) strange_ = "it sent something that is not a message: " + nonsense.what;
+    turn.nonsense = std::move(nonsense);
+  }
+}
+
+StdioSession::Turn StdioSession::take_too_long(std::string_view beginning, std::size_t bytes,
+                                               MonotonicTime now) {
   Turn turn;
-  turn.nonsense =
-      Nonsense{own_id(mcp::id_at_beginning(beginning)),
-               fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)",
-                           bytes, options_.bounds.bytes)};
+  if (phase_ == Phase::kFailed) return turn;
+  sent_nonsense({own_id(mcp::id_at_beginning(beginning)),
+                 fmt::format("it sent a message of {} bytes; the limit is {} (max_message_bytes)",
+                             bytes, options_.bounds.bytes)},
+                now, turn);
   return turn;
 }
 
 StdioSession::Turn StdioSession::pass(MonotonicTime now) {
   Turn turn;
+  if (now >= next_word_) {
+    const auto so_far = now - begun_;
+    next_word_ = now + so_far;
+    turn.starting = std::chrono::duration_cast<std::chrono::seconds>(so_far);
+  }
   if (now < deadline_) return turn;
   deadline_ = MonotonicTime::max();
   if (phase_ == Phase::kProbing && !refusal_.empty()) {
-    give_up(fmt::format("{}; nor does it answer server/discover within {} ms", refusal_,
+    run_out(fmt::format("{}; nor does it answer server/discover within {} ms", refusal_,
                         options_.start_timeout.count()),
             turn);
   } else if (phase_ == Phase::kProbing) {
     // It may only be slow to start: its answer still counts when it comes.
     agree(mcp::after_discover(std::nullopt), now, turn);
   } else if (phase_ == Phase::kShaking) {
-    give_up(
-        fmt::format("it did not answer initialize within {} ms", options_.start_timeout.count()),
-        turn);
+    run_out(fmt::format("it did not answer initialize within {} ms (start_timeout_ms)",
+                        options_.start_timeout.count()),
+            turn);
   } else if (phase_ == Phase::kReady && listing_) {
     give_up_list(fmt::format("no answer within {} ms", options_.start_timeout.count()), now, turn);
   } else if (phase_ == Phase::kReady && list_again_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -22,7 +23,7 @@ class StdioSession {
   struct Options {
     mcp::Implementation client;
     mcp::MessageBounds bounds{};
-    std::chrono::milliseconds start_timeout{10'000};
+    std::chrono::milliseconds start_timeout{60'000};
     /// How the process before this one began; nothing: not known.
     std::optional<mcp::Opening> opening{};
   };
@@ -45,6 +46,10 @@ class StdioSession {
     std::vector<mcp::ProgressNotification> progress{};
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
+    std::optional<std::string> unlisted{};  ///< its tools cannot be listed now; why
+    /// It has said nothing of use yet, for this long: told after kFirstWord, and each time that
+    /// this time has doubled.
+    std::optional<std::chrono::seconds> starting{};
     bool ready = false;                   ///< from now on `call` may be used
     std::optional<std::string> failed{};  ///< the server is unusable; why
     std::vector<std::string> warnings{};  ///< for the log
@@ -52,18 +57,19 @@ class StdioSession {
 
   /// A changed list is read again at most this often, after the first one.
   static constexpr std::chrono::seconds kListInterval{1};
+  static constexpr std::chrono::seconds kFirstWord{5};
 
   explicit StdioSession(Options options) : options_(std::move(options)) {}
 
   Turn begin(MonotonicTime now);
   Turn take(std::string_view line, MonotonicTime now);
-  Turn take_too_long(std::string_view beginning, std::size_t bytes);
+  Turn take_too_long(std::string_view beginning, std::size_t bytes, MonotonicTime now);
   Turn pass(MonotonicTime now);
   /// Call it before each of them: whether all lines of `send` so far have been written.
   /// Until then it is asked for no list, and is unusable when it answers what it has yet to read.
   void all_written(bool all) { all_written_ = all; }
   /// When to call `pass`.
-  MonotonicTime next_time() const { return deadline_; }
+  MonotonicTime next_time() const { return std::min(deadline_, next_word_); }
 
   bool ready() const { return messages_.has_value(); }
   mcp::Revision revision() const { return messages_->revision(); }
@@ -88,6 +94,8 @@ class StdioSession {
   void discovered(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
   void initialized(const mcp::Answer& answer, MonotonicTime now, Turn& turn);
   void give_up(std::string why, Turn& turn);
+  /// The same of a server that let its time pass: with what it said instead of an answer.
+  void run_out(std::string why, Turn& turn);
   void agree(mcp::Agreed agreed, MonotonicTime now, Turn& turn);
   void list(MonotonicTime now, Turn& turn);
   /// The same, where the list has changed: now, or once it may.
@@ -97,11 +105,18 @@ class StdioSession {
   void answered(std::string_view line, mcp::Answer answer, MonotonicTime now, Turn& turn);
   void notified(const mcp::Notification& notification, MonotonicTime now, Turn& turn);
   void asked(const mcp::Request& request, Turn& turn);
+  void sent_nonsense(Nonsense nonsense, MonotonicTime now, Turn& turn);
+  /// For the log; before it is ready it may also be the reason why it never is.
+  void warn(std::string text, Turn& turn);
+  bool starting() const { return phase_ == Phase::kProbing || phase_ == Phase::kShaking; }
   std::int64_t next_id() { return ++last_id_; }
 
   const Options options_;
   Phase phase_ = Phase::kProbing;
   MonotonicTime deadline_ = MonotonicTime::max();
+  MonotonicTime begun_{};
+  MonotonicTime next_word_ = MonotonicTime::max();  // that it is starting
+  std::string strange_;                             // the last thing that came instead of an answer
   std::int64_t last_id_ = 0;
   bool probed_ = false;             // server/discover was sent
   std::int64_t discover_id_ = 0;    // 0: none is unanswered

@@ -186,11 +186,8 @@ TEST(McpShortage, AServerWithoutAThreadIsAnError) {
         {.profiles = {}, .directory = server.dir.path(), .secrets = server.secrets}, configs);
     ASSERT_TRUE(links) << links.error().message;
     expect_refusals(1, [&] {
-      return links->connect(
-          server.config, {.on_tools = server.listed.callback(),
-                          .on_trouble = [told = server.trouble.callback()](const std::string& why) {
-                            told(why);
-                          }});
+      return links->connect(server.config, {.on_tools = server.listed.callback(),
+                                            .on_trouble = server.trouble.callback()});
     });
   }
 }

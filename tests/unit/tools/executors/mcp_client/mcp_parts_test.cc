@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tests/support/awaiting.h"
 #include "tools/executors/mcp_client/call_result.h"
@@ -31,6 +33,20 @@ TEST(McpRestart, IsAtOnceTheFirstTimeAndThenEverLater) {
   EXPECT_EQ(back_off.ended(5s, start + 9s), 0ms) << "one that had worked starts over";
 }
 
+TEST(McpRestart, OneThatUsedUpItsTimeMakesNoOtherCallWaitForIt) {
+  RestartBackOff back_off(250ms, 2s);
+  const RestartBackOff::Time start{};
+  back_off.ended(0s, start);
+  EXPECT_FALSE(back_off.hopeless());
+  back_off.ran_out_of_time();
+  EXPECT_TRUE(back_off.hopeless());
+  back_off.ended(0s, start + 1s);
+  EXPECT_FALSE(back_off.hopeless()) << "its next start ended by itself";
+  back_off.ran_out_of_time();
+  back_off.answered();
+  EXPECT_FALSE(back_off.hopeless());
+}
+
 TEST(McpLines, AreCutWhereverThePiecesEnd) {
   std::vector<std::string> lines;
   std::vector<std::size_t> too_long;
@@ -43,6 +59,21 @@ TEST(McpLines, AreCutWhereverThePiecesEnd) {
     reader.add(piece);
   EXPECT_EQ(lines, (std::vector<std::string>{"ab", "cd", "efgh", "last"}));
   EXPECT_EQ(too_long, std::vector<std::size_t>{13});
+}
+
+TEST(McpLines, TheLastOneNeedsNoLineBreak) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  ASSERT_EQ(write(ends[1], "one\nError: no", 13), 13);
+  std::vector<std::string> lines;
+  LineReader reader(100, {[&](std::string_view line) { lines.emplace_back(line); }, {}});
+  reader.read_rest(ends[0]);
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "Error: no"})) << "of one that still writes";
+  ASSERT_EQ(write(ends[1], "two", 3), 3);
+  close(ends[1]);
+  reader.read_rest(ends[0]);
+  EXPECT_EQ(lines.back(), "two");
+  close(ends[0]);
 }
 
 TEST(McpWaiting, ReportsGrowAndNeverPileUp) {
@@ -65,6 +96,21 @@ TEST(McpLog, HidesSecrets) {
   EXPECT_EQ(log.clean("token=hunter22 hunter22\n"), "token=*** *** ");
   EXPECT_EQ(log.clean("abc"), "abc") << "what is that short is everywhere";
   EXPECT_LE(log.clean(std::string(100'000, 'x')).size(), ServerLog::kLine);
+}
+
+TEST(McpLog, KeepsTheLastLinesOfOneStart) {
+  ServerLog log("s");
+  log.hide({"hunter22"});
+  for (int i = 0; i < 10; ++i) log.said(std::to_string(i));
+  log.said("password: hunter22");
+  const auto lines = log.last_lines();
+  ASSERT_EQ(lines.size(), ServerLog::kKept);
+  EXPECT_EQ(lines.front(), "3");
+  EXPECT_EQ(lines.back(), "password: ***");
+  log.warn("its own words are not the server's");
+  EXPECT_EQ(log.last_lines().back(), "password: ***");
+  log.forget_lines();
+  EXPECT_TRUE(log.last_lines().empty());
 }
 
 TEST(McpConfigTest, NamesServerAndTool) {

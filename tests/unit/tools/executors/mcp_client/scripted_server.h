@@ -65,9 +65,10 @@ class Scripted {
     auto links =
         ServerLinks::create({.profiles = {}, .directory = dir.path(), .secrets = secrets}, configs);
     ASSERT_TRUE(links) << links.error().message;
-    auto made = links->connect(
-        config, {.on_tools = listed.callback(),
-                 .on_trouble = [told = trouble.callback()](const std::string& why) { told(why); }});
+    auto made = links->connect(config, {.on_tools = listed.callback(),
+                                        .on_trouble = trouble.callback(),
+                                        .on_unlisted = unlisted.callback(),
+                                        .on_starting = starting.callback()});
     ASSERT_TRUE(made) << made.error().message;
     link = *std::move(made);
   }
@@ -114,7 +115,8 @@ class Scripted {
   ServerConfig config;
   std::shared_ptr<model::Secrets> secrets = std::make_shared<model::Secrets>();
   test::Awaited<ListedTools> listed;
-  test::Awaited<std::string> trouble;
+  test::Awaited<LinkTrouble> trouble, unlisted;
+  test::Awaited<std::string> starting;
   std::unique_ptr<ServerLink> link;
 
  private:

@@ -71,11 +71,17 @@ web:
     values += name + "=" + *text.render(secrets) + ";";
   EXPECT_EQ(values, "TOKEN=g;MIXED=a b c;PLAIN=x;BARE=c;");
   const auto& web = document.servers[1];
+  EXPECT_EQ(web.start_timeout, std::chrono::seconds(10)) << "nothing has to start";
   EXPECT_EQ(web.http->url, "https://example.com/mcp");
   EXPECT_EQ(web.defaults.ns, "web") << "the server's name";
   const auto missing = web.http->headers[0].second.render(model::Secrets());
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("WEB"), std::string::npos);
+}
+
+TEST(McpServersFile, AProcessHasAMinuteToStart) {
+  const auto document = read_servers("a: {command: [npx, -y, a]}\n", "mcp.yaml");
+  EXPECT_EQ(document.servers.at(0).start_timeout, std::chrono::seconds(60));
 }
 
 TEST(McpServersFile, SaysEveryMistakeWithItsLine) {

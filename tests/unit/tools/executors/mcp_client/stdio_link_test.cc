@@ -100,12 +100,71 @@ TEST(McpStdioLink, OneThatNeedsLongerThanTheProbeToStartIsSpokenToInItsRevision)
   EXPECT_EQ(server.seen("refused_initialize").size(), 1U);
 }
 
-TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
-  Scripted server({"--revision", "2024-11-05"});
+TEST(McpStdioLink, OneThatSleepsLongerThanTheProbeComesUpOnItsFirstStart) {
+  for (const auto* revision : {"2025-06-18", "2026-07-28"}) {
+    Scripted server({"--start", "slow", "--revision", revision});
+    server.config.start_timeout = 3s;  // of which discover is given 1 s
+    server.connect();
+    EXPECT_EQ(server.text("echo", {{"text", revision}}), revision);
+    EXPECT_EQ(server.seen("started").size(), 1U) << revision;
+    EXPECT_FALSE(server.trouble.next(0ms));
+  }
+}
+
+TEST(McpStdioLink, OneThatNeverAnswersIsSaidToBeStartingAndThenKeepsNoCallWaiting) {
+  Scripted server({"--start", "hang"});
+  server.config.start_timeout = 4500ms;  // after 1.5 s for discover
+  server.connect();
+  const auto so_far = server.starting.next();
+  ASSERT_TRUE(so_far);
+  EXPECT_NE(so_far->find("has not answered for 5 s"), std::string::npos) << *so_far;
+  EXPECT_NE(so_far->find("loading the model"), std::string::npos) << *so_far;
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->why.find("initialize"), std::string::npos) << why->why;
+  EXPECT_EQ(why->lines, std::vector<std::string>{"loading the model"});
+  const auto asked = Steady::now();
+  EXPECT_EQ(server.text("echo"), "mcp_server_unavailable");
+  EXPECT_LT(Steady::now() - asked, 1s) << "it had its time";
+}
+
+TEST(McpStdioLink, ItsLastWordsComeWithItsEnd) {
+  Scripted server;
+  server.config.stdio->command = {
+      "python3", "-c",
+      "import os,time\nos.close(1)\ntime.sleep(.03)\nos.write(2,b'no database')\nos._exit(5)"};
   server.connect();
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("2024-11-05"), std::string::npos) << *why;
+  EXPECT_EQ(why->why, "it exited with status 5");
+  EXPECT_EQ(why->lines, std::vector<std::string>{"no database"});
+}
+
+TEST(McpStdioLink, WhyAProgramIsNotFoundSaysWhereItWasLookedFor) {
+  Scripted unknown;
+  unknown.config.stdio->command = {"no-such-program"};
+  unknown.connect();
+  const auto not_found = unknown.trouble.next();
+  ASSERT_TRUE(not_found);
+  EXPECT_NE(not_found->why.find("in its PATH=/usr/local/bin:/usr/bin:/bin; give"),
+            std::string::npos)
+      << not_found->why;
+  Scripted nowhere;
+  nowhere.config.stdio->directory = "/no/such/directory";
+  nowhere.connect();
+  const auto no_directory = nowhere.trouble.next();
+  ASSERT_TRUE(no_directory);
+  EXPECT_NE(no_directory->why.find("`cwd` /no/such/directory is not a directory"),
+            std::string::npos)
+      << no_directory->why;
+}
+
+TEST(McpStdioLink, ARevisionThatIsUnknownIsNamed) {
+  Scripted server({"--revision", "2024-10-07"});
+  server.connect();
+  const auto why = server.trouble.next();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->why.find("2024-10-07"), std::string::npos) << why->why;
 }
 
 TEST(McpStdioLink, ItsEnvironmentIsCleanAndItsSecretsStayHidden) {
@@ -133,7 +192,7 @@ TEST(McpStdioLink, ASecretThatIsNotThereIsTheReason) {
   server.connect();
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("NOT_THERE"), std::string::npos);
+  EXPECT_NE(why->why.find("NOT_THERE"), std::string::npos);
 }
 
 TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
@@ -142,7 +201,7 @@ TEST(McpStdioLink, OneThatAsksAndDoesNotReadTheAnswersIsEnded) {
   EXPECT_EQ(server.text("nonsense", {{"kind", "asks_and_does_not_read"}}), "mcp_server_died");
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("asks but does not read the answers"), std::string::npos) << *why;
+  EXPECT_NE(why->why.find("asks but does not read the answers"), std::string::npos) << why->why;
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 
@@ -153,8 +212,9 @@ TEST(McpStdioLink, OneThatChangesItsListAndDoesNotReadTheRequestsIsEnded) {
             "mcp_server_died");
   const auto why = server.trouble.next();
   ASSERT_TRUE(why);
-  EXPECT_NE(why->find("answers a request for its tools that it has yet to read"), std::string::npos)
-      << *why;
+  EXPECT_NE(why->why.find("answers a request for its tools that it has yet to read"),
+            std::string::npos)
+      << why->why;
   EXPECT_EQ(server.text("echo", {{"text", "back"}}), "back");
 }
 

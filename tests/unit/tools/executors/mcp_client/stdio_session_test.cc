@@ -249,7 +249,8 @@ TEST_F(StdioSessionTest, NonsenseNamesTheRequestItSeemsToAnswer) {
   EXPECT_FALSE(take(R"({"jsonrpc":"2.0",]})").nonsense->id);
   EXPECT_TRUE(take(R"([{"jsonrpc":"2.0","id":9,"result":{}}])").nonsense);
   EXPECT_FALSE(take("Hello, I am a server").nonsense) << "a greeting does no harm";
-  EXPECT_EQ(session.take_too_long(R"({"jsonrpc":"2.0","id":12,"res)", 1 << 30).nonsense->id, 12);
+  EXPECT_EQ(session.take_too_long(R"({"jsonrpc":"2.0","id":12,"res)", 1 << 30, now).nonsense->id,
+            12);
 }
 
 TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
@@ -275,6 +276,66 @@ TEST_F(StdioSessionTest, ProgressIsHandedOn) {
            std::to_string(call.id) + R"(,"progress":1}})");
   ASSERT_EQ(turn.progress.size(), 1U);
   EXPECT_EQ(turn.progress[0].token, mcp::RequestId(call.id));
+}
+
+TEST_F(StdioSessionTest, OneThatIsSlowToStartIsSaidToBeStartingEverLessOften) {
+  StdioSession slow({.client = {"toolway", "1"}});
+  slow.begin(now);
+  EXPECT_FALSE(slow.pass(now + 3s).starting) << "initialize is sent";
+  EXPECT_EQ(slow.next_time(), now + 5s);
+  EXPECT_EQ(slow.pass(now + 5s).starting, 5s);
+  EXPECT_FALSE(slow.pass(now + 9s).starting);
+  EXPECT_EQ(slow.pass(now + 10s).starting, 10s);
+  EXPECT_EQ(slow.next_time(), now + 20s);
+  EXPECT_TRUE(
+      slow.take(answer(2, R"({"protocolVersion":"2025-06-18","capabilities":{}})"), now + 19s)
+          .ready);
+  EXPECT_EQ(slow.next_time(), MonotonicTime::max());
+  EXPECT_FALSE(slow.pass(now + 20s).starting);
+}
+
+TEST_F(StdioSessionTest, AnAnswerToTheHandshakeThatIsNotAMessageEndsItAtOnce) {
+  session.begin(now);
+  take(error(1, -32601));
+  const auto turn = take(R"({"id":2,"result":{"protocolVersion":"2025-06-18"}})");
+  ASSERT_TRUE(turn.failed);
+  EXPECT_NE(turn.failed->find("answer to initialize is not a message"), std::string::npos);
+  StdioSession long_winded({.client = {"toolway", "1"}});
+  long_winded.begin(now);
+  long_winded.take(error(1, -32601), now);
+  EXPECT_TRUE(long_winded.take_too_long(R"({"jsonrpc":"2.0","id":2,"res)", 1 << 30, now).failed);
+}
+
+TEST_F(StdioSessionTest, AnAnswerToDiscoverThatIsNotAMessageLeadsToAHandshake) {
+  session.begin(now);
+  EXPECT_EQ(method(take(R"({"id":1,"error":"what?"})").send.at(0)), "initialize");
+}
+
+TEST_F(StdioSessionTest, WhatItSaidInsteadOfAnAnswerIsTheReason) {
+  session.begin(now);
+  take("Listening on port 3000");
+  session.pass(now + 3s);
+  const auto turn = session.pass(now + 12s);
+  ASSERT_TRUE(turn.failed);
+  EXPECT_NE(turn.failed->find("Listening on port 3000"), std::string::npos) << *turn.failed;
+  StdioSession json({.client = {"toolway", "1"}, .start_timeout = 9s});
+  json.begin(now);
+  EXPECT_FALSE(json.take(R"({"level":30,"msg":"started"})", now).failed) << "a log, and no answer";
+  json.pass(now + 3s);
+  EXPECT_NE(json.pass(now + 12s).failed->find("not a message"), std::string::npos);
+}
+
+TEST_F(StdioSessionTest, AListThatIsAnErrorOrNonsenseIsSaidAtOnce) {
+  open();
+  const std::string changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  const auto first = static_cast<int>(id(take(changed).send.at(0)));
+  EXPECT_NE(take(error(first, -32603)).unlisted->find("-32603"), std::string::npos);
+  now += 1s;
+  const auto second = std::to_string(id(take(changed).send.at(0)));
+  const auto turn = take(R"({"id":)" + second + R"(,"result":{"tools":[]}})");
+  ASSERT_TRUE(turn.unlisted);
+  EXPECT_FALSE(turn.nonsense) << "no call is blamed for it";
+  EXPECT_TRUE(session.ready());
 }
 
 }  // namespace
