@@ -26,6 +26,12 @@ class TokenBucket {
     return true;
   }
 
+  /// Whether a whole burst may pass.
+  bool full(MonotonicTime now) {
+    refill(now);
+    return tokens_ >= rate_.burst;
+  }
+
   /// When the next one may pass.
   MonotonicTime ready_at(MonotonicTime now) {
     refill(now);

@@ -26,6 +26,13 @@ add_library(re2 INTERFACE)
 target_include_directories(re2 SYSTEM INTERFACE ${RE2_INCLUDE})
 target_link_libraries(re2 INTERFACE ${RE2_LIBRARY})
 
+# Not by pkg-config, which asks for the development files of jansson; no header of libcjose includes them.
+find_path(CJOSE_INCLUDE cjose/cjose.h REQUIRED)
+find_library(CJOSE_LIBRARY cjose REQUIRED)
+add_library(cjose INTERFACE)
+target_include_directories(cjose SYSTEM INTERFACE ${CJOSE_INCLUDE})
+target_link_libraries(cjose INTERFACE ${CJOSE_LIBRARY})
+
 find_path(JSONCONS_INCLUDE jsoncons/json.hpp REQUIRED)
 add_library(jsoncons INTERFACE)
 target_include_directories(jsoncons SYSTEM INTERFACE ${JSONCONS_INCLUDE})

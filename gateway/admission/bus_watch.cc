@@ -62,7 +62,8 @@ wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) con
   if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
     return wire::refuse(std::move(*error));
   }
-  const auto verdict = shares_.judge(request.session_key(), request.user_id());
+  const auto verdict = shares_.judge(request.session_key(),
+                                     wire::owner_name(request.tenant_id(), request.user_id()));
   if (auto error = refuse_share(verdict, caps_.shares)) return wire::refuse(std::move(*error));
   const auto lane = verdict == Shares::Verdict::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
   return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
@@ -71,7 +72,8 @@ wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) con
 void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence) {
   (place.lane == proto::Lane::kNormal ? normal_ : bulk_).add();
   std::string durable = proto::call_durable(request.pool(), place.lane, place.partition);
-  shares_.accepted(durable, sequence, request.session_key(), request.user_id());
+  shares_.accepted(durable, sequence, request.session_key(),
+                   wire::owner_name(request.tenant_id(), request.user_id()));
   if (stopped_ || shares_.since_asked(durable) < kManyCalls) return;
   MonotonicTime& asked = asked_[durable];
   const MonotonicTime now = clock_.monotonic();

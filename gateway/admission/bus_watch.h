@@ -9,6 +9,7 @@
 #include "gateway/admission/oldest_calls.h"
 #include "gateway/admission/queue_metrics.h"
 #include "gateway/loop/async_bus.h"
+#include "gateway/wire/caller.h"
 #include "gateway/wire/problem.h"
 #include "monitoring/gauge_part.h"
 #include "monitoring/metrics.h"

@@ -80,7 +80,7 @@ loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].refused) continue;
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
-                                 wire::kTenant, routed.caller.user_id, call_key(*key, i)),
+                                 routed.caller.tenant_id, routed.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = payload_sha256,
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
@@ -101,8 +101,9 @@ loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& e
     const auto record = key_record(IdempotencyRecord::STATE_IN_FLIGHT, key.payload_sha256,
                                    entry.plan->request, context.clock.wall());
     if (key.step == KeyStep::kClaim) {
-      if (auto full = context.shares.note(entry.plan->request.user_id(), record.ByteSizeLong(),
-                                          context.clock.monotonic())) {
+      if (auto full = context.shares.note(
+              wire::owner_name(entry.plan->request.tenant_id(), entry.plan->request.user_id()),
+              record.ByteSizeLong(), context.clock.monotonic())) {
         co_return wire::refuse(std::move(*full));
       }
     }

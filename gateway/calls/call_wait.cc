@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "gateway/wire/caller.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::calls {
@@ -19,7 +20,7 @@ CallWait::CallWait(const WaitContext& context, const v1::CallRequest& request,
 
 std::unique_ptr<CallWait> CallWait::create(const WaitContext& context,
                                            const v1::CallRequest& request) {
-  auto place = context.places.enter(request.user_id());
+  auto place = context.places.enter(wire::owner_name(request.tenant_id(), request.user_id()));
   if (!place) return nullptr;
   std::unique_ptr<CallWait> wait(new CallWait(context, request, std::move(place)));
   return wait->share_.try_resize(kHeld) ? std::move(wait) : nullptr;

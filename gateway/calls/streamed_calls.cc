@@ -47,8 +47,8 @@ std::optional<StreamedCall> streamed(const bus::StoredMessage& message) {
 }
 
 bool is_it(const std::optional<StreamedCall>& found, const wire::Caller& caller, const CallId& id) {
-  return found && found->call.call_id == id.text() && found->call.user_id == caller.user_id &&
-         found->call.tenant_id == wire::kTenant;
+  return found && found->call.call_id == id.text() &&
+         wire::owns(caller, found->call.tenant_id, found->call.user_id);
 }
 
 /// The message at a known place.

@@ -97,7 +97,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_user_calls(const CallsContext&
   const auto due = context.pages.clock.monotonic();
   CO_ASSIGN_OR_RETURN(auto query,
                       calls::parse_call_query(routed.target, context.pages.clock.wall()));
-  query.filter.tenant_id = wire::kTenant;
+  query.filter.tenant_id = routed.caller.tenant_id;
   query.filter.user_id = routed.caller.user_id;
   if (!query.session.empty()) {
     CO_ASSIGN_OR_RETURN(const auto session,

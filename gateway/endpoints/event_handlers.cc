@@ -103,7 +103,8 @@ loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext&
                                                             const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
-  live::EventScope scope{session->key, std::nullopt, routed.caller.user_id, routed.id};
+  live::EventScope scope{session->key, std::nullopt, routed.caller.tenant_id, routed.caller.user_id,
+                         routed.id};
   if (wire::event_format(routed.request.accept) == wire::EventFormat::kPage) {
     co_return co_await page(context, std::move(scope), range.after.value_or(wire::EventId{}),
                             range.limit);

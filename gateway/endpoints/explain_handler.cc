@@ -200,7 +200,7 @@ loop::Task<wire::HttpResult<wire::Response>> explain_call(const ExplainContext& 
     know_surroundings(context, facts);
     co_return wire::Response{.body = calls::explanation_json(facts, calls::explain(facts))};
   }
-  if (says.call->user_id != routed.caller.user_id || says.call->tenant_id != wire::kTenant) {
+  if (!wire::owns(routed.caller, says.call->tenant_id, says.call->user_id)) {
     co_return wire::refuse(ErrorCode::kUnknownCall, "you have no call with this id");
   }
   CO_ASSIGN_OR_RETURN(const auto memory, hold(context.memory, says));

@@ -41,7 +41,7 @@ loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
     auto read = [id = call_id](persistence::store::StoreReader& store) { return store.call(id); };
     CO_ASSIGN_OR_RETURN(
         auto call, co_await search.store.run<std::optional<RecordedCall>>(std::move(read), due));
-    if (call && call->user_id == caller.user_id && call->tenant_id == wire::kTenant) {
+    if (call && wire::owns(caller, call->tenant_id, call->user_id)) {
       co_return std::move(*call);
     }
     // Whatever the call's age: the collectors may have been away that long.

@@ -159,7 +159,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
   }
   wire::UserPlaces::Place place;
   if (!wire::is_about_us(route)) {
-    place = on.edge.users.enter(caller->user_id);
+    place = on.edge.users.enter(wire::owner_name(*caller));
     if (!place) {
       co_return wire::refuse(
           ErrorCode::kOverloaded,

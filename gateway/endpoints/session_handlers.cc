@@ -196,9 +196,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   const auto calls = waits.start(mailbox::await_all_recorded(context.recorded, kCountsWait));
   co_await waits.wait();
   const mailbox::Recorded recorded = calls->value_or(mailbox::Recorded::kUnknown);
-  auto read = [user = routed.caller.user_id, before = *before,
+  auto read = [caller = routed.caller, before = *before,
                limit = *limit](persistence::store::StoreReader& store) {
-    return store.sessions_of_user(wire::kTenant, user, before, limit);
+    return store.sessions_of_user(caller.tenant_id, caller.user_id, before, limit);
   };
   CO_ASSIGN_OR_RETURN(auto page,
                       co_await answers::read_held_page<persistence::store::RecordedSession>(

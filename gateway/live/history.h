@@ -6,6 +6,7 @@
 #include "gateway/live/record_cursor.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
+#include "gateway/wire/caller.h"
 
 namespace toolway::gateway::live {
 
@@ -14,8 +15,11 @@ struct EventScope {
   SessionKey session;
   std::optional<CallId> call;
   /// For a session's events: whose session, and its name. Following it counts as using it.
+  std::string tenant_id{};
   std::string user_id{};
   std::string session_id{};
+
+  wire::Caller owner() const { return {.tenant_id = tenant_id, .user_id = user_id}; }
 };
 
 /// Asks the bus and the store what a `RecordCursor` wants to know about the events of a scope.

@@ -293,14 +293,13 @@ class HttpGateway final : public Gateway {
 
   loop::Task<void> touch_each() {
     co_await loop::give_way();
-    std::vector<std::pair<std::string, std::string>> followed;
+    std::vector<std::pair<wire::Caller, std::string>> followed;
     for (const live::Feed* feed : parts_.feeds) {
       const auto& scope = feed->scope();
-      if (!scope.call) followed.emplace_back(scope.user_id, scope.session_id);
+      if (!scope.call) followed.emplace_back(scope.owner(), scope.session_id);
     }
-    for (auto& [user, session_id] : followed) {
+    for (auto& [follower, session_id] : followed) {
       if (ending_) co_return;
-      const wire::Caller follower{.user_id = std::move(user)};
       // One at a time: there is no hurry, and a gateway may have ten thousand.
       (void)co_await parts_.sessions.find(follower, session_id);
     }

@@ -2,6 +2,7 @@
 
 #include "bus/key_value.h"
 #include "gateway/sessions/bucket_reading.h"
+#include "gateway/wire/caller.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway::sessions {
@@ -34,7 +35,7 @@ wire::HttpResult<void> CountedSessions::admit_entry(const std::string& user,
 }
 
 void CountedSessions::count(const Session& session, bool created) {
-  const auto& user = session.record.user_id();
+  const auto user = wire::owner_name(session.record.tenant_id(), session.record.user_id());
   if (!is_open(session)) return users_.closed(user, session.key);
   users_.opened(user, session.key, bus::entry_bytes(session.record.ByteSizeLong()), created,
                 clock_.monotonic());

@@ -1,24 +1,23 @@
 #include "gateway/sessions/recorded_sessions.h"
 
 #include "gateway/loop/task_group.h"
-#include "gateway/wire/caller.h"
 
 namespace toolway::gateway::sessions {
 
-loop::Task<Result<RecordedSessions::Found>> RecordedSessions::read(std::string user,
+loop::Task<Result<RecordedSessions::Found>> RecordedSessions::read(wire::Caller caller,
                                                                    std::string session_id) {
-  auto look = [user = std::move(user),
+  auto look = [caller = std::move(caller),
                session_id = std::move(session_id)](persistence::store::StoreReader& store) {
-    return store.session(wire::kTenant, user, session_id);
+    return store.session(caller.tenant_id, caller.user_id, session_id);
   };
   co_return co_await store_.run<Found>(std::move(look));
 }
 
 loop::Task<Result<RecordedSessions::Found>> RecordedSessions::ask(
-    std::string user, std::string session_id, std::chrono::milliseconds patience) {
+    wire::Caller caller, std::string session_id, std::chrono::milliseconds patience) {
   constexpr std::chrono::seconds kSilentFor{5};
   loop::TaskGroup asked(io_post_->executor());
-  const auto answer = asked.start(read(std::move(user), std::move(session_id)));
+  const auto answer = asked.start(read(std::move(caller), std::move(session_id)));
   co_await asked.wait(patience);
   if (answer->has_value() && **answer) co_return std::move(**answer);
   silent_until_ = clock_.monotonic() + kSilentFor;

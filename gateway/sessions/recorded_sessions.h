@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "gateway/loop/async_store.h"
+#include "gateway/wire/caller.h"
 #include "proto/toolway/v1/session.pb.h"
 
 namespace toolway::gateway::sessions {
@@ -23,13 +24,13 @@ class RecordedSessions {
 
   /// The newest session of that name; nothing when there is none. Errors: store_unavailable, also
   /// when no answer came within `patience`.
-  loop::Task<Result<Found>> ask(std::string user, std::string session_id,
+  loop::Task<Result<Found>> ask(wire::Caller caller, std::string session_id,
                                 std::chrono::milliseconds patience);
   /// The store did not answer within the last seconds: optional questions are skipped.
   bool silent() const { return clock_.monotonic() < silent_until_; }
 
  private:
-  loop::Task<Result<Found>> read(std::string user, std::string session_id);
+  loop::Task<Result<Found>> read(wire::Caller caller, std::string session_id);
 
   loop::AsyncStore& store_;
   std::shared_ptr<loop::IoPost> io_post_;

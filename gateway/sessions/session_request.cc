@@ -120,7 +120,7 @@ bool NamespaceGain::operator()(v1::SessionRecord& record) const {
 v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller& caller,
                               SessionKey key, WallTime now) {
   v1::SessionRecord record;
-  record.set_tenant_id(std::string(wire::kTenant));
+  record.set_tenant_id(caller.tenant_id);
   record.set_user_id(caller.user_id);
   record.set_session_id(request.session_id);
   record.set_session_key(key.text());

@@ -15,11 +15,16 @@ namespace toolway::gateway::sessions {
 namespace {
 
 /// Under which name a session is remembered; user ids hold no control characters.
-std::string name_of(std::string_view user, std::string_view session_id) {
-  std::string name;
-  name.reserve(user.size() + session_id.size() + 1);
-  name.append(user).append(1, '\n').append(session_id);
+std::string name_of(std::string_view tenant, std::string_view user, std::string_view session_id) {
+  std::string name = wire::owner_name(tenant, user);
+  name.append(1, '\n').append(session_id);
   return name;
+}
+std::string name_of(const wire::Caller& caller, std::string_view session_id) {
+  return name_of(caller.tenant_id, caller.user_id, session_id);
+}
+std::string name_of(const v1::SessionRecord& record) {
+  return name_of(record.tenant_id(), record.user_id(), record.session_id());
 }
 
 /// What a write that the bucket refused means to a client.
@@ -72,7 +77,7 @@ void Sessions::watch() {
 /// What this gateway did not see, it counts now.
 void Sessions::start_recount() {
   counted_.start_recount([this](const v1::SessionRecord& record, std::uint64_t revision) {
-    const auto found = by_name_.find(name_of(record.user_id(), record.session_id()));
+    const auto found = by_name_.find(name_of(record));
     const bool newer = found != by_name_.end() && found->second->session->revision > revision;
     return newer ? found->second->session : nullptr;
   });
@@ -107,7 +112,7 @@ SessionPtr Sessions::remembered(const std::string& name) {
 
 SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) {
   auto session = session_of(std::move(record), revision);
-  const std::string name = name_of(session->record.user_id(), session->record.session_id());
+  const std::string name = name_of(session->record);
   if (const auto found = by_name_.find(name); found != by_name_.end()) {
     SessionPtr& old = found->second->session;
     if (old->revision >= revision) return old;
@@ -165,7 +170,7 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& call
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }
   constexpr int kMaxTries = 3;
-  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
+  const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, session_id);
   for (int i = 1;; ++i) {
     auto entry = co_await bus_.get_session(key);
     if (!entry && entry.error().code != ErrorCode::kNotFound)
@@ -185,16 +190,15 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& ca
                                                           std::string session_id,
                                                           std::uint64_t revision) {
   constexpr std::chrono::seconds kRecordWait{2};
-  CO_ASSIGN_OR_RETURN(auto recorded,
-                      co_await recorded_.ask(caller.user_id, session_id, kRecordWait));
+  CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller, session_id, kRecordWait));
   if (!recorded) {
     co_return wire::refuse(ErrorCode::kUnknownSession,
                            "you have no session with this name; open it with POST /v1/sessions");
   }
   auto session = session_of(std::move(*recorded), revision);
   if (!is_open(*session)) co_return session;
-  CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, revision));
-  auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
+  CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), revision));
+  auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, session_id);
   auto put = co_await bus_.put_session(std::move(key), proto::encode(session->record), revision);
   if (put) co_return remember(session->record, *put);
   co_return wire::refuse(write_problem(std::move(put.error())));
@@ -215,14 +219,16 @@ std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::siz
   std::size_t looked = 0;
   for (const Remembered& entry : by_use_) {
     if (++looked > kMaxLookedAt || keys.size() >= most) break;
-    if (entry.session->record.user_id() == caller.user_id) keys.push_back(entry.session->key);
+    const auto& record = entry.session->record;
+    if (wire::owns(caller, record.tenant_id(), record.user_id()))
+      keys.push_back(entry.session->key);
   }
   return keys;
 }
 
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
                                                            std::string_view session_id) {
-  if (auto session = remembered(name_of(caller.user_id, session_id))) co_return session;
+  if (auto session = remembered(name_of(caller, session_id))) co_return session;
   co_return co_await read(caller, session_id);
 }
 
@@ -248,14 +254,14 @@ loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller calle
                                                               std::string session_id,
                                                               SessionChange change) {
   constexpr int kMaxTries = 8;  // each lost race means that another writer has written
-  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, session_id);
-  auto session = remembered(name_of(caller.user_id, session_id));
+  const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, session_id);
+  auto session = remembered(name_of(caller, session_id));
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kMaxTries; ++i) {
     if (session) {
       auto record = session->record;
       if (change(record)) {
-        CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, session->revision));
+        CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), session->revision));
         auto revision = co_await bus_.put_session(key, proto::encode(record), session->revision);
         if (revision) co_return ChangedSession{remember(std::move(record), *revision), true};
         last = std::move(revision.error());
@@ -281,13 +287,14 @@ bool Sessions::is_stale(const v1::SessionRecord& record) const {
 
 void Sessions::touch(const SessionPtr& session) {
   if (!is_stale(session->record)) return;
-  auto name = name_of(session->record.user_id(), session->record.session_id());
+  auto name = name_of(session->record);
   if (!touching_.insert(name).second) return;
   asio::co_spawn(io_post_->executor(), write_touch(session, std::move(name)), asio::detached);
 }
 
 loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
-  wire::Caller caller{.user_id = session->record.user_id()};
+  wire::Caller caller{.tenant_id = session->record.tenant_id(),
+                      .user_id = session->record.user_id()};
   SessionChange used = [this](v1::SessionRecord& record) {
     if (!is_stale(record)) return false;
     record.set_active_at_us(to_unix_us(clock_.wall()));
@@ -321,7 +328,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
   constexpr std::chrono::milliseconds kWaitUntilKnown{2000};
   const bool named = !request.session_id.empty();
   if (!named) request.session_id = "s-" + random_hex(12);
-  const auto key = proto::session_bucket_key(wire::kTenant, caller.user_id, request.session_id);
+  const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, request.session_id);
   auto fresh = new_session(request, caller, SessionKey::make(), clock_.wall());
   CO_ASSIGN_OR_RETURN(auto digest,
                       co_await toolset_digest(request.namespaces, fresh.session_key()));
@@ -339,14 +346,14 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
     // A name without any trace was hardly ever used before: the store is asked about it only while
     // it answers.
     if (there.empty() && named && (left || !recorded_.silent())) {
-      auto recorded = co_await recorded_.ask(caller.user_id, request.session_id,
-                                             left ? kWaitUntilKnown : kWaitIfKnown);
+      auto recorded =
+          co_await recorded_.ask(caller, request.session_id, left ? kWaitUntilKnown : kWaitIfKnown);
       if (!recorded && left) co_return wire::refuse(std::move(recorded.error()));
       if (recorded && *recorded) {
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));
         auto session = session_of(std::move(**recorded), revision);
         if (!is_open(*session)) co_return Opened{std::move(session), false};
-        CO_RETURN_IF_ERROR(counted_.admit_entry(caller.user_id, revision));
+        CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), revision));
         there = proto::encode(session->record);
         auto put = co_await bus_.put_session(key, there, revision);
         if (put) co_return Opened{remember(session->record, *put), false};
@@ -360,7 +367,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
     }
     const std::size_t taken = bus::entry_bytes(bytes.size());
     CO_RETURN_IF_ERROR(admit_new(caller, taken));
-    const BeginningSession beginning = counted_.begin(caller.user_id, taken);
+    const BeginningSession beginning = counted_.begin(wire::owner_name(caller), taken);
     auto stored = co_await bus_.put_session(key, bytes, revision);
     if (stored) co_return Opened{remember(fresh, *stored), true};
     last = std::move(stored.error());

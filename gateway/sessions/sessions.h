@@ -88,7 +88,7 @@ class Sessions {
                                                       SessionChange change);
   /// Whether a closed session of this user may be opened again. Errors: too_many_sessions.
   wire::HttpResult<void> admit_restored(const wire::Caller& caller) const {
-    return counted_.admit_restored(caller.user_id);
+    return counted_.admit_restored(wire::owner_name(caller));
   }
   /// This user's open sessions among the newest that this gateway remembers, at most `most`.
   std::vector<SessionKey> used_last(const wire::Caller& caller, std::size_t most) const;

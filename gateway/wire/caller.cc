@@ -12,6 +12,13 @@ tl::unexpected<Problem> not_believed(const char* why) {
 
 }  // namespace
 
+std::string owner_name(std::string_view tenant, std::string_view user) {
+  std::string name;
+  name.reserve(tenant.size() + user.size() + 1);
+  name.append(tenant).append(1, '\n').append(user);
+  return name;
+}
+
 HttpResult<Caller> resolve_caller(std::optional<std::string_view> user, UserHeader header) {
   if (!user) return Caller{.user_id = "anonymous", .method = std::string(extensions::kAnonymous)};
   switch (header) {

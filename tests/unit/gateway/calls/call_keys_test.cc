@@ -67,15 +67,19 @@ TEST_F(CallKeysTest, NothingIsReadForACallThatIsRefusedAnyway) {
 }
 
 TEST_F(CallKeysTest, NothingIsNotedForAUserWhoseShareIsUsed) {
-  ASSERT_FALSE(shares_.note("ann", 1024 * 1024 - 200, clock_.monotonic()));
-  for (const char* user : {"ann", "bob"}) {
+  ASSERT_FALSE(
+      shares_.note(wire::owner_name("acme", "ann"), 1024 * 1024 - 200, clock_.monotonic()));
+  for (const auto& [tenant, user] :
+       {std::pair{"acme", "ann"}, std::pair{"acme", "bob"}, std::pair{"blue", "ann"}}) {
     CallEntry entry;
     entry.plan = PlannedCall{};
+    entry.plan->request.set_tenant_id(tenant);
     entry.plan->request.set_user_id(user);
-    entry.key = CallKey{.bucket_key = user, .payload_sha256 = "d", .entry = {}};
+    entry.key =
+        CallKey{.bucket_key = std::string(tenant) + user, .payload_sha256 = "d", .entry = {}};
     const KeyContext keys = context();
     const auto claimed = loop_.run(claim(keys, entry));
-    EXPECT_EQ(claimed.has_value(), user == std::string("bob"));
+    EXPECT_EQ(claimed.has_value(), std::string(tenant) + user != "acmeann") << tenant << user;
     EXPECT_EQ(entry.key->entry.revision != 0, claimed.has_value());
     if (!claimed) {
       EXPECT_EQ(claimed.error().error.code, ErrorCode::kTooManyCalls);

@@ -46,6 +46,37 @@ class CountedSessionsTest : public testing::Test {
   loop::AsyncStore store_{recorded_, clock_, loop_.io_post(), 1};
 };
 
+TEST_F(CountedSessionsTest, AUserOfAnotherTenantIsAnotherUser) {
+  const auto all = sessions(1);
+  const wire::Caller ours{.user_id = "a"};
+  const wire::Caller theirs{.tenant_id = "acme", .user_id = "a"};
+  const auto digest = [](std::span<const std::string>,
+                         std::string_view) -> loop::Task<Result<std::string>> {
+    co_return std::string("sha256:1");
+  };
+  const SessionRequest request{.session_id = "s", .namespaces = {"*"}, .metadata = "{}"};
+  const auto opened = loop_.run(all->open(request, theirs, digest));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ("acme", opened->session->record.tenant_id());
+  for (const bool watched : {false, true}) {
+    if (watched) all->watch();
+    const auto unknown = loop_.run(all->find(ours, "s"));
+    ASSERT_FALSE(unknown) << watched;
+    EXPECT_EQ(ErrorCode::kUnknownSession, unknown.error().error.code);
+    const auto found = loop_.run(all->find(theirs, "s"));
+    ASSERT_TRUE(found) << watched;
+    EXPECT_EQ(opened->session->key, (*found)->key);
+  }
+  EXPECT_FALSE(all->admit_restored(theirs));
+  EXPECT_TRUE(all->admit_restored(ours));
+  EXPECT_EQ(1U, all->used_last(theirs, 9).size());
+  EXPECT_TRUE(all->used_last(ours, 9).empty());
+  const auto own = loop_.run(all->open(request, ours, digest));
+  ASSERT_TRUE(own);
+  EXPECT_TRUE(own->created);
+  EXPECT_NE(opened->session->key, own->session->key);
+}
+
 TEST_F(CountedSessionsTest, OnesThatAreForgottenForLackOfMemoryCount) {
   const auto all = sessions(20);
   for (int i = 0; i < 20; ++i) {
