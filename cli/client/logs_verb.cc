@@ -7,10 +7,12 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "cli/client/call_lists.h"
+#include "cli/client/find_call.h"
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/short_ids.h"
 
 namespace toolway::cli::client {
 namespace {
@@ -86,6 +88,12 @@ int poll_logs(const ClientContext& context, const LogOptions& options) {
   }
 }
 
+/// Only a call can be meant by the end of an id: a session of such a name is not reached by it.
+bool is_short_id(std::string_view given) {
+  return given.size() >= terminal::kShortIdLength && !CallId::parse(given) &&
+         given.find_first_not_of("0123456789abcdefABCDEF-") == std::string_view::npos;
+}
+
 }  // namespace
 
 int show_logs(const ClientContext& context, const LogOptions& options) {
@@ -95,14 +103,19 @@ int show_logs(const ClientContext& context, const LogOptions& options) {
                        "name a call, a session or a tool, for example: toolway logs --tool NAME"});
   }
   if (options.of.empty()) return poll_logs(context, options);
-  const bool is_call = CallId::parse(options.of).has_value();
+  std::string of = options.of;
+  if (is_short_id(of)) {
+    auto found = find_call(context, of);
+    if (found.id.empty()) return found.status;
+    of = std::move(found.id);
+  }
+  const bool is_call = CallId::parse(of).has_value();
   if (options.once && is_call) {
     std::string cursor = "0";
-    return print_logs_after(context, options.of, cursor);
+    return print_logs_after(context, of, cursor);
   }
   return follow_logs(
-      context,
-      fmt::format("/v1/{}/{}/events", is_call ? "calls" : "sessions", percent_encoded(options.of)),
+      context, fmt::format("/v1/{}/{}/events", is_call ? "calls" : "sessions", percent_encoded(of)),
       options.tool);
 }
 

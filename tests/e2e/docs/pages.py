@@ -155,6 +155,7 @@ FOLDERS = ("docs", "examples", "packs", "k8s")
 PARTS = {
     "use": ("README.md", "docs/tutorial.md"),
     "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md"),
+    "help": ("help",),  # the examples of --help
     "operate": ("docs/cli.md", "packs/ethereum/README.md"),
 }
 

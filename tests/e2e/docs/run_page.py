@@ -5,7 +5,7 @@ usage: run_page.py PAGE TOOLWAY
 It needs an empty network of its own, so that port 8080 is free, and its own processes, which end with it: docs_test.py starts it so. The
 reader's directory is a checkout in which `./run build` has ended: a copy of the sources, whose build/ has links to what was built. What
 is the reader's own before a page begins (a server that it takes for granted, files of examples) is in prepared/PAGE.sh, with the
-docs' slashes as dashes: commands in the same form.
+docs' slashes as dashes: commands in the same form. PAGE may be `help`: the examples of `--help`.
 """
 
 import fcntl
@@ -19,6 +19,7 @@ import struct
 import sys
 import tempfile
 
+import help_examples
 import pages
 import shape
 import shell
@@ -80,6 +81,8 @@ class Reader:
                 path.write_text(step.text)
             elif step.kind == "command":
                 self.run(step, page)
+            elif step.kind == "prepare":
+                self.shell.run(step.text)
 
     def with_values(self, command):
         """An id of a call is that of the reader's newest one; a word in capitals that the page's prepared commands export is its value, and
@@ -118,7 +121,8 @@ def main(page, program):
         make_checkout(place / "toolway", program)
         place_programs(place / "bin", program)
         reader = Reader(shell.Shell(place / "toolway", place / "state", environment_of(place / "home", place / "toolway", place / "bin")))
-        for name, steps in (prepared_for(page), (page, pages.steps_in(ROOT, page))):
+        steps_of_page = help_examples.steps_of_help(program) if page == "help" else pages.steps_in(ROOT, page)
+        for name, steps in (prepared_for(page), (page, steps_of_page)):
             if not reader.failures:
                 reader.follow(steps, name)
     print(json.dumps({"ran": reader.ran, "failures": reader.failures}))
