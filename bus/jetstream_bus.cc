@@ -179,7 +179,9 @@ class JetStreamBus final : public Bus {
   Result<void> provision(const Layout& layout) override {
     for (const StreamConfig& stream : topology(layout)) {
       const bool grouped = groups_ && GroupCommit::is_for(stream.name);
-      RETURN_IF_ERROR(provision_stream(connection_->raw(), stream,
+      const auto link = connection_->link();
+      if (!link) return fail(ErrorCode::kBusUnavailable, "not connected to NATS");
+      RETURN_IF_ERROR(provision_stream(link->raw(), stream,
                                        grouped ? Batches::kWhereSyncedOnce : Batches::kNone));
     }
     return {};
@@ -290,7 +292,7 @@ std::unique_ptr<PullConsumer> JetStreamBus::pull(Durable durable, DeliveryHandle
   auto pull =
       std::make_shared<JetStreamPull>(*this, *connection_, std::move(durable), std::move(handler));
   if (auto started = pull->start(); !started) {
-    // Only when the connection is closed for good, which ends the process.
+    // Only for want of memory.
     spdlog::error("cannot pull: {}", started.error().message);
   }
   const MutexLock lock(pulls_mutex_);

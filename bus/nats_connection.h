@@ -1,13 +1,10 @@
 #pragma once
 
-#include <nats/nats.h>
-
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +15,11 @@
 #include "bus/handler_gate.h"
 #include "bus/jetstream_bus.h"
 #include "bus/loop.h"
+#include "bus/nats_link.h"
 #include "bus/nats_message.h"
+#include "bus/nats_reconnector.h"
 
 namespace toolway::bus {
-
-/// A header of a message to be published.
-struct NatsHeader {
-  const char* name;
-  std::string value;
-};
 
 using NatsHandler = std::function<void(NatsMessage)>;
 
@@ -39,8 +32,9 @@ class DrainableSubscription : public Subscription {
   virtual void drain(std::chrono::milliseconds limit) = 0;
 };
 
-/// One nats.c connection that a loop drives: publishes, subscribes safely, reports losses. All
-/// handlers run on the loop's thread. What one turn of the loop publishes leaves in one write.
+/// A connection to NATS that a loop drives: publishes, subscribes safely, reports losses, and comes
+/// back after each of them with all its subscriptions. All handlers run on the loop's thread. What
+/// one turn of the loop publishes leaves in one write.
 class NatsConnection final : private Loop::Source {
  public:
   /// Tries until it is connected or options.connect_timeout has passed. `loop` must live longer.
@@ -51,12 +45,13 @@ class NatsConnection final : private Loop::Source {
   NatsConnection(const NatsConnection&) = delete;
   NatsConnection& operator=(const NatsConnection&) = delete;
 
-  /// Waits for nothing except a reconnect in progress. Errors: kBusUnavailable (not sent: not
-  /// connected, or the server does not read), kPayloadTooLarge.
+  /// Does not wait. Errors: kBusUnavailable (not sent: not connected, or the server does not read),
+  /// kPayloadTooLarge.
   Result<void> publish(const std::string& subject, const std::string& reply,
                        std::string_view payload, const std::vector<NatsHeader>& headers);
 
-  /// The subscription is known to the server before anything published afterwards.
+  /// The subscription is known to the server before anything published afterwards. While
+  /// disconnected it begins with the next connection.
   /// Of the subscriptions of one `group` one gets each message; without a group all do.
   Result<std::unique_ptr<DrainableSubscription>> subscribe(const std::string& subject,
                                                            NatsHandler handler,
@@ -64,7 +59,8 @@ class NatsConnection final : private Loop::Source {
 
   bool connected() const { return connected_.load(std::memory_order_acquire); }
   std::unique_ptr<Subscription> on_change(std::function<void(Connection)> handler);
-  natsConnection* raw() { return connection_; }
+  /// Null while there is none. Who holds it may use raw() even over its loss. Thread-safe.
+  std::shared_ptr<NatsLink> link() const;
   Loop& loop() { return loop_; }
   /// A unique prefix for inboxes, without a trailing dot: `_INBOX.<name>.<random>`, so that
   /// permissions can let a role receive only its own answers.
@@ -76,58 +72,37 @@ class NatsConnection final : private Loop::Source {
   struct Listener;
   using Listeners = std::vector<std::shared_ptr<Listener>>;
 
-  explicit NatsConnection(Loop& loop) : loop_(loop) {}
-  natsStatus set_callbacks(natsOptions* options);
+  NatsConnection(Loop& loop, JetStreamOptions options);
+  Result<void> connect();
+  NatsLink::Connected attempt(const std::vector<std::string>& others);
   void ready(std::uint32_t events) override;
   void end_turn() override;
-  void watch_writable(bool wanted);
-  void give_up_sending();
   void receive();
   void receive(Listener& listener);
-  void changed(Connection state);
   void look_at_changes();
+  void lose(NatsLink& link);
+  /// All listeners are its own from then on. Errors: kBusUnavailable (it has been lost already).
+  Result<void> adopt(std::shared_ptr<NatsLink> fresh);
+  void changed(Connection state);
   void end(Listener& listener);
   void sweep();
 
-  static natsStatus attach(void** self, void* loop, natsConnection* connection, natsSock socket);
-  static natsStatus on_read_wanted(void* self, bool wanted);
-  static natsStatus on_write_wanted(void* self, bool wanted);
-  static natsStatus detach(void* self);
-  static void on_disconnected(natsConnection*, void* self);
-  static void on_reconnected(natsConnection*, void* self);
-  static void on_error(natsConnection*, natsSubscription*, natsStatus error, void* self);
-  static void on_closed(natsConnection*, void* closure);
-
   Loop& loop_;
-  natsConnection* connection_ = nullptr;
-  std::string inboxes_;  // what all of them begin with
+  const JetStreamOptions options_;
+  const std::string inboxes_;  // what all of them begin with
   std::atomic<bool> connected_{false};
-  std::atomic<bool> closing_{false};
-
-  // What nats.c wants of the loop, by its calls from any thread.
-  std::atomic<natsConnection*> attached_{nullptr};  // while its socket is watched
-  std::atomic<int> socket_{-1};
-  std::atomic<bool> write_wanted_{false};
-  std::atomic<bool> watching_writable_{false};
-  // Of the loop's thread: since when the server has taken nothing of what waits.
-  std::optional<MonotonicTime> stuck_since_;
 
   Mutex watchers_mutex_;
   std::list<std::shared_ptr<Watcher>> watchers_ GUARDED_BY(watchers_mutex_);
-  Mutex listeners_mutex_;
-  std::shared_ptr<const Listeners> listeners_ GUARDED_BY(listeners_mutex_) =
+  mutable Mutex mutex_;
+  std::shared_ptr<NatsLink> link_ GUARDED_BY(mutex_);  // changed on the loop's thread alone
+  std::shared_ptr<const Listeners> listeners_ GUARDED_BY(mutex_) =
       std::make_shared<Listeners>();  // replaced, never changed
   std::atomic<bool> begun_{false};    // one of them, for which something may have come already
   std::atomic<bool> ended_{false};    // one of them has
-  // What nats.c's callbacks say.
-  std::atomic<bool> lost_{false};
-  std::atomic<bool> back_{false};
   Loop::Timer changes_{loop_, [this] { look_at_changes(); }};
-  Loop::Timer patience_{loop_, [this] { give_up_sending(); }};
-
-  Mutex closed_mutex_;
-  CondVar closed_told_;
-  bool closed_ GUARDED_BY(closed_mutex_) = false;  // the closed callback has run
+  NatsReconnector reconnector_{[this](const auto& others) { return attempt(others); },
+                               [this] { changes_.set(MonotonicTime::min()); }};
 };
 
 }  // namespace toolway::bus

@@ -19,30 +19,29 @@ std::vector<std::string> split_urls(const std::string& urls) {
 
 }  // namespace
 
-Result<NatsOptions> nats_options(const JetStreamOptions& wanted, const std::string& inboxes) {
+tl::expected<NatsOptions, natsStatus> nats_options(const JetStreamOptions& wanted,
+                                                   const std::string& inboxes,
+                                                   const std::vector<std::string>& others) {
   natsOptions* options = nullptr;
   natsStatus s = natsOptions_Create(&options);
   NatsOptions created(options);
   const auto set = [&s](auto function, auto... arguments) {
     if (s == NATS_OK) s = function(arguments...);
   };
-  const std::vector<std::string> urls = split_urls(wanted.url);
+  std::vector<std::string> urls = split_urls(wanted.url);
+  urls.insert(urls.end(), others.begin(), others.end());
   std::vector<const char*> servers;
   for (const std::string& url : urls) servers.push_back(url.c_str());
   set(natsOptions_SetServers, options, servers.data(), static_cast<int>(servers.size()));
   set(natsOptions_SetName, options, wanted.name.c_str());
   set(natsOptions_SetCustomInboxPrefix, options, inboxes.c_str());
-  set(natsOptions_SetMaxReconnect, options, -1);
-  set(natsOptions_SetReconnectWait, options, 100);
-  set(natsOptions_SetReconnectJitter, options, 100, 100);
+  // A NatsLink is connected once; its header says why.
+  set(natsOptions_SetAllowReconnect, options, false);
   set(natsOptions_SetPingInterval, options, 5000);
   set(natsOptions_SetMaxPingsOut, options, 2);
-  // What cannot be sent now must not be sent minutes later.
-  set(natsOptions_SetReconnectBufSize, options, 0);
-  set(natsOptions_SetFailRequestsOnDisconnect, options, true);
   // Or a publication would wait for nats.c's flusher, which our loop replaces.
   set(natsOptions_SetSendAsap, options, true);
-  if (s != NATS_OK) return fail(ErrorCode::kInternal, natsStatus_GetText(s));
+  if (s != NATS_OK) return tl::unexpected(s);
   return created;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "bus/jetstream_bus.h"
@@ -15,7 +16,10 @@ struct NatsOptionsDestroy {
 };
 using NatsOptions = std::unique_ptr<natsOptions, NatsOptionsDestroy>;
 
-/// How our connections behave, without who is called back. Errors: kInternal, with nats.c's words.
-Result<NatsOptions> nats_options(const JetStreamOptions& wanted, const std::string& inboxes);
+/// How our connections behave, without who is called back; to the servers of `wanted` and `others`.
+/// What is connected with them does not connect again by itself.
+tl::expected<NatsOptions, natsStatus> nats_options(const JetStreamOptions& wanted,
+                                                   const std::string& inboxes,
+                                                   const std::vector<std::string>& others = {});
 
 }  // namespace toolway::bus

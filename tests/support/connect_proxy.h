@@ -23,9 +23,9 @@ class ConnectProxy {
   void serve();
   void tunnel(int client, int server) const;
 
+  std::uint16_t port_ = 0;
   int listening_ = -1;
   int ending_ = -1;  ///< an eventfd
-  std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
   std::string asked_for_;  // under mutex_
   std::thread serving_;

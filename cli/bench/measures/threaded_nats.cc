@@ -29,13 +29,12 @@ Result<std::unique_ptr<ThreadedNats>> ThreadedNats::connect(const std::string& u
   std::unique_ptr<ThreadedNats> self(new ThreadedNats());
   const std::string inboxes = "_INBOX.toolway-floor." + random_hex(12);
   self->inbox_ = inboxes + ".";
-  ASSIGN_OR_RETURN(const auto options,
-                   bus::nats_options({.url = url, .name = "toolway-floor"}, inboxes));
-  natsStatus s = natsOptions_UseGlobalMessageDelivery(options.get(), true);
-  if (s == NATS_OK) s = natsOptions_SetAllowReconnect(options.get(), false);
+  const auto options = bus::nats_options({.url = url, .name = "toolway-floor"}, inboxes);
+  natsStatus s = options ? NATS_OK : options.error();
+  if (s == NATS_OK) s = natsOptions_UseGlobalMessageDelivery(options->get(), true);
   if (s == NATS_OK)
-    s = natsOptions_SetClosedCB(options.get(), &ThreadedNats::on_closed, self.get());
-  if (s == NATS_OK) s = natsConnection_Connect(&self->connection_, options.get());
+    s = natsOptions_SetClosedCB(options->get(), &ThreadedNats::on_closed, self.get());
+  if (s == NATS_OK) s = natsConnection_Connect(&self->connection_, options->get());
   if (s != NATS_OK)
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("cannot connect to NATS: {}", natsStatus_GetText(s)));
