@@ -6,6 +6,10 @@ namespace toolway::mcp {
 namespace {
 
 constexpr std::array<RevisionRules, kRevisions.size()> kRules{{
+    {Revision::k2024_11_05, "2024-11-05", Opening::kHandshake, Requests::kBothWays,
+     Changes::kUnasked},
+    {Revision::k2025_03_26, "2025-03-26", Opening::kHandshake, Requests::kBothWays,
+     Changes::kUnasked},
     {Revision::k2025_06_18, "2025-06-18", Opening::kHandshake, Requests::kBothWays,
      Changes::kUnasked},
     {Revision::k2025_11_25, "2025-11-25", Opening::kHandshake, Requests::kBothWays,

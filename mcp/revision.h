@@ -7,8 +7,9 @@
 namespace toolway::mcp {
 
 /// The revisions of the Model Context Protocol that this library speaks, oldest first.
-enum class Revision { k2025_06_18, k2025_11_25, k2026_07_28 };
-inline constexpr std::array kRevisions{Revision::k2025_06_18, Revision::k2025_11_25,
+enum class Revision { k2024_11_05, k2025_03_26, k2025_06_18, k2025_11_25, k2026_07_28 };
+inline constexpr std::array kRevisions{Revision::k2024_11_05, Revision::k2025_03_26,
+                                       Revision::k2025_06_18, Revision::k2025_11_25,
                                        Revision::k2026_07_28};
 
 /// Which side may ask the other.

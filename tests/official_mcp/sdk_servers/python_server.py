@@ -1,4 +1,5 @@
-"""A server with the official Python SDK, 1.x or 2.x, as its PYTHONPATH says: `stdio`, or `http FILE`, where its port goes."""
+"""A server with the official Python SDK, 1.x or 2.x, as its PYTHONPATH says: `stdio`, or `http FILE`, where its port goes;
+`stdio --slowly` takes 20 s to start."""
 
 import os
 import pathlib
@@ -8,14 +9,12 @@ import time
 
 if "--slowly" in sys.argv:
     print("importing half of the world", file=sys.stderr, flush=True)
-    with open(sys.argv[-1], "a", encoding="utf-8") as starts:
-        starts.write("started\n")
     time.sleep(20)
 
 try:
     from mcp.server import MCPServer as Server  # 2.x
 except ImportError:
-    from mcp.server.fastmcp import FastMCP as Server
+    from mcp.server.fastmcp import FastMCP as Server  # 1.x
 
 server = Server("python")
 

@@ -62,8 +62,10 @@ TEST(McpNegotiation, InitializeTakesWhatTheServerChooses) {
   };
   EXPECT_EQ(spoken(chosen("2025-11-25")), Revision::k2025_11_25);
   EXPECT_EQ(spoken(chosen("2025-06-18")), Revision::k2025_06_18);
+  EXPECT_EQ(spoken(chosen("2025-03-26")), Revision::k2025_03_26);
+  EXPECT_EQ(spoken(chosen("2024-11-05")), Revision::k2024_11_05);
   EXPECT_FALSE(std::get<Speak>(chosen("2025-06-18")).capabilities.tools_list_changed);
-  for (const auto* unknown : {"2024-11-05", "2099-01-01", "2026-07-28", ""}) {
+  for (const auto* unknown : {"2024-10-07", "2099-01-01", "2026-07-28", ""}) {
     EXPECT_TRUE(std::holds_alternative<NoRevision>(chosen(unknown))) << unknown;
   }
   EXPECT_TRUE(std::holds_alternative<NoRevision>(after_initialize(error(-32601))));

@@ -176,7 +176,7 @@ std::string name_of(const testing::TestParamInfo<Way>& one) {
 INSTANTIATE_TEST_SUITE_P(
     BothWays, AnyMcpLink,
     testing::Combine(testing::Values(Scripted::Over::kStdio, Scripted::Over::kHttp),
-                     testing::Values("2025-06-18", "2025-11-25", "2026-07-28")),
+                     testing::Values("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")),
     name_of);
 
 }  // namespace
