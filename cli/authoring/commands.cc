@@ -17,7 +17,8 @@ int new_tool(const AloneOptions& options) {
   else if (native)
     tool.directory = ".";
   std::error_code ignored;
-  if (native && !std::filesystem::exists(tool.directory / "tools" / "native" / "native.h", ignored)) {
+  if (native &&
+      !std::filesystem::exists(tool.directory / "tools" / "native" / "native.h", ignored)) {
     return terminal::report_error(
         options.run.view,
         {ErrorCode::kInvalidRequest,

@@ -56,7 +56,8 @@ struct OpenedSpecs {
   std::vector<client::ClientOptions> gateways;  ///< through which; none: Postgres itself
 };
 /// The Postgres of the file that was named, or of the environment where no gateway is named with a
-/// token; else the gateway that was named, or those of a running `toolway dev`. Errors: kInvalidRequest: none of them.
+/// token; else the gateway that was named, or those of a running `toolway dev`. Errors:
+/// kInvalidRequest: none of them.
 Result<OpenedSpecs> open_specs(const SpecsOptions& options);
 /// Waits until the gateways have taken up what was done to `names`, unless they were not asked or
 /// `no_wait`. Returns the exit status.

@@ -14,7 +14,7 @@
 
 namespace toolway::extensions::auth {
 
-/// Every API key of the fleet, as the bucket `api_keys` has them: about 250 bytes each. Told of
+/// Every API key of the fleet, as the bucket `api_keys` has them. Told of
 /// each entry, in any order; the newest revision counts. Pure; thread-safe.
 class KeyRing {
  public:
