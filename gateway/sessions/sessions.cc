@@ -210,7 +210,7 @@ wire::HttpResult<void> Sessions::admit_new(const wire::Caller& caller, std::size
   if (options_.bucket_used() > kMaxUsedForNew) {
     return wire::refuse(write_problem(Error{ErrorCode::kOverloaded, "no room for new ones", {}}));
   }
-  return counted_.admit_new(caller.user_id, bytes);
+  return counted_.admit_new(wire::owner_name(caller), bytes);
 }
 
 std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::size_t most) const {

@@ -23,7 +23,7 @@ class NatsOutage : public OutageFleet {
     EXPECT_TRUE(becomes_true([&] { return ready("gateway").status == 503; }))
         << ready("gateway").body;
     EXPECT_NE(ready("gateway").body.find(
-                  "does not answer\",\"switches\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""),
+                  "does not answer\",\"switches\":\"ok\",\"policies\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""),
               std::string::npos)
         << ready("gateway").body;
     for (const char* role : {"worker", "collector"}) {
