@@ -14,6 +14,7 @@
 #include "cli/terminal/moment.h"
 #include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
+#include "gateway/operators/spec_json.h"
 #include "persistence/specs/spec_put.h"
 
 namespace toolway::cli::specs {
@@ -118,17 +119,7 @@ int list_specs(const SpecsOptions& options) {
   if (!specs) return terminal::report_error(options.view, specs.error());
   if (options.view.json()) {
     OrderedJson rows = OrderedJson::array();
-    for (const auto& spec : *specs) {
-      rows.push_back({{"namespace", spec.ns},
-                      {"name", spec.name},
-                      {"kind", spec.kind},
-                      {"version", spec.version},
-                      {"digest", spec.digest},
-                      {"revision", spec.revision},
-                      {"enabled", spec.enabled},
-                      {"rollout", spec.rollout > 0 ? OrderedJson(spec.rollout) : OrderedJson()},
-                      {"created_at", spec.created_at}});
-    }
+    for (const auto& spec : *specs) rows.push_back(gateway::operators::spec_row(spec));
     client::print_json({{"specs", rows}});
     return terminal::kExitOk;
   }

@@ -28,20 +28,24 @@ bool in_force(const tools::model::Registry& registry, const persistence::specs::
   return spec.enabled ? tool != nullptr && tool->digest == spec.digest : tool == nullptr;
 }
 
+OrderedJson spec_row(const persistence::specs::StoredSpec& spec) {
+  return {{"namespace", spec.ns},
+          {"name", spec.name},
+          {"kind", spec.kind},
+          {"version", spec.version},
+          {"digest", spec.digest},
+          {"revision", spec.revision},
+          {"enabled", spec.enabled},
+          {"rollout", percent(spec.rollout)},
+          {"created_at", spec.created_at}};
+}
+
 OrderedJson spec_list(std::span<const persistence::specs::StoredSpec> specs,
                       const tools::model::Registry& registry, std::int64_t read_up_to) {
   OrderedJson rows = OrderedJson::array();
   for (const auto& spec : specs) {
-    rows.push_back({{"namespace", spec.ns},
-                    {"name", spec.name},
-                    {"kind", spec.kind},
-                    {"version", spec.version},
-                    {"digest", spec.digest},
-                    {"revision", spec.revision},
-                    {"enabled", spec.enabled},
-                    {"rollout", percent(spec.rollout)},
-                    {"created_at", spec.created_at},
-                    {"in_force", in_force(registry, spec)}});
+    rows.push_back(spec_row(spec));
+    rows.back()["in_force"] = in_force(registry, spec);
   }
   return {{"specs", std::move(rows)}, {"read_up_to", read_up_to}};
 }

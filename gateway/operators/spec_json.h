@@ -16,6 +16,8 @@ namespace toolway::gateway::operators {
 /// to get it, or, when it is not enabled, to none.
 bool in_force(const tools::model::Registry& registry, const persistence::specs::StoredSpec& spec);
 
+/// What is stored of a spec, without its document.
+OrderedJson spec_row(const persistence::specs::StoredSpec& spec);
 /// `read_up_to`: a revision; what is newer is not in force yet.
 OrderedJson spec_list(std::span<const persistence::specs::StoredSpec> specs,
                       const tools::model::Registry& registry, std::int64_t read_up_to);

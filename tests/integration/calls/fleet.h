@@ -115,6 +115,17 @@ class Fleet : public ServersFixture {
       if (auto event = proto::decode_event((*message)->payload)) events.push_back(*event);
     }
   }
+  /// The completion of a call; waits for it.
+  v1::CallEvent end_of(const std::string& call_id) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < deadline) {
+      for (auto& event : events_on_bus()) {
+        if (event.call_id() == call_id && event.has_completed()) return event;
+      }
+    }
+    ADD_FAILURE() << call_id << " did not end";
+    return {};
+  }
 
   const SystemClock clock_;
   std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");

@@ -57,16 +57,6 @@ class Policies : public test::Fleet {
     for (const auto& tool : tools) found.push_back(tool["name"]);
     return found;
   }
-  v1::CallEvent end_of(const std::string& id) {
-    const auto deadline = steady_clock::now() + test::kPatience;
-    while (steady_clock::now() < deadline) {
-      for (auto& event : events_on_bus()) {
-        if (event.call_id() == id && event.has_completed()) return event;
-      }
-    }
-    ADD_FAILURE() << id << " did not end";
-    return {};
-  }
 
   std::uint64_t number_ = 0;
   steady_clock::time_point put_at_{};

@@ -45,16 +45,6 @@ class SwitchTools : public test::Fleet {
   std::size_t listed(const Face& face) {
     return ask(face, "GET", "/v1/sessions/s/tools").json()["tools"].size();
   }
-  v1::CallEvent end_of(const std::string& id) {
-    const auto deadline = steady_clock::now() + test::kPatience;
-    while (steady_clock::now() < deadline) {
-      for (auto& event : events_on_bus()) {
-        if (event.call_id() == id && event.has_completed()) return event;
-      }
-    }
-    ADD_FAILURE() << id << " did not end";
-    return {};
-  }
 
   steady_clock::time_point turned_{};
 };
