@@ -30,7 +30,7 @@ Examples client_examples() {
         "toolway extensions check extensions.yaml -o json"}},
       {"extensions put",
        {"toolway extensions put extensions.yaml",
-        "toolway extensions put extensions.yaml --by ann --nats nats://nats.internal:4222"}},
+        "toolway extensions put extensions.yaml --by ann"}},
       {"extensions show",
        {"toolway extensions show shop.pay --as ann",
         "toolway extensions show shop.pay --role agent --file extensions.yaml"}},

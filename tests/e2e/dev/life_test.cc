@@ -55,7 +55,8 @@ TEST(DevLife, StartsAgainWhatIsKilledAndFindsAllDataAgain) {
                  shown["recorded_at"].is_string();
         },
         seconds(90)))
-        << call;
+        << call << "\n"
+        << shown_call(again.url(), call).dump();
 }
 
 TEST(DevLife, TakesItsChildrenAlongWhenItIsKilled) {

@@ -47,6 +47,10 @@ constexpr const char* kMocks = R"(mocks:
   - {tool: shop.wrap, result: {}}
 )";
 
+constexpr const char* kExtensions = R"(rules:
+  - {name: none, tools: shop.nothing, refuse: there is no such tool}
+)";
+
 /// What this run does not show, and why.
 const std::map<std::string_view, const char*> kNotShownHere{
     {monitoring::kPublishErrors,
@@ -66,7 +70,8 @@ class MetricsOfARun : public testing::Test {
     dev_ = std::make_unique<Dev>(
         dir_,
         std::vector<std::string>{"--specs", write("tools.yaml", kSpecs), "--mock",
-                                 write("mocks.yaml", kMocks), "--mock-only", "--python", "/none",
+                                 write("mocks.yaml", kMocks), "--mock-only", "--python", "/none", "--extensions",
+                                 write("extensions.yaml", kExtensions),
                                  "--pool", "native", "--pool", "python", "--pool", "narrow=1"});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
     ASSERT_EQ(toolway({"migrate", "--pool", "unserved"}), 0);

@@ -13,6 +13,8 @@ BEFORE = {
     "tools enable": ["toolway tools disable shop.pay", "toolway tools disable shop"],
     "specs show": ["toolway specs put shop1.yaml"], "specs remove": ["toolway specs put shop1.yaml", "toolway specs put shop.yaml --rollout 10"],
     "specs rollback": ["toolway specs put shop1.yaml", "toolway specs put shop.yaml", "toolway specs put shop.yaml --note again"],
+    "extensions show": ["toolway extensions put extensions.yaml"],
+    "extensions history": ["toolway extensions put extensions1.yaml", "toolway extensions put extensions.yaml", "toolway extensions put extensions1.yaml"],
     "specs promote": ["toolway specs put shop1.yaml", "toolway specs put shop.yaml --rollout 10"],
 }
 # By the beginning of the example.

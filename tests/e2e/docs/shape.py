@@ -28,6 +28,7 @@ VOLATILE = [(re.compile(pattern), word) for pattern, word in (
 
 def normal(text):
     """The lines of a text as they are compared."""
+    text = re.sub(r"[^\n]*\r\x1b\[K", "", text)  # a line that says how far it is, until it is taken back
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for pattern, word in VOLATILE:
         text = pattern.sub(word, text)
