@@ -70,9 +70,9 @@ class MetricsOfARun : public testing::Test {
     dev_ = std::make_unique<Dev>(
         dir_,
         std::vector<std::string>{"--specs", write("tools.yaml", kSpecs), "--mock",
-                                 write("mocks.yaml", kMocks), "--mock-only", "--python", "/none", "--extensions",
-                                 write("extensions.yaml", kExtensions),
-                                 "--pool", "native", "--pool", "python", "--pool", "narrow=1"});
+                                 write("mocks.yaml", kMocks), "--mock-only", "--python", "/none",
+                                 "--extensions", write("extensions.yaml", kExtensions), "--pool",
+                                 "native", "--pool", "python", "--pool", "narrow=1"});
     ASSERT_TRUE(dev_->ready().is_object()) << dev_->log();
     ASSERT_EQ(toolway({"migrate", "--pool", "unserved"}), 0);
     client_ = std::move(*client::HttpClient::create({.url = dev_->url(), .user = kUser}));

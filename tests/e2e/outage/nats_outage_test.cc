@@ -22,9 +22,10 @@ class NatsOutage : public OutageFleet {
     EXPECT_LT(first.took, seconds(10)) << first.body;
     EXPECT_TRUE(becomes_true([&] { return ready("gateway").status == 503; }))
         << ready("gateway").body;
-    EXPECT_NE(ready("gateway").body.find(
-                  "does not answer\",\"switches\":\"ok\",\"policies\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""),
-              std::string::npos)
+    EXPECT_NE(
+        ready("gateway").body.find(
+            "does not answer\",\"switches\":\"ok\",\"policies\":\"ok\",\"clock\":\"ok\",\"postgres\":\"ok\""),
+        std::string::npos)
         << ready("gateway").body;
     for (const char* role : {"worker", "collector"}) {
       EXPECT_TRUE(becomes_true([&] { return ready(role).status == 503; }))
