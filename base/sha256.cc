@@ -1,5 +1,6 @@
 #include "base/sha256.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -33,6 +34,10 @@ std::string sha256_hex(std::string_view text) {
   Sha256 hash;
   hash.add(text);
   return hash.hex();
+}
+
+bool same_digest(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace toolway

@@ -30,4 +30,7 @@ class Sha256 {
 /// Of a text that is there as a whole.
 std::string sha256_hex(std::string_view text);
 
+/// Whether two digests are the same; takes as long wherever they differ.
+bool same_digest(std::string_view a, std::string_view b);
+
 }  // namespace toolway

@@ -1,6 +1,5 @@
 #include "extensions/auth/api_key.h"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
@@ -53,10 +52,6 @@ std::string api_key_digest(std::string_view key) {
                  EVP_sha256(), nullptr) != 1)
     std::abort();  // no memory
   return digest;
-}
-
-bool same_digest(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace toolway::extensions::auth

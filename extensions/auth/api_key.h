@@ -25,7 +25,5 @@ bool valid_api_key_id(std::string_view id);
 
 /// SHA-256 of the whole key, 32 bytes: what is stored of it. Pure.
 std::string api_key_digest(std::string_view key);
-/// Whether two digests are equal; takes as long however much of them is. Pure.
-bool same_digest(std::string_view a, std::string_view b);
 
 }  // namespace toolway::extensions::auth

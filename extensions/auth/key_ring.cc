@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/sha256.h"
 #include "extensions/auth/api_key.h"
 
 namespace toolway::extensions::auth {

@@ -13,15 +13,6 @@ namespace {
 
 constexpr std::string_view kOption = "--operator-token-file";
 
-/// Takes as long whatever differs. Both are digests, so their length says nothing either.
-bool same_digest(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned different = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    different |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return different == 0;
-}
-
 tl::unexpected<wire::Problem> challenge(std::string message, std::string_view why = {}) {
   wire::Problem problem{.error = Error{ErrorCode::kPermissionDenied, std::move(message)}};
   problem.challenge = "Bearer realm=\"toolway\"";

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "bus/key_value.h"
 #include "cli/client/http_client.h"
 #include "gateway/gateway.h"
 #include "gateway/server/start_gateway.h"
@@ -114,6 +115,18 @@ class Fleet : public ServersFixture {
       next = (*message)->sequence + 1;
       if (auto event = proto::decode_event((*message)->payload)) events.push_back(*event);
     }
+  }
+  /// As an operator's verb writes it, over whatever is there.
+  void write_entry(std::string_view bucket_name, const std::string& key, const std::string& value) {
+    bus::KeyValue bucket(*bus_, std::string(bucket_name));
+    Awaited<Result<bus::Entry>> before;
+    bucket.get(key, before.callback());
+    const auto entry = before.next();
+    ASSERT_TRUE(entry);
+    Awaited<Result<std::uint64_t>> written;
+    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
+    const auto revision = written.next();
+    ASSERT_TRUE(revision && *revision);
   }
   /// The completion of a call; waits for it.
   v1::CallEvent end_of(const std::string& call_id) {

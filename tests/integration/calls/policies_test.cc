@@ -24,16 +24,8 @@ class Policies : public test::Fleet {
         {.number = ++number_, .by = "ann", .at = "2026-01-01T00:00:00Z", .text = text}));
   }
   void store(const std::string& value) {
-    bus::KeyValue bucket(*bus_, std::string(proto::kPoliciesBucket));
-    test::Awaited<Result<bus::Entry>> before;
-    const std::string key(extensions::reader::kPolicyKey);
-    bucket.get(key, before.callback());
-    const auto entry = before.next();
-    ASSERT_TRUE(entry);
-    test::Awaited<Result<std::uint64_t>> written;
-    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
-    const auto revision = written.next();
-    ASSERT_TRUE(revision && *revision);
+    ASSERT_NO_FATAL_FAILURE(
+        write_entry(proto::kPoliciesBucket, std::string(extensions::reader::kPolicyKey), value));
     put_at_ = steady_clock::now();
   }
   cli::client::HttpAnswer try_call(const Face& face, const std::string& tool,

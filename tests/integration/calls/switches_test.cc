@@ -10,17 +10,8 @@ using std::chrono::steady_clock;
 
 class SwitchTools : public test::Fleet {
  protected:
-  /// As an operator's verb writes it.
   void turn(const std::string& key, const std::string& value) {
-    bus::KeyValue bucket(*bus_, std::string(proto::kSwitchesBucket));
-    test::Awaited<Result<bus::Entry>> before;
-    bucket.get(key, before.callback());
-    const auto entry = before.next();
-    ASSERT_TRUE(entry);
-    test::Awaited<Result<std::uint64_t>> written;
-    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
-    const auto revision = written.next();
-    ASSERT_TRUE(revision && *revision);
+    ASSERT_NO_FATAL_FAILURE(write_entry(proto::kSwitchesBucket, key, value));
     turned_ = steady_clock::now();
   }
   void off(const std::string& key) {

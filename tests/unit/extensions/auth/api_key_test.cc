@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "base/sha256.h"
+
 namespace toolway::extensions::auth {
 namespace {
 
