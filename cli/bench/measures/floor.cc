@@ -246,7 +246,16 @@ class Seen {
   std::vector<float> ms_;
 };
 
-/// Calls `seen` at each live event of the sessions.
+/// Returns once the server has what was subscribed: an event of before is nobody's. Its answer
+/// comes after all that this connection has sent.
+Result<void> reach_server(bus::Bus& bus) {
+  RETURN_IF_ERROR(bus::answer_of<bus::StreamState>(
+      [&](auto handler) { bus.stream_state(proto::kEventsStream, handler); }));
+  return {};
+}
+Result<void> reach_server(ThreadedNats& nats) { return nats.reach_server(); }
+
+/// Calls `seen` at each live event of the sessions, from its return on.
 template <typename Bus>
 Result<std::vector<std::unique_ptr<bus::Subscription>>> follow(
     Bus& bus, const std::vector<SessionKey>& sessions, Seen& seen) {
@@ -259,6 +268,7 @@ Result<std::vector<std::unique_ptr<bus::Subscription>>> follow(
                                 [&seen](const bus::LiveMessage& message) { seen.event(message); }));
     following.push_back(std::move(followed));
   }
+  RETURN_IF_ERROR(reach_server(bus));
   return following;
 }
 

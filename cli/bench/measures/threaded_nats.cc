@@ -102,6 +102,12 @@ Result<std::unique_ptr<bus::Subscription>> ThreadedNats::follow(const std::strin
   });
 }
 
+Result<void> ThreadedNats::reach_server() {
+  const natsStatus s = natsConnection_FlushTimeout(connection_, 10'000);
+  if (s == NATS_OK) return {};
+  return fail(ErrorCode::kBusUnavailable, natsStatus_GetText(s));
+}
+
 Result<std::unique_ptr<bus::Subscription>> ThreadedNats::subscribe(const std::string& subject,
                                                                    Handler handler) {
   Listener* listener = nullptr;

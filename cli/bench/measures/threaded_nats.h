@@ -51,6 +51,9 @@ class ThreadedNats {
   /// Errors: kBusUnavailable.
   Result<std::unique_ptr<bus::Subscription>> follow(const std::string& filter,
                                                     bus::LiveHandler handler);
+  /// Returns once the server has read all that was sent, subscriptions too. Blocks for up to 10 s.
+  /// Errors: kBusUnavailable.
+  Result<void> reach_server();
 
  private:
   using Handler = std::function<void(bus::NatsMessage)>;
