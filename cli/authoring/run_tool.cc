@@ -13,7 +13,6 @@
 #include "cli/client/argument_words.h"
 #include "cli/client/arguments.h"
 #include "cli/client/result_text.h"
-#include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/worker_mocks.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/try.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 #include "cli/specs/http_spec_store.h"
 #include "cli/specs/in_force.h"
 #include "cli/specs/verbs.h"
@@ -28,7 +28,7 @@ OpenedSpecs in_postgres(std::string url) {
 }
 
 Result<OpenedSpecs> of_file(const std::string& file) {
-  ASSIGN_OR_RETURN(auto url, process::read_file(file));
+  ASSIGN_OR_RETURN(auto url, process::read_named_file(file));
   while (url.ends_with('\n') || url.ends_with(' ')) url.pop_back();
   return in_postgres(std::move(url));
 }

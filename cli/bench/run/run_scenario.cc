@@ -20,7 +20,7 @@
 #include "cli/bench/run/take_up.h"
 #include "cli/bench/scenario/scenario_reader.h"
 #include "cli/client/reporting.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/host_port.h"
 #include "cli/stack/own_stack.h"
@@ -32,7 +32,7 @@ namespace {
 
 /// Reads the file and fits it to the options; nothing when it has mistakes, which are said.
 std::optional<scenario::Scenario> read_file_of(const options::ScenarioOptions& options) {
-  const auto text = process::read_file(options.file);
+  const auto text = process::read_named_file(options.file);
   if (!text) {
     client::report_error(text.error());
     return std::nullopt;
@@ -221,7 +221,7 @@ int run_scenario(const options::ScenarioOptions& options, const terminal::Style&
   process::raise_file_limit();
   const auto facts = results::facts_before_run(
       {{"file", options.file},
-       {"digest", sha256_hex(process::read_file(options.file).value_or(""))},
+       {"digest", sha256_hex(process::read_named_file(options.file).value_or(""))},
        {"seconds", scenario->seconds()},
        {"scale", options.scale},
        {"url", options.url},
