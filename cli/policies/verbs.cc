@@ -19,7 +19,7 @@
 #include "cli/terminal/table.h"
 #include "extensions/chain/effective.h"
 #include "extensions/reader/policy_reader.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::cli::policies {
 namespace {
@@ -29,7 +29,7 @@ using extensions::reader::PolicyDocument;
 using extensions::reader::StoredPolicy;
 
 PolicyDocument read(std::string_view text, std::string_view origin) {
-  return extensions::reader::read_policy(text, origin, extensions::extension_types());
+  return extensions::reader::read_policy(text, origin, extensions::chain::extension_types());
 }
 
 Error all_mistakes(const std::vector<toolway::Mistake>& mistakes) {
@@ -66,7 +66,7 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
                             .category = tool.value("category", ""),
                             .permissions = texts_of(tool, "permissions"),
                             .dangerous = tool.value("dangerous", false)};
-    if (const auto* type = tools::model::find_kind_type(tool.value("kind", "native")))
+    if (const auto* type = tools::executors::kind_types().find(tool.value("kind", "native")))
       spec.kind = type->kind;
     return spec;
   }

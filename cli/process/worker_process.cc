@@ -111,7 +111,7 @@ int run_worker(const ProcessOptions& options) {
   start_logging("worker", options.log_level);
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
-  auto natives = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
+  auto natives = tools::builtin::builtin_registry({.root = options.root});
   if (!natives) return report(natives.error());
   const auto secrets =
       std::make_shared<const tools::model::Secrets>(options.secrets_directory, options.secrets);
