@@ -24,7 +24,7 @@ results::Plot plot_of(const scenario::Scenario& scenario, const Outcome& outcome
   results::Plot plot{
       .title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
   results::PlotPanel latency{.title = "from due to completed, ms",
-                             .scale = results::PlotPanel::Scale::kLogarithmic,
+                             .scale = results::PlotScale::kLogarithmic,
                              .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
   results::PlotPanel rate{.title = "calls completed a second, by when they were due",
                           .lines = {{"calls/s", "#0d9488", {}}}};
