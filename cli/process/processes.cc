@@ -127,7 +127,7 @@ int run_gateway(const ProcessOptions& options) {
   drain_all(gateways, (*time)->clock(), seconds(10));
   // The requests that waited for them have been answered by now.
   for (auto& store : stores) store->give_up();
-  spec_cutoff->set((*time)->clock().monotonic());
+  spec_cutoff->end();
   spdlog::info("stopped");
   return terminal::kExitOk;
 }
