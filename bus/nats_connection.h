@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "bus/bus.h"
 #include "bus/handler_gate.h"
-#include "bus/jetstream_bus.h"
+#include "bus/jetstream_options.h"
 #include "bus/loop.h"
 #include "bus/nats_link.h"
 #include "bus/nats_message.h"

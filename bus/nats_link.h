@@ -13,7 +13,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "bus/jetstream_bus.h"
+#include "bus/jetstream_options.h"
 #include "bus/loop.h"
 
 namespace toolway::bus {

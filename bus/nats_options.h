@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bus/jetstream_bus.h"
+#include "bus/jetstream_options.h"
 
 namespace toolway::bus {
 

@@ -8,7 +8,7 @@
 namespace toolway::bus {
 
 /// Shared with the mirror, whose last answer may come after the board is gone.
-struct SwitchBoard::Held {
+struct SwitchBoard::Current {
   void take(const std::vector<Entry>& entries, BucketMirror::Extent extent) {
     const MutexLock lock(mutex);
     auto made = extent == BucketMirror::Extent::kAll ? std::make_shared<proto::Switches>()
@@ -25,15 +25,17 @@ struct SwitchBoard::Held {
 };
 
 SwitchBoard::SwitchBoard(Bus& bus, std::function<void()> on_change)
-    : held_(std::make_shared<Held>()),
+    : current_(std::make_shared<Current>()),
       mirror_(
           bus, {proto::kSwitchesBucket, proto::kSwitchesStream},
-          [held = held_](const auto& entries, auto extent) { held->take(entries, extent); },
+          [current = current_](const auto& entries, auto extent) {
+            current->take(entries, extent);
+          },
           std::move(on_change)) {}
 
 std::shared_ptr<const proto::Switches> SwitchBoard::now() const {
-  const MutexLock lock(held_->mutex);
-  return held_->switches;
+  const MutexLock lock(current_->mutex);
+  return current_->switches;
 }
 
 }  // namespace toolway::bus

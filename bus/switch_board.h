@@ -23,8 +23,8 @@ class SwitchBoard {
   std::shared_ptr<const proto::Switches> now() const;
 
  private:
-  struct Held;
-  const std::shared_ptr<Held> held_;
+  struct Current;
+  const std::shared_ptr<Current> current_;
   BucketMirror mirror_;
 };
 

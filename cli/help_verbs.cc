@@ -6,12 +6,12 @@
 #include <filesystem>
 
 #include "base/nearest_names.h"
+#include "base/os/file_io.h"
 #include "cli/help/command.h"
 #include "cli/help/completion.h"
 #include "cli/help/help_text.h"
 #include "cli/help/man_page.h"
 #include "cli/help/verb_texts.h"
-#include "cli/process/file_io.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
 #include "cli/verbs.h"
@@ -64,7 +64,7 @@ int write_man_pages(const CLI::App& app, const Chosen& chosen) {
   for (const auto& verb : verbs) {
     const auto command = help::describe(*verb.app, verb.path);
     const auto file = (std::filesystem::path(options.into) / help::man_file(command)).string();
-    if (auto written = process::write_whole_file(file, help::man_page(command, TOOLWAY_VERSION));
+    if (auto written = os::write_whole_file(file, help::man_page(command, TOOLWAY_VERSION));
         !written)
       return terminal::report_error(chosen.client.view, written.error());
   }

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/process/bus_metrics.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 #include "cli/process/pools.h"
 #include "cli/terminal/report.h"
 
@@ -27,7 +27,7 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
 /// Reads the URL from its file, unless the environment gave it.
 int with_postgres(Chosen& chosen, int (*run_process)(const process::ProcessOptions&)) {
   if (!chosen.postgres_file.empty()) {
-    auto text = process::read_file(chosen.postgres_file);
+    auto text = process::read_named_file(chosen.postgres_file);
     if (!text) return terminal::report_error(chosen.client.view, text.error());
     while (text->ends_with('\n') || text->ends_with(' ')) text->pop_back();
     chosen.process.postgres_url = *text;

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bad=0
-for check in layout readmes namespaces types names lengths functions classes clocks pure simulation errors error_pages words; do
+for check in layout circles readmes namespaces types names lengths functions classes clocks pure simulation errors error_pages words; do
   python3 "cmake/check_$check.py" >&2 || bad=1
 done
 

@@ -14,9 +14,6 @@ SPECIALIZED = re.compile(r"template <>\n(?:class|struct) [^;{]*\{\n.*?^\};", re.
 INSTANTIATED = re.compile(r"(?:extern )?template (?:class|struct) [^;{]*;")
 ALIAS = re.compile(r"namespace \w+ = [\w:]+;")
 
-# Defined above the room that declares it: which kinds there are is asked from below, and known where all of them are.
-LINKED = {"tools/executors/kind_types.cc": "toolway::tools::model", "extensions/chain/extension_types.cc": "toolway::extensions"}
-
 
 def namespace_of(name):
     """Of `gateway/calls/submit.cc`: toolway::gateway::calls."""
@@ -32,7 +29,7 @@ def only_what_must_be_there(said, own, body):
 
 
 def findings(name, text):
-    own = LINKED.get(name) or namespace_of(name)
+    own = namespace_of(name)
     for block in BLOCK.finditer(text):
         said, body = block[1], re.sub(r"//[^\n]*", "", block[2])
         if said == own or said.startswith(own + "::") or only_what_must_be_there(said, own, body):

@@ -11,7 +11,7 @@
 namespace toolway::extensions {
 
 /// The order of a chain: `before` runs from the highest to the lowest, `after` the other way round;
-/// among equals, in the order of `extension_types()`.
+/// among equals, in the order of `chain::extension_types()`.
 enum class Priority { kHighest, kHigh, kNormal, kLow };
 
 /// `highest`, `high`, `normal`, `low`
@@ -28,9 +28,6 @@ struct ExtensionType {
   /// Makes it for a policy. Null: the policy asks nothing of it.
   ExtensionPtr (*make)(const PolicyPtr& policy) = nullptr;
 };
-
-/// The extensions of this build, in a fixed order.
-std::span<const ExtensionType> extension_types();
 
 /// Whether any rule asks for one of these actions.
 bool asks_for(const Policy& policy, std::span<const std::string_view> actions);

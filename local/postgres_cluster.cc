@@ -1,7 +1,6 @@
 #include "local/postgres_cluster.h"
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,6 +10,7 @@
 #include "local/child_process.h"
 #include "local/leftover.h"
 #include "local/managed_server.h"
+#include "local/postgres_client.h"
 #include "local/postgres_files.h"
 #include "local/tcp.h"
 
@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kRecovery{10};
-
-bool connects(const std::string& url) {
-  PGconn* connection = PQconnectdb((url + "?connect_timeout=5").c_str());
-  const bool connected = PQstatus(connection) == CONNECTION_OK;
-  PQfinish(connection);
-  return connected;
-}
 
 class Cluster final : public PostgresCluster {
  public:
@@ -139,21 +132,13 @@ class Cluster final : public PostgresCluster {
         // After a crash it first replays its log, which may take longer than a
         // normal start.
         [&](auto now) {
-          return now > deadline &&
-                 (now > deadline + kRecovery || PQping(url.c_str()) != PQPING_REJECT);
+          return now > deadline && (now > deadline + kRecovery || !is_starting(url));
         });
   }
 
   Result<void> ensure_database() {
     if (connects(url_of("toolway"))) return {};
-    PGconn* connection = PQconnectdb((url_of("postgres") + "?connect_timeout=5").c_str());
-    PGresult* result = PQexec(connection, "CREATE DATABASE toolway");
-    const bool there = PQresultStatus(result) == PGRES_COMMAND_OK;
-    const std::string words = PQerrorMessage(connection);
-    PQclear(result);
-    PQfinish(connection);
-    if (there) return {};
-    return fail(ErrorCode::kInternal, fmt::format("cannot create the database toolway: {}", words));
+    return create_database(url_of("postgres"), "toolway");
   }
 
   PostgresOptions options_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "base/os/file_descriptor.h"
@@ -31,6 +32,19 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t max
     if (length == 0) break;
   }
   return text;
+}
+
+Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text) {
+  const auto fresh = fmt::format("{}.{}.new", path.string(), getpid());
+  const auto failed = [&] {
+    return fail(ErrorCode::kInternal,
+                fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  };
+  const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return failed();
+  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (close(fd) != 0 || !written || std::rename(fresh.c_str(), path.c_str()) != 0) return failed();
+  return {};
 }
 
 }  // namespace toolway::os

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -16,5 +17,9 @@ inline constexpr std::size_t kWholeFile = std::numeric_limits<std::size_t>::max(
 /// Errors: kNotFound, in the system's words.
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::size_t max_bytes = kWholeFile);
+
+/// Writes `text` for our own eyes only (0600), and atomically: a reader sees the old file or the
+/// new one. Blocks. Errors: kInternal, in the system's words.
+Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace toolway::os

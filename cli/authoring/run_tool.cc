@@ -13,7 +13,6 @@
 #include "cli/client/argument_words.h"
 #include "cli/client/arguments.h"
 #include "cli/client/result_text.h"
-#include "cli/process/file_io.h"
 #include "cli/process/reader_options.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/worker_mocks.h"
@@ -175,8 +174,7 @@ Result<Json> arguments_of(const std::vector<std::string>& words, const tools::mo
 
 int run_tool(const RunToolOptions& options) {
   start_logging("run", "error");
-  const auto natives =
-      tools::builtin::builtin_registry({.root = options.process.root, .specs = {}});
+  const auto natives = tools::builtin::builtin_registry({.root = options.process.root});
   if (!natives) return terminal::report_error(options.view, natives.error());
   const auto specs = known_specs(options.process, **natives);
   if (!specs) return terminal::report_error(options.view, specs.error());

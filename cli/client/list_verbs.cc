@@ -109,7 +109,7 @@ std::string state_of(const OrderedJson& tool) {
 }
 
 /// A session with its tools, and what it should be warned of.
-int show_opened(const ClientContext& context, const Asked& asked) {
+int show_opened(const ClientContext& context, const GatewayAnswer& asked) {
   if (!asked.answer) return asked.status;
   const auto opened = asked.answer->json();
   const int status = show_object(context, opened);

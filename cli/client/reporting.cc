@@ -48,8 +48,8 @@ int report_problem(const ClientContext& context, const HttpAnswer& answer,
   return terminal::exit_code_of_status(answer.status);
 }
 
-Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
-          const std::string& body, const HttpClient::Headers& headers) {
+GatewayAnswer ask(const ClientContext& context, std::string_view method, const std::string& target,
+                  const std::string& body, const HttpClient::Headers& headers) {
   const auto subject = subject_of(target, body);
   auto client = HttpClient::create(context.http);
   if (!client)

@@ -21,12 +21,12 @@ int report_problem(const ClientContext& context, const HttpAnswer& answer,
 
 /// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to
 /// exit.
-struct Asked {
+struct GatewayAnswer {
   std::optional<HttpAnswer> answer;
   int status = 0;
 };
-Asked ask(const ClientContext& context, std::string_view method, const std::string& target,
-          const std::string& body = {}, const HttpClient::Headers& headers = {});
+GatewayAnswer ask(const ClientContext& context, std::string_view method, const std::string& target,
+                  const std::string& body = {}, const HttpClient::Headers& headers = {});
 
 /// The same, and shows the answer: as it is where JSON is asked for, else as `print` has it. How to
 /// exit.

@@ -17,7 +17,7 @@
 #include "cli/demo/demo_input.h"
 #include "cli/demo/metric_sum.h"
 #include "cli/demo/packs.h"
-#include "cli/demo/rows.h"
+#include "cli/demo/recorded_calls.h"
 #include "cli/demo/tour.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
@@ -270,36 +270,29 @@ class Demo {
 
   void rows() {
     tour_.heading("The same calls in Postgres");
-    const std::string sql =
-        "SELECT c.call_id, c.namespace || '.' || c.tool, coalesce(o.outcome, '-'), "
-        "  (SELECT count(*) FROM call_events e WHERE e.call_id = c.call_id), "
-        "  round(extract(epoch FROM o.completed_at - c.submitted_at) * 1000, 1) || ' ms' "
-        "FROM calls c LEFT JOIN completions o USING (call_id) WHERE c.session_id = $1 ORDER BY c.call_id";
-    Result<Rows> found = Rows{};
+    Result<std::vector<CallRow>> found;
     const auto recorded = [&] {
-      if (!found) return false;
-      std::size_t succeeded = 0;
-      for (const auto& row : *found)
-        succeeded += tour_.calls().contains(row[0]) &&
-                             row[2] == (tour_.had_to_fail(row[0]) ? "failed" : "succeeded")
-                         ? 1
-                         : 0;
-      return succeeded == tour_.calls().size();
+      return found && static_cast<std::size_t>(
+                          std::count_if(found->begin(), found->end(), [&](const CallRow& row) {
+                            const auto* outcome =
+                                tour_.had_to_fail(row.call_id) ? "failed" : "succeeded";
+                            return tour_.calls().contains(row.call_id) && row.outcome == outcome;
+                          })) == tour_.calls().size();
     };
     // Recording follows completion by some milliseconds.
     for (const auto deadline = Steady::now() + std::chrono::seconds(10);
          Steady::now() < deadline;) {
-      found = select_rows(stack_.postgres_url(), sql, "demo");
+      found = recorded_calls(stack_.postgres_url(), "demo");
       if (recorded()) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     if (!found) return tour_.check(false, found.error().message);
     std::vector<std::vector<std::string>> table;
-    std::size_t events = 0;
-    for (auto row : *found) {
-      events += static_cast<std::size_t>(std::stoul(row[3]));
-      row[0] = "  " + row[0];
-      table.push_back(std::move(row));
+    std::int64_t events = 0;
+    for (const auto& row : *found) {
+      events += row.events;
+      table.push_back(
+          {"  " + row.call_id, row.tool, row.outcome, std::to_string(row.events), row.took});
     }
     fmt::print("{}", terminal::render_table(
                          {"  CALL", "TOOL", "OUTCOME", "EVENTS", "SUBMITTED TO COMPLETED"}, table));

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
 #include "local/child_process.h"
 
 namespace toolway::cli::demo {
@@ -42,7 +42,7 @@ Result<DemoInput> DemoInput::make() {
       auto child,
       local::ChildProcess::start({.argv = {"sha256sum", root + "/large.bin"}, .log_file = answer}));
   child->wait(std::chrono::seconds(60));
-  auto text = process::read_file(answer);
+  auto text = os::read_file(answer);
   std::error_code ignored;
   fs::remove(answer, ignored);
   RETURN_IF_ERROR(text);

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/packs.h"
-#include "cli/process/file_io.h"
 
 namespace toolway::cli::demo {
 namespace {
@@ -26,7 +26,7 @@ std::string server_script() {
 Result<void> prepare(DemoStage& stage) {
   const auto script = server_script();
   if (script.empty()) return {};
-  ASSIGN_OR_RETURN(auto text, process::read_file(stage.packs + "/filesystem/mcp.yaml"));
+  ASSIGN_OR_RETURN(auto text, os::read_file(stage.packs + "/filesystem/mcp.yaml"));
   const auto begin = text.find("command: [");
   const auto end = text.find(']', begin);
   if (begin == std::string::npos || end == std::string::npos)
@@ -34,7 +34,7 @@ Result<void> prepare(DemoStage& stage) {
   text.replace(begin, end - begin + 1,
                fmt::format("command: [node, \"{}\", \"{}\"]", script, stage.stack.root));
   const auto file = stage.directory + "/filesystem.mcp.yaml";
-  RETURN_IF_ERROR(process::write_whole_file(file, text));
+  RETURN_IF_ERROR(os::write_whole_file(file, text));
   stage.stack.settings.push_back("mcp.servers=" + file);
   return {};
 }

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
 #include "local/leftover.h"
 
 namespace toolway::cli::demo {
@@ -35,7 +35,7 @@ Result<std::string> DemoStage::serve(const std::string& name) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  return process::read_file(ready);
+  return os::read_file(ready);
 }
 
 Result<void> DemoStage::secret(const std::string& name, const std::string& value) {
@@ -46,7 +46,7 @@ Result<void> DemoStage::secret(const std::string& name, const std::string& value
     return fail(ErrorCode::kInternal,
                 fmt::format("cannot create {}: {}", secrets, error.message()));
   stack.secrets_directory = secrets;
-  return process::write_whole_file(secrets + "/" + name, value);
+  return os::write_whole_file(secrets + "/" + name, value);
 }
 
 }  // namespace toolway::cli::demo

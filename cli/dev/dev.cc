@@ -6,13 +6,13 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/http_client.h"
 #include "cli/dev/commentary.h"
 #include "cli/mock/verbs.h"
 #include "cli/policies/verbs.h"
 #include "cli/process/edge_flags.h"
-#include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
@@ -98,7 +98,7 @@ Result<void> use_extensions(DevOptions& options) {
 
 Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
   if (options.ready_file.empty()) return {};
-  return process::write_whole_file(options.ready_file, stack.description().dump(2) + "\n");
+  return os::write_whole_file(options.ready_file, stack.description().dump(2) + "\n");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Checked check_all(const MockCheckOptions& options) {
           std::make_shared<const tools::model::Secrets>()));
   Checked checked{.mistakes = std::move(files.mistakes), .mocks = files.sources.size()};
   std::vector<tools::model::Spec> specs;
-  if (auto natives = tools::builtin::builtin_registry({.root = ".", .specs = {}})) {
+  if (auto natives = tools::builtin::builtin_registry({.root = "."})) {
     for (const auto& tool : (*natives)->list()) specs.push_back(tool->spec());
   }
   if (!options.specs.empty()) {

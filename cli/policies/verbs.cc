@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "cli/client/reporting.h"
 #include "cli/policies/policy_bucket.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 #include "cli/switches/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
@@ -19,7 +19,7 @@
 #include "cli/terminal/table.h"
 #include "extensions/chain/effective.h"
 #include "extensions/reader/policy_reader.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::cli::policies {
 namespace {
@@ -29,7 +29,7 @@ using extensions::reader::PolicyDocument;
 using extensions::reader::StoredPolicy;
 
 PolicyDocument read(std::string_view text, std::string_view origin) {
-  return extensions::reader::read_policy(text, origin, extensions::extension_types());
+  return extensions::reader::read_policy(text, origin, extensions::chain::extension_types());
 }
 
 Error all_mistakes(const std::vector<toolway::Mistake>& mistakes) {
@@ -66,7 +66,7 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
                             .category = tool.value("category", ""),
                             .permissions = texts_of(tool, "permissions"),
                             .dangerous = tool.value("dangerous", false)};
-    if (const auto* type = tools::model::find_kind_type(tool.value("kind", "native")))
+    if (const auto* type = tools::executors::kind_types().find(tool.value("kind", "native")))
       spec.kind = type->kind;
     return spec;
   }
@@ -79,7 +79,7 @@ Result<PolicyPtr> policy_of(const PolicyOptions& options) {
   std::string text;
   std::string origin = options.file;
   if (!options.file.empty()) {
-    ASSIGN_OR_RETURN(text, process::read_file(options.file));
+    ASSIGN_OR_RETURN(text, process::read_named_file(options.file));
   } else {
     ASSIGN_OR_RETURN(const auto bucket, PolicyBucket::open(options.fleet));
     ASSIGN_OR_RETURN(const auto stored, bucket->in_force());
@@ -109,7 +109,7 @@ OrderedJson shown(const StoredPolicy& policy) {
 }  // namespace
 
 int check_policy(const PolicyOptions& options) {
-  const auto text = process::read_file(options.file);
+  const auto text = process::read_named_file(options.file);
   if (!text) return terminal::report_error(options.view, text.error());
   const auto document = read(*text, options.file);
   if (options.view.json()) {
@@ -133,7 +133,7 @@ int check_policy(const PolicyOptions& options) {
 }
 
 Result<void> check_file(const std::string& file) {
-  ASSIGN_OR_RETURN(const auto text, process::read_file(file));
+  ASSIGN_OR_RETURN(const auto text, process::read_named_file(file));
   const auto document = read(text, file);
   if (!document.policy) return fail(all_mistakes(document.mistakes));
   return {};
@@ -141,7 +141,7 @@ Result<void> check_file(const std::string& file) {
 
 Result<std::uint64_t> put_policy_file(const switches::FleetNats& fleet, const std::string& file,
                                       const std::string& by) {
-  ASSIGN_OR_RETURN(auto text, process::read_file(file));
+  ASSIGN_OR_RETURN(auto text, process::read_named_file(file));
   const auto document = read(text, file);
   if (!document.policy) return fail(all_mistakes(document.mistakes));
   ASSIGN_OR_RETURN(const auto bucket, PolicyBucket::open(fleet));

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bus/bus.h"
-#include "cli/process/processes.h"
+#include "cli/process/process_options.h"
 #include "monitoring/metrics.h"
 #include "tools/loaders/spec_loader.h"
 

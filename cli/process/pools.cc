@@ -6,7 +6,7 @@
 
 #include "base/ids.h"
 #include "base/text.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::cli::process {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::size_t kMaxSlots = 1000;  // more unacknowledged calls starve the
 
 std::vector<std::string> default_pools() {
   std::vector<std::string> names;
-  for (const auto& type : tools::model::kind_types()) names.emplace_back(type.kind.name);
+  for (const auto& type : tools::executors::kind_types()) names.emplace_back(type.kind.name);
   return names;
 }
 
@@ -38,7 +38,7 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));
     }
     if (equals == std::string::npos) {
-      const auto* type = tools::model::find_kind_type(pool.name);
+      const auto* type = tools::executors::kind_types().find(pool.name);
       pool.slots = type == nullptr ? tools::model::KindType{}.slots : type->slots;
     } else {
       if (!parse_number(std::string_view(text).substr(equals + 1), pool.slots) || pool.slots == 0 ||

@@ -3,10 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include "base/clock.h"
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "cli/process/bus_metrics.h"
-#include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
 #include "cli/process/server_urls.h"
 #include "cli/terminal/exit_code.h"
@@ -74,7 +74,7 @@ Result<void> say_ready(const ProcessOptions& options, const std::string& host, s
   const auto url = "http://" + HostPort{.host = host, .port = port}.text();
   spdlog::info("ready, listening on {}", url);
   if (options.ready_file.empty()) return {};
-  return write_whole_file(options.ready_file, to_text(OrderedJson{{"http", url}}) + "\n");
+  return os::write_whole_file(options.ready_file, to_text(OrderedJson{{"http", url}}) + "\n");
 }
 
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,

@@ -8,7 +8,7 @@
 
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
-#include "cli/process/processes.h"
+#include "cli/process/process_options.h"
 #include "monitoring/http_endpoint.h"
 #include "monitoring/metrics.h"
 

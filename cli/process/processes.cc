@@ -26,7 +26,6 @@
 #include "persistence/store/postgres_reader.h"
 #include "persistence/store/store_watch.h"
 #include "tools/builtin/builtin.h"
-#include "tools/builtin/stored_version.h"
 #include "tools/model/live_registry.h"
 
 namespace toolway::cli::process {
@@ -84,7 +83,7 @@ int run_gateway(const ProcessOptions& options) {
   if (auto fits = check_loops(options); !fits) return report(fits.error());
   auto where = parse_host_port(options.http);
   if (!where) return report(where.error());
-  auto builtin = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
+  auto builtin = tools::builtin::builtin_registry({.root = options.root});
   if (!builtin) return report(builtin.error());
   auto metrics = monitoring::make_registry("gateway");
   auto tracer = start_telemetry(options.telemetry, "gateway", *metrics);
@@ -101,7 +100,7 @@ int run_gateway(const ProcessOptions& options) {
   if (!specs) return report(specs.error());
   const auto spec_cutoff = std::make_shared<persistence::postgres::PgCutoff>();
   persistence::specs::PostgresSpecStore spec_store(
-      options.postgres_url, tools::builtin::check_stored_version,
+      options.postgres_url, check_stored_version,
       persistence::postgres::patience_of_a_reader(seconds(5), spec_cutoff));
   auto face = face_of(options, *where, *tracer);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
@@ -128,7 +127,7 @@ int run_gateway(const ProcessOptions& options) {
   drain_all(gateways, (*time)->clock(), seconds(10));
   // The requests that waited for them have been answered by now.
   for (auto& store : stores) store->give_up();
-  spec_cutoff->set((*time)->clock().monotonic());
+  spec_cutoff->end();
   spdlog::info("stopped");
   return terminal::kExitOk;
 }

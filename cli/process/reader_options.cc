@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "base/try.h"
+#include "tools/builtin/stored_version.h"
+#include "tools/executors/kind_types.h"
 #include "tools/executors/python/python_config.h"
 #include "tools/executors/python/python_kind.h"
 
@@ -37,11 +39,11 @@ struct Reading {
     }
   }
   tools::specs::ReaderOptions options(tools::specs::Entries entries) const {
-    tools::specs::ReaderOptions made;
-    made.natives = natives;
-    made.describe = [this](tools::model::Spec spec) { return describe(python, std::move(spec)); };
-    made.entries = entries;
-    return made;
+    return {
+        .kinds = tools::executors::kind_types(),
+        .natives = natives,
+        .describe = [this](tools::model::Spec spec) { return describe(python, std::move(spec)); },
+        .entries = entries};
   }
   std::vector<tools::model::Spec> natives;
   const tools::executors::python::PythonOptions python;
@@ -78,6 +80,10 @@ std::unique_ptr<tools::loaders::Overlays> overlays_of(
                                          reading->options(tools::specs::Entries::kForgotten));
   };
   return std::make_unique<tools::loaders::Overlays>(env, std::move(read));
+}
+
+Result<void> check_stored_version(const std::string& document) {
+  return tools::builtin::check_stored_version(document, tools::executors::kind_types());
 }
 
 tools::executors::python::PythonOptions python_options(const std::string& interpreter,

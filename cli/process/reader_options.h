@@ -31,6 +31,10 @@ inline tools::specs::Entries entries_for(const std::string& env) {
 }
 
 /// How interpreters are started that only look at functions.
+/// Whether this build could offer the spec that was stored as `document`, perhaps long ago. Errors:
+/// kInvalidSpec, saying why not.
+Result<void> check_stored_version(const std::string& document);
+
 tools::executors::python::PythonOptions python_options(const std::string& interpreter,
                                                        const std::vector<std::string>& path);
 

@@ -2,7 +2,7 @@
 
 #include "base/bearer_token.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 #include "tools/loaders/file_source.h"
 #include "tools/loaders/http_source.h"
 
@@ -12,7 +12,7 @@ namespace {
 std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) {
   if (!options.token_file.empty()) {
     return [file = options.token_file]() -> Result<std::string> {
-      ASSIGN_OR_RETURN(auto text, read_file(file));
+      ASSIGN_OR_RETURN(auto text, read_named_file(file));
       return checked_token(text, "the token file " + file);
     };
   }

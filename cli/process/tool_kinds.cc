@@ -10,6 +10,7 @@
 
 #include "base/try.h"
 #include "local/postgres_files.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::cli::process {
 namespace {
@@ -37,11 +38,11 @@ Result<Setting> parse_setting(const std::string& text) {
   }
   Setting setting{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1),
                   text.substr(equals + 1)};
-  const auto* type = tools::model::find_kind_type(setting.kind);
+  const auto* type = tools::executors::kind_types().find(setting.kind);
   if (type == nullptr) {
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("--set '{}': there is no kind '{}': it must be {}", text, setting.kind,
-                            tools::model::kind_names()));
+                            tools::executors::kind_types().names()));
   }
   if (std::find(type->settings.begin(), type->settings.end(), setting.name) ==
       type->settings.end()) {
@@ -74,7 +75,7 @@ Result<tools::model::ToolKinds> make_worker_kinds(
     std::function<void(tools::model::Toolset)> offer) {
   ASSIGN_OR_RETURN(const auto settings, settings_of(options));
   tools::model::ToolKinds kinds;
-  for (const auto& type : tools::model::kind_types()) {
+  for (const auto& type : tools::executors::kind_types()) {
     if (type.make == nullptr) continue;
     const auto pool = std::find_if(pools.begin(), pools.end(),
                                    [&](const auto& one) { return one.name == type.kind.name; });

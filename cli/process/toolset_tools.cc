@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/executors/kind_types.h"
 #include "tools/executors/mcp_client/mcp_config.h"
 #include "tools/executors/mcp_client/toolset.h"
 #include "tools/model/readable.h"
@@ -70,7 +71,7 @@ TakenTools take_tools(const tools::executors::mcp_client::ServerConfig& server,
                          tools::specs::kMaxSpecBytes));
       continue;
     }
-    auto spec = tools::specs::spec_of_document(document);
+    auto spec = tools::specs::spec_of_document(document, tools::executors::kind_types());
     if (!spec) {
       refuse(spec.error().message);
     } else if (const auto fault = fault_of(server, *spec); !fault.empty()) {

@@ -97,8 +97,8 @@ std::string in_words(const std::vector<PoolSlots>& pools) {
 void say_whether_tools_are_apart() {
   if (const auto error = os::why_no_own_domain()) {
     spdlog::warn(
-        "tools without a sandbox can read each other's environment and memory in /proc: this "
-        "machine has no Landlock for them: {}",
+        "tools without a sandbox can read each other's environment and memory in /proc, since "
+        "the system gives them no Landlock domains of their own: {}",
         std::strerror(*error));
   }
 }
@@ -111,7 +111,7 @@ int run_worker(const ProcessOptions& options) {
   start_logging("worker", options.log_level);
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
-  auto natives = tools::builtin::builtin_registry({.root = options.root, .specs = {}});
+  auto natives = tools::builtin::builtin_registry({.root = options.root});
   if (!natives) return report(natives.error());
   const auto secrets =
       std::make_shared<const tools::model::Secrets>(options.secrets_directory, options.secrets);
@@ -124,7 +124,7 @@ int run_worker(const ProcessOptions& options) {
                    : make_worker_kinds(options, *pools, secrets,
                                        [&board](auto found) { board.put(std::move(found)); });
   if (!kinds) return report(kinds.error());
-  say_whether_tools_are_apart();
+  if (!options.mocks.only) say_whether_tools_are_apart();
   auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
   if (!tracer) return report(tracer.error());

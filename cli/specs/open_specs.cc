@@ -4,7 +4,8 @@
 #include <filesystem>
 
 #include "base/try.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
+#include "cli/process/reader_options.h"
 #include "cli/specs/http_spec_store.h"
 #include "cli/specs/in_force.h"
 #include "cli/specs/verbs.h"
@@ -13,7 +14,6 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
 #include "persistence/specs/postgres_spec_store.h"
-#include "tools/builtin/stored_version.h"
 
 namespace toolway::cli::specs {
 namespace {
@@ -23,12 +23,12 @@ constexpr std::chrono::seconds kTakeUpPatience{15};
 
 OpenedSpecs in_postgres(std::string url) {
   return {.store = std::make_unique<persistence::specs::PostgresSpecStore>(
-              std::move(url), tools::builtin::check_stored_version),
+              std::move(url), process::check_stored_version),
           .gateways = {}};
 }
 
 Result<OpenedSpecs> of_file(const std::string& file) {
-  ASSIGN_OR_RETURN(auto url, process::read_file(file));
+  ASSIGN_OR_RETURN(auto url, process::read_named_file(file));
   while (url.ends_with('\n') || url.ends_with(' ')) url.pop_back();
   return in_postgres(std::move(url));
 }

@@ -11,6 +11,7 @@
 #include "cli/specs/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
+#include "tools/executors/kind_types.h"
 #include "tools/specs/yaml_text.h"
 
 namespace toolway::cli::specs {
@@ -53,7 +54,8 @@ Result<std::vector<tools::loaders::OfferedSpec>> stored(const SpecsOptions& opti
     const auto newest = std::find_if(changes.rbegin(), changes.rend(),
                                      [&](const auto& one) { return one.candidate == candidate; });
     if (newest == changes.rend() || newest->document.empty()) continue;
-    ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(newest->document));
+    ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(newest->document,
+                                                               tools::executors::kind_types()));
     tools::loaders::OfferedSpec offered;
     offered.spec = std::make_shared<const tools::model::Spec>(std::move(spec));
     offered.digest = newest->digest;

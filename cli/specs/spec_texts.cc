@@ -25,7 +25,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
                           const std::string& env) {
   SpecTexts texts;
   // What native tools' specs say does not depend on the root.
-  auto builtin = tools::builtin::builtin_registry({.root = "/", .specs = {}});
+  auto builtin = tools::builtin::builtin_registry({.root = "/"});
   if (!builtin) {
     texts.mistakes.push_back({"toolway", builtin.error().message, 1});
     return texts;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/stack/stack.h"
+#include "cli/stack/stack_options.h"
 
 namespace toolway::cli::stack {
 

@@ -3,9 +3,9 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/http_client.h"
-#include "cli/process/file_io.h"
 
 namespace toolway::cli::stack {
 
@@ -28,7 +28,7 @@ Result<void> FleetProcess::start(Time now) {
 bool FleetProcess::check_ready() {
   if (after_end_ != AfterEnd::kStartLater) return false;  // on its way out, whatever its file says
   if (ready_ || end_seen_ || !std::filesystem::exists(plan_.ready_file)) return ready_;
-  const auto text = process::read_file(plan_.ready_file);
+  const auto text = os::read_file(plan_.ready_file);
   if (!text) return false;
   const auto said = parse_json(*text);
   if (!said || !said->is_object() || !said->contains("http")) return false;

@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "base/ids.h"
+#include "base/os/file_io.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
 
 namespace toolway::cli::stack {
 namespace {
@@ -26,14 +26,14 @@ std::string operator_token_file(const std::string& data) { return in_run(data, "
 
 Result<void> write_operator_token(const std::string& data) {
   constexpr std::size_t kTokenBytes = 20;
-  return process::write_whole_file(operator_token_file(data), random_hex(kTokenBytes) + "\n");
+  return os::write_whole_file(operator_token_file(data), random_hex(kTokenBytes) + "\n");
 }
 
 Result<void> write_http_urls(const std::string& data, const std::vector<std::string>& urls) {
   std::string all;
   for (const auto& url : urls) all += url + "\n";
-  RETURN_IF_ERROR(process::write_whole_file(http_urls_file(data), all));
-  return process::write_whole_file(http_url_file(data), all.substr(0, all.find('\n')) + "\n");
+  RETURN_IF_ERROR(os::write_whole_file(http_urls_file(data), all));
+  return os::write_whole_file(http_url_file(data), all.substr(0, all.find('\n')) + "\n");
 }
 
 void forget_run_files(const std::string& data) {

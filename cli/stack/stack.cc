@@ -8,8 +8,8 @@
 #include <future>
 #include <list>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
 #include "cli/process/host_port.h"
 #include "cli/stack/arguments.h"
 #include "cli/stack/directory_lock.h"
@@ -238,8 +238,8 @@ class LocalStack final : public Stack {
     nats_ = std::move(started);
     postgres_ = std::move(*postgres);
     watch_servers();
-    RETURN_IF_ERROR(process::write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"));
-    return process::write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
+    RETURN_IF_ERROR(os::write_whole_file(nats_url_file(data_.string()), nats_->url() + "\n"));
+    return os::write_whole_file(postgres_url_file(data_.string()), postgres_->url() + "\n");
   }
 
   /// Each process gets the secrets that are its own, and nothing else: ours are not in our

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/switches/verbs.h"
+#include "cli/switches/switch_options.h"
 #include "proto/switches.h"
 
 namespace toolway::cli::switches {

@@ -13,8 +13,8 @@ using tools::specs::NamedMember;
 constexpr Range<std::int64_t> kRetryAfter{1, 86'400};
 
 /// Of `refuse`, and of `allow` without a refusal.
-struct Verdict final : Action {
-  explicit Verdict(std::optional<Error> error) : refusal(std::move(error)) {}
+struct Refusal final : Action {
+  explicit Refusal(std::optional<Error> error) : refusal(std::move(error)) {}
   std::string text() const override {
     return refusal ? "refuses: " + refusal->message : std::string("allows");
   }
@@ -23,7 +23,7 @@ struct Verdict final : Action {
 
 ActionPtr read_allow(const NamedMember& field, Mistakes& mistakes) {
   if (field.value->scalar == OrderedJson(true))
-    return std::make_shared<const Verdict>(std::nullopt);
+    return std::make_shared<const Refusal>(std::nullopt);
   mistakes.add(field.line, "`allow` must be true; a rule that refuses says `refuse`");
   return nullptr;
 }
@@ -31,7 +31,7 @@ ActionPtr read_allow(const NamedMember& field, Mistakes& mistakes) {
 /// `refuse: TEXT`, or `{message, code, retry_after_s}`.
 ActionPtr read_refuse(const NamedMember& field, Mistakes& mistakes) {
   if (field.value->is_text() && !field.value->scalar.get_ref<const std::string&>().empty())
-    return std::make_shared<const Verdict>(
+    return std::make_shared<const Refusal>(
         Error{ErrorCode::kPermissionDenied, field.value->scalar.get<std::string>()});
   if (!field.value->is_map()) {
     mistakes.add(field.line,
@@ -55,7 +55,7 @@ ActionPtr read_refuse(const NamedMember& field, Mistakes& mistakes) {
                    "`code: tool_disabled`, or leave `retry_after_s` out");
   }
   fields.nothing_else();
-  return mistakes.count() == before ? std::make_shared<const Verdict>(std::move(refusal)) : nullptr;
+  return mistakes.count() == before ? std::make_shared<const Refusal>(std::move(refusal)) : nullptr;
 }
 
 ActionPtr read_verdict(const NamedMember& field, Mistakes& mistakes) {
@@ -67,7 +67,7 @@ class Refuse final : public Extension {
   Decision before(const Facts& facts) const override {
     for (const Rule* rule : facts.rules) {
       if (const auto* action = rule->action("refuse"))
-        return {.refusal = static_cast<const Verdict*>(action)->refusal, .because = rule->name};
+        return {.refusal = static_cast<const Refusal*>(action)->refusal, .because = rule->name};
       if (rule->action("allow") != nullptr) return {.because = rule->name};
     }
     return {};

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "extensions/extension_type.h"
+#include "extensions/chain/extension_types.h"
 #include "monitoring/metrics.h"
 
 namespace toolway::extensions::chain {

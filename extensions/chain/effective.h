@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extensions/extension_type.h"
+#include "extensions/chain/extension_types.h"
 
 namespace toolway::extensions::chain {
 

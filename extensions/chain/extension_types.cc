@@ -1,9 +1,10 @@
+#include "extensions/chain/extension_types.h"
+
 #include "extensions/builtin/permissions.h"
 #include "extensions/builtin/redact.h"
 #include "extensions/builtin/refuse.h"
-#include "extensions/extension_type.h"
 
-namespace toolway::extensions {
+namespace toolway::extensions::chain {
 namespace {
 
 /// The one registration: a line for each file of builtin/.
@@ -24,4 +25,4 @@ std::span<const ExtensionType> extension_types() {
   return types;
 }
 
-}  // namespace toolway::extensions
+}  // namespace toolway::extensions::chain

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "extensions/chain/extension_types.h"
 #include "extensions/reader/policy_reader.h"
 
 namespace toolway::extensions::chain {

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "base/ids.h"
+#include "tools/executors/kind_types.h"
 #include "tools/matching/tool_pattern.h"
 #include "tools/matching/when_reader.h"
-#include "tools/model/kind_types.h"
 
 namespace toolway::extensions::reader {
 namespace {
@@ -79,9 +79,9 @@ void RuleReader::read_conditions(Fields& fields, Conditions& of) {
   }
   of.kinds = read_texts(fields, "kinds", mistakes_);
   for (const auto& kind : of.kinds) {
-    if (tools::model::find_kind_type(kind) == nullptr)
+    if (tools::executors::kind_types().find(kind) == nullptr)
       fields.wrong("kinds", fmt::format("{} is not a kind: use {}", in_quotes(kind),
-                                        tools::model::kind_names()));
+                                        tools::executors::kind_types().names()));
   }
   of.categories = read_texts(fields, "categories", mistakes_);
   of.permissions = read_texts(fields, "permissions", mistakes_);

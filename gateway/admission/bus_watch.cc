@@ -65,7 +65,7 @@ wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) con
   const auto verdict = shares_.judge(request.session_key(),
                                      wire::owner_name(request.tenant_id(), request.user_id()));
   if (auto error = refuse_share(verdict, caps_.shares)) return wire::refuse(std::move(*error));
-  const auto lane = verdict == Shares::Verdict::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
+  const auto lane = verdict == Shares::Placement::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
   return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
 }
 

@@ -47,18 +47,18 @@ std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps,
   return std::nullopt;
 }
 
-std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps) {
+std::optional<Error> refuse_share(Shares::Placement verdict, const ShareCaps& caps) {
   switch (verdict) {
-    case Shares::Verdict::kNormal:
-    case Shares::Verdict::kBulk: return std::nullopt;
-    case Shares::Verdict::kSessionFull:
+    case Shares::Placement::kNormal:
+    case Shares::Placement::kBulk: return std::nullopt;
+    case Shares::Placement::kSessionFull:
       return Error{
           ErrorCode::kTooManyCalls,
           fmt::format(
               "this session already has {} calls queued, the limit; wait for some to finish",
               caps.session_most),
           seconds(2)};
-    case Shares::Verdict::kUserFull:
+    case Shares::Placement::kUserFull:
       return Error{
           ErrorCode::kTooManyCalls,
           fmt::format("you already have {} calls queued, the limit; wait for some to finish",

@@ -40,7 +40,7 @@ std::optional<Error> refuse_call(const BusFacts& facts, const GuardCaps& caps,
                                  std::string_view pool, BusHealth bus, MonotonicTime now);
 
 /// The same for the share of its session and user. Code: too_many_calls.
-std::optional<Error> refuse_share(Shares::Verdict verdict, const ShareCaps& caps);
+std::optional<Error> refuse_share(Shares::Placement verdict, const ShareCaps& caps);
 
 /// What a publication on CALLS that the server refused means. `error` is the bus's.
 Error refused_by_stream(Error error);

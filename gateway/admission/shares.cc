@@ -15,13 +15,13 @@ std::uint64_t Shares::waiting_of(const Shared& shared, std::string_view name) {
   return found == shared.end() ? 0 : found->second.waiting;
 }
 
-Shares::Verdict Shares::judge(std::string_view session, std::string_view user) const {
+Shares::Placement Shares::judge(std::string_view session, std::string_view user) const {
   const auto of_session = waiting_of(sessions_, session);
   const auto of_user = waiting_of(users_, user);
-  if (of_session >= caps_.session_most) return Verdict::kSessionFull;
-  if (of_user >= caps_.user_most) return Verdict::kUserFull;
+  if (of_session >= caps_.session_most) return Placement::kSessionFull;
+  if (of_user >= caps_.user_most) return Placement::kUserFull;
   const bool bulk = of_session >= caps_.session_bulk || of_user >= caps_.user_bulk;
-  return bulk ? Verdict::kBulk : Verdict::kNormal;
+  return bulk ? Placement::kBulk : Placement::kNormal;
 }
 
 void Shares::accepted(std::string_view durable, std::uint64_t sequence, std::string_view session,

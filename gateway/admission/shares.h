@@ -26,8 +26,8 @@ class Shares {
  public:
   explicit Shares(ShareCaps caps = {}) : caps_(caps) {}
 
-  enum class Verdict { kNormal, kBulk, kSessionFull, kUserFull };
-  Verdict judge(std::string_view session, std::string_view user) const;
+  enum class Placement { kNormal, kBulk, kSessionFull, kUserFull };
+  Placement judge(std::string_view session, std::string_view user) const;
 
   /// A call was stored at `sequence` of stream CALLS, for the durable of that name.
   void accepted(std::string_view durable, std::uint64_t sequence, std::string_view session,

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/calls/call_plan.h"
+#include "gateway/calls/call_context.h"
 
 /// What to tell a client whose session does not see what it asks for. Pure.
 namespace toolway::gateway::calls {

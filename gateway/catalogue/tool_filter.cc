@@ -4,7 +4,7 @@
 
 #include "base/ids.h"
 #include "base/text.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::gateway::catalogue {
 namespace {
@@ -47,10 +47,10 @@ bool ToolFilter::wants(const tools::model::Spec& spec) const {
 wire::HttpResult<ToolFilter> parse_tool_filter(const wire::Target& target) {
   ToolFilter filter;
   if (const auto text = target.query("kind")) {
-    const auto* type = tools::model::find_kind_type(*text);
+    const auto* type = tools::executors::kind_types().find(*text);
     if (type == nullptr) {
-      return wire::refuse(
-          wire::invalid_parameter("kind", "enum", "expected " + tools::model::kind_names()));
+      return wire::refuse(wire::invalid_parameter(
+          "kind", "enum", "expected " + tools::executors::kind_types().names()));
     }
     filter.kind = type->kind;
   }

@@ -19,10 +19,10 @@ std::size_t ConnectionRoom::open_of(std::uint64_t address) const {
   return found == by_address_.end() ? 0 : found->second;
 }
 
-ConnectionRoom::Verdict ConnectionRoom::judge(std::uint64_t address, Kind kind) const {
+ConnectionRoom::Admission ConnectionRoom::judge(std::uint64_t address, Kind kind) const {
   const bool capped = caps_.per_address != 0 && kind == Kind::kOwn;
-  if (capped && open_of(address) >= caps_.per_address) return Verdict::kAddressFull;
-  return open_ >= caps_.most ? Verdict::kFull : Verdict::kRoom;
+  if (capped && open_of(address) >= caps_.per_address) return Admission::kAddressFull;
+  return open_ >= caps_.most ? Admission::kFull : Admission::kRoom;
 }
 
 void ConnectionRoom::enter(std::uint64_t address) {

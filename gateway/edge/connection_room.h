@@ -21,8 +21,8 @@ class ConnectionRoom {
 
   /// Those of an address that is `kShared` belong to many clients: a proxy's, or the machine's own.
   enum class Kind { kOwn, kShared };
-  enum class Verdict { kRoom, kAddressFull, kFull };
-  Verdict judge(std::uint64_t address, Kind kind) const;
+  enum class Admission { kRoom, kAddressFull, kFull };
+  Admission judge(std::uint64_t address, Kind kind) const;
   void enter(std::uint64_t address);
   void leave(std::uint64_t address);
   std::size_t open() const { return open_; }

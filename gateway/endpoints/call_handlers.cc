@@ -1,10 +1,9 @@
 #include "gateway/endpoints/call_handlers.h"
 
 #include "base/try.h"
+#include "gateway/answers/page_answer.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_query.h"
-#include "gateway/loop/give_way.h"
-#include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -37,24 +36,13 @@ std::string next_of(const persistence::store::Page<RecordedCall>& page) {
 loop::Task<wire::Response> calls_page(const CallsContext& context,
                                       answers::HeldPage<RecordedCall> page,
                                       mailbox::Recorded recorded) {
-  const auto& found = page.rows;
-  wire::Response response{.memory = std::move(page.memory)};
-  std::string& out = response.body;
-  wire::ObjectText object(out);
-  object.begin("calls");
-  wire::ListText list(out);
-  loop::TextTurn turn(out);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (turn.is_full()) co_await loop::give_way();
-    list.next();
-    out +=
-        calls::call_json(found[i], calls::CallForm::kGet, version_of(context.registry, found[i]));
-  }
-  list.end();
-  object.text_or_null("next", next_of(found));
-  object.boolean("behind", recorded != mailbox::Recorded::kAll);
-  object.end();
-  co_return response;
+  answers::PageFrame frame{.list = "calls",
+                           .next = next_of(page.rows),
+                           .behind = recorded != mailbox::Recorded::kAll};
+  auto write = [&registry = context.registry](std::string& out, const RecordedCall& call) {
+    out += calls::call_json(call, calls::CallForm::kGet, version_of(registry, call));
+  };
+  co_return co_await answers::page_answer(std::move(page), std::move(frame), std::move(write));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "gateway/answers/held_answer.h"
+#include "gateway/answers/page_answer.h"
 #include "gateway/calls/tool_advice.h"
-#include "gateway/loop/give_way.h"
 #include "gateway/loop/task_group.h"
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
@@ -203,28 +203,19 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   CO_ASSIGN_OR_RETURN(auto page,
                       co_await answers::read_held_page<persistence::store::RecordedSession>(
                           context.pages, due, std::move(read)));
-  const auto& found = page.rows;
-  wire::Response response{.memory = std::move(page.memory)};
-  std::string& out = response.body;
-  wire::ObjectText object(out);
-  object.begin("sessions");
-  wire::ListText list(out);
-  loop::TextTurn turn(out);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (turn.is_full()) co_await loop::give_way();
-    list.next();
+  const auto cursor = page.rows.more
+                          ? fmt::format("{}", page.rows.back().record.created_at_us())
+                          : std::string();
+  const bool behind = std::max(sessions->value_or(mailbox::Recorded::kUnknown), recorded) !=
+                      mailbox::Recorded::kAll;
+  auto write = [recorded](std::string& out, const persistence::store::RecordedSession& session) {
     wire::ObjectText entry(out);
-    sessions::write_session(entry, out, found[i].record);
-    write_counts(entry, out, found[i].counts, recorded);
+    sessions::write_session(entry, out, session.record);
+    write_counts(entry, out, session.counts, recorded);
     entry.end();
-  }
-  list.end();
-  object.text_or_null(
-      "next", found.more ? fmt::format("{}", found.back().record.created_at_us()) : std::string());
-  object.boolean("behind", std::max(sessions->value_or(mailbox::Recorded::kUnknown), recorded) !=
-                               mailbox::Recorded::kAll);
-  object.end();
-  co_return response;
+  };
+  answers::PageFrame frame{.list = "sessions", .next = cursor, .behind = behind};
+  co_return co_await answers::page_answer(std::move(page), std::move(frame), std::move(write));
 }
 
 }  // namespace toolway::gateway::endpoints

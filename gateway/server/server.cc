@@ -170,10 +170,10 @@ class HttpGateway final : public Gateway {
     const auto kind =
         shared ? edge::ConnectionRoom::Kind::kShared : edge::ConnectionRoom::Kind::kOwn;
     switch (edge_->room.judge(key, kind)) {
-      case edge::ConnectionRoom::Verdict::kRoom: return nullptr;
-      case edge::ConnectionRoom::Verdict::kAddressFull:
+      case edge::ConnectionRoom::Admission::kRoom: return nullptr;
+      case edge::ConnectionRoom::Admission::kAddressFull:
         return "too many connections from your address";
-      case edge::ConnectionRoom::Verdict::kFull: break;
+      case edge::ConnectionRoom::Admission::kFull: break;
     }
     if (!make_room()) return "too many connections";
     return nullptr;

@@ -16,8 +16,8 @@ import tempfile
 import threading
 import time
 
+from agents import Agents
 from children import Child
-from load import Load
 from picture import draw
 from prometheus import Prometheus
 from stack import Stack
@@ -80,7 +80,7 @@ def main():
 
     directory = pathlib.Path(tempfile.mkdtemp(prefix="toolway-observe-"))
     targets_file = directory / "targets.json"
-    children, load = [], None
+    children, agents = [], None
     try:
         stack = Stack(arguments.build / "toolway", directory, arguments.http)
         children.append(stack)
@@ -92,9 +92,9 @@ def main():
         grafana, grafana_url = start_grafana(directory, prometheus.url)
         if grafana:
             children.append(grafana)
-        load = Load(stack)
-        load.start()
-        load.break_a_worker()
+        agents = Agents(stack, directory)
+        agents.start()
+        agents.break_a_worker()
         show(stack, prometheus, grafana_url, directory)
         begun = time.time()
         while not done.wait(2) and not (arguments.seconds and time.time() > begun + arguments.seconds):
@@ -104,8 +104,8 @@ def main():
             print(f"drew {arguments.picture}")
     finally:
         print("stopping", flush=True)
-        if load:
-            load.stop()
+        if agents:
+            agents.stop()
         for child in reversed(children):
             child.stop()
         shutil.rmtree(directory, ignore_errors=True)

@@ -8,15 +8,15 @@
 
 namespace toolway::monitoring::otlp {
 
-Verdict judge(const OtlpAnswer& answer) {
+Reception judge(const OtlpAnswer& answer) {
   switch (answer.status) {
     case 0:
     case 429:
     case 502:
     case 503:
-    case 504: return Verdict::kTryAgain;
+    case 504: return Reception::kTryAgain;
     default:
-      return answer.status >= 200 && answer.status < 300 ? Verdict::kTaken : Verdict::kRefused;
+      return answer.status >= 200 && answer.status < 300 ? Reception::kTaken : Reception::kRefused;
   }
 }
 

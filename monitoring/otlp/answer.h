@@ -13,12 +13,12 @@ namespace toolway::monitoring::otlp {
 /// Status 0: there was none (no connection, no answer in time).
 using OtlpAnswer = net::HttpAnswer;
 
-enum class Verdict {
+enum class Reception {
   kTaken,
   kTryAgain,  ///< 429, 502, 503, 504, or no answer
   kRefused,   ///< anything else: the same request would be refused again
 };
-Verdict judge(const OtlpAnswer& answer);
+Reception judge(const OtlpAnswer& answer);
 
 /// Spans of an accepted request that the receiver did not accept (`partialSuccess`). What cannot be
 /// read counts as 0.

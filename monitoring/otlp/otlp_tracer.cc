@@ -81,7 +81,7 @@ class OtlpTracer final : public Tracer {
     // After the cutoff nothing is sent, and what was left is counted.
     if (cutoff_.passed()) return failed_.add(count);
     const OtlpAnswer answer = sender_.send("/v1/traces", spans_json(resource_, spans));
-    if (judge(answer) != Verdict::kTaken) return failed_.add(count);
+    if (judge(answer) != Reception::kTaken) return failed_.add(count);
     const double rejected = std::min(count, static_cast<double>(rejected_spans(answer)));
     exported_.add(count - rejected);
     failed_.add(rejected);

@@ -57,9 +57,9 @@ OtlpAnswer Sender::send(const std::string& path, const std::string& body) {
   for (unsigned failures = 1;; ++failures) {
     std::string why;
     OtlpAnswer answer = try_once(path, body, why);
-    const Verdict verdict = judge(answer);
+    const Reception verdict = judge(answer);
     say(verdict, path, why);
-    if (verdict != Verdict::kTryAgain) return answer;
+    if (verdict != Reception::kTryAgain) return answer;
     const auto next =
         Clock::now() + pause_before_retry(retries_, answer, failures, chance(chance_));
     if (next >= give_up || !cutoff_.sleep_until(next)) return answer;
@@ -68,13 +68,13 @@ OtlpAnswer Sender::send(const std::string& path, const std::string& body) {
 
 bool Sender::send_once(const std::string& path, const std::string& body) {
   std::string why;
-  const Verdict verdict = judge(try_once(path, body, why));
+  const Reception verdict = judge(try_once(path, body, why));
   say(verdict, path, why);
-  return verdict == Verdict::kTaken;
+  return verdict == Reception::kTaken;
 }
 
-void Sender::say(Verdict verdict, const std::string& path, const std::string& why) {
-  if (verdict == Verdict::kTaken) {
+void Sender::say(Reception verdict, const std::string& path, const std::string& why) {
+  if (verdict == Reception::kTaken) {
     if (failing_.erase(path) > 0) spdlog::info("{}{} accepts our telemetry again", endpoint_, path);
   } else if (failing_.insert(path).second) {
     spdlog::warn("{}{} does not accept our telemetry: {}", endpoint_, path, why);

@@ -24,7 +24,7 @@ class Sender {
 
  private:
   OtlpAnswer try_once(const std::string& path, const std::string& body, std::string& why);
-  void say(Verdict verdict, const std::string& path, const std::string& why);
+  void say(Reception verdict, const std::string& path, const std::string& why);
 
   const std::string endpoint_;
   const OtlpRetries retries_;

@@ -42,7 +42,7 @@ std::size_t index_of(Source source) { return static_cast<std::size_t>(source); }
 
 /// What one transaction takes.
 struct Work {
-  std::vector<Held> held;
+  std::vector<PulledMessage> held;
   std::optional<Batch> batch;  ///< encoded; views `held`
 };
 
@@ -138,12 +138,12 @@ class PostgresCollector final : public Collector {
   void prepare_next() {
     if (!next_.held.empty()) return;
     next_.held = inbox_.take_ready();
-    const auto unknown = [this](Held& item) { return !knows_incarnation(item); };
+    const auto unknown = [this](PulledMessage& item) { return !knows_incarnation(item); };
     if (std::ranges::none_of(next_.held, unknown)) next_.batch.emplace(messages_of(next_.held));
   }
 
   /// Another collector gets them now, not only after their ack_wait.
-  static void give_back(std::vector<Held>& held) {
+  static void give_back(std::vector<PulledMessage>& held) {
     for (auto& item : held) item.delivery.nak(milliseconds(0));
   }
 
@@ -162,7 +162,7 @@ class PostgresCollector final : public Collector {
     return true;
   }
 
-  bool knows_incarnation(Held& item) const {
+  bool knows_incarnation(PulledMessage& item) const {
     if (item.incarnation == 0) item.incarnation = incarnations_[index_of(item.source)].current();
     return item.incarnation != 0;
   }
@@ -197,7 +197,7 @@ class PostgresCollector final : public Collector {
     return true;
   }
 
-  std::vector<Message> messages_of(const std::vector<Held>& held) const {
+  std::vector<Message> messages_of(const std::vector<PulledMessage>& held) const {
     std::vector<Message> messages;
     messages.reserve(held.size());
     for (const auto& item : held) {
@@ -213,7 +213,7 @@ class PostgresCollector final : public Collector {
     std::array<std::size_t, kSources> taken{};
     for (const auto& item : work.held) ++taken[index_of(item.source)];
     work.batch.reset();
-    bus_.in_one_turn([held = std::make_shared<std::vector<Held>>(std::move(work.held))] {
+    bus_.in_one_turn([held = std::make_shared<std::vector<PulledMessage>>(std::move(work.held))] {
       for (auto& item : *held) item.delivery.ack();
     });
     for (const auto source : kAllSources) {

@@ -7,7 +7,7 @@
 
 namespace toolway::persistence::collector {
 
-void Inbox::put(Held held) {
+void Inbox::put(PulledMessage held) {
   bool wake = false;
   {
     MutexLock lock(mutex_);
@@ -34,7 +34,7 @@ bool Inbox::closed() const {
   return closed_;
 }
 
-std::vector<Held> Inbox::take(MonotonicTime deadline) {
+std::vector<PulledMessage> Inbox::take(MonotonicTime deadline) {
   MutexLock lock(mutex_);
   changed_.wait_until(lock, deadline, [&]() REQUIRES(mutex_) { return closed_ || !held_.empty(); });
   if (held_.empty()) return {};
@@ -42,15 +42,15 @@ std::vector<Held> Inbox::take(MonotonicTime deadline) {
   return next_batch();
 }
 
-std::vector<Held> Inbox::take_ready() {
+std::vector<PulledMessage> Inbox::take_ready() {
   const MutexLock lock(mutex_);
   if (held_.empty()) return {};
   if (!closed_ && !full() && clock_.monotonic() < ready_at_) return {};
   return next_batch();
 }
 
-std::vector<Held> Inbox::next_batch() {
-  std::vector<Held> batch;
+std::vector<PulledMessage> Inbox::next_batch() {
+  std::vector<PulledMessage> batch;
   if (held_.size() <= limit_.messages && bytes_ <= limit_.bytes) {
     batch.swap(held_);
     bytes_ = 0;

@@ -12,7 +12,7 @@
 namespace toolway::persistence::collector {
 
 /// A message that is held until it is recorded.
-struct Held {
+struct PulledMessage {
   bus::Delivery delivery;
   Source source = Source::kCalls;
   std::int64_t incarnation = 0;  ///< 0: not known when it came
@@ -32,22 +32,22 @@ class Inbox {
   Inbox(BatchLimit limit, std::chrono::milliseconds linger, const Clock& clock)
       : limit_(limit), linger_(linger), clock_(clock) {}
 
-  void put(Held held);
+  void put(PulledMessage held);
   /// From now on `take` does not wait.
   void close();
   bool closed() const;
 
   /// Waits for a first message until `deadline`, then for a full batch, but until the linger has
   /// passed since that message came. Empty: nothing came, or closed and drained.
-  std::vector<Held> take(MonotonicTime deadline);
+  std::vector<PulledMessage> take(MonotonicTime deadline);
   /// The batch that `take` would not wait for; else empty.
-  std::vector<Held> take_ready();
+  std::vector<PulledMessage> take_ready();
 
   /// Waits, but not once it is closed; returns whether it is closed.
   bool pause(std::chrono::milliseconds time);
 
  private:
-  std::vector<Held> next_batch() REQUIRES(mutex_);
+  std::vector<PulledMessage> next_batch() REQUIRES(mutex_);
   bool full() const REQUIRES(mutex_) {
     return held_.size() >= limit_.messages || bytes_ >= limit_.bytes;
   }
@@ -57,7 +57,7 @@ class Inbox {
   const Clock& clock_;
   mutable Mutex mutex_;
   CondVar changed_;
-  std::vector<Held> held_ GUARDED_BY(mutex_);
+  std::vector<PulledMessage> held_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;     ///< of payload, held
   MonotonicTime ready_at_ GUARDED_BY(mutex_){};  ///< when the first of them has lingered
   bool closed_ GUARDED_BY(mutex_) = false;

@@ -17,6 +17,8 @@ class PgCutoff {
  public:
   /// The earliest time that was set counts.
   void set(MonotonicTime at);
+  /// From now on no thread waits.
+  void end() { set(MonotonicTime()); }
   /// Nothing: none yet.
   std::optional<MonotonicTime> at() const;
   /// Readable once a time was set.

@@ -32,7 +32,7 @@ Result<std::optional<PgConnection>> ReaderPool::take() {
 void ReaderPool::give_up() {
   {
     const MutexLock lock(mutex_);
-    patience_.cutoff->set(std::chrono::steady_clock::now());
+    patience_.cutoff->end();
   }
   returned_.notify_all();
 }

@@ -3,11 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "bus/bus.h"
 #include "persistence/reaper/call_queue.h"
 #include "persistence/reaper/new_retries.h"
 #include "persistence/reaper/reap_round.h"
-#include "persistence/reaper/reaper.h"
 #include "persistence/reaper/reaper_metrics.h"
+#include "persistence/reaper/reaper_options.h"
 #include "persistence/reaper/recorded_calls.h"
 #include "persistence/reaper/watched_calls.h"
 

@@ -43,7 +43,7 @@ class ElectedReaper final : public Reaper {
       MutexLock lock(mutex_);
       stopping_ = true;
     }
-    cutoff_->set(std::chrono::steady_clock::now());
+    cutoff_->end();
     changed_.notify_one();
     thread_.join();
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "persistence/schema/migrations.h"
 
 namespace toolway::persistence::schema {
 
@@ -16,5 +17,9 @@ struct MigrationReport {
 /// in a transaction, under an advisory lock, so that several may run at once.
 /// Errors: kStoreUnavailable, kInternal (a database newer than this program …).
 Result<MigrationReport> migrate(const std::string& url);
+
+/// What `migrate` does, with other migrations: for tests.
+Result<MigrationReport> apply_migrations(const std::string& url,
+                                         const std::vector<Migration>& migrations);
 
 }  // namespace toolway::persistence::schema

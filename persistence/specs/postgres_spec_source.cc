@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "tools/executors/kind_types.h"
+
 namespace toolway::persistence::specs {
 namespace {
 
@@ -26,7 +28,7 @@ PostgresSpecSource::PostgresSpecSource(std::string url, std::chrono::millisecond
 PostgresSpecSource::~PostgresSpecSource() = default;
 
 std::optional<tools::loaders::SourceState> PostgresSpecSource::look(std::stop_token stop) {
-  const auto end = [this] { patience_.cutoff->set(std::chrono::steady_clock::now()); };
+  const auto end = [this] { patience_.cutoff->end(); };
   const std::stop_callback ended(std::move(stop), end);
   found_.clear();
   bool changed = first_;
@@ -97,7 +99,8 @@ void PostgresSpecSource::take(const postgres::SqlRow& row) {
   auto& known = versions_[place_of(row)];
   known.mistake.reset();
   const auto origin = fmt::format("tool_specs, revision {}", row.get<std::int64_t>("revision"));
-  auto spec = tools::specs::spec_of_document(row.get<std::string>("document"));
+  auto spec = tools::specs::spec_of_document(row.get<std::string>("document"),
+                                             tools::executors::kind_types());
   if (spec && spec->qualified_name() != name) {
     spec = fail(ErrorCode::kInvalidSpec,
                 fmt::format("the row is for '{}', but its document is for '{}'", name,

@@ -23,7 +23,7 @@ namespace {
 /// More questions than this could not be answered in time anyway.
 constexpr std::size_t kMaxWaiting = 10'000;
 
-struct Asked {
+struct WaitingLookup {
   std::string call_id;
   bus::Request request;
 };
@@ -69,7 +69,7 @@ class PostgresLookup final : public LookupService {
 
   void run() {
     while (true) {
-      std::vector<Asked> asked;
+      std::vector<WaitingLookup> asked;
       {
         MutexLock lock(mutex_);
         changed_.wait(lock, [this]() REQUIRES(mutex_) { return stopping_ || !waiting_.empty(); });
@@ -85,8 +85,8 @@ class PostgresLookup final : public LookupService {
     }
   }
 
-  Result<void> answer(std::vector<Asked>& asked) {
-    // Asked first: what is recorded in between only adds to what was promised.
+  Result<void> answer(std::vector<WaitingLookup>& asked) {
+    // WaitingLookup first: what is recorded in between only adds to what was promised.
     ASSIGN_OR_RETURN(auto until, ask_recorded_until(bus_, clock_));
     std::vector<std::string> ids;
     for (const auto& one : asked) ids.push_back(one.call_id);
@@ -121,7 +121,7 @@ class PostgresLookup final : public LookupService {
   postgres::ReaderPool pool_;
   Mutex mutex_;
   CondVar changed_;
-  std::vector<Asked> waiting_ GUARDED_BY(mutex_);
+  std::vector<WaitingLookup> waiting_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<bus::Subscription> subscription_;
   std::thread thread_;

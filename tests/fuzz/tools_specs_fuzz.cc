@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
+#include "tools/executors/kind_types.h"
 #include "tools/loaders/overlays.h"
 #include "tools/specs/command_line.h"
 #include "tools/specs/overlay.h"
@@ -28,7 +29,9 @@ void overlay(const toolway::tools::specs::SpecDocument& document,
              std::span<const toolway::tools::model::Spec> natives, long lines) {
   using namespace toolway::tools;
   const toolway::tools::specs::ReaderOptions reading{
-      .natives = natives, .entries = toolway::tools::specs::Entries::kKept};
+      .kinds = toolway::tools::executors::kind_types(),
+      .natives = natives,
+      .entries = toolway::tools::specs::Entries::kKept};
   auto base = toolway::tools::specs::read_specs(kBase, "base", reading);
   const std::vector<std::shared_ptr<const toolway::tools::loaders::SpecPart>> parts{
       toolway::tools::loaders::make_part("base", std::move(base.specs)),
@@ -47,7 +50,8 @@ void overlay(const toolway::tools::specs::SpecDocument& document,
   }
   for (const auto& offered : overlaid.parts.front()->specs) {
     const auto stored = toolway::tools::specs::spec_of_document(
-        toolway::to_text(toolway::tools::model::to_document(*offered.spec)));
+        toolway::to_text(toolway::tools::model::to_document(*offered.spec)),
+        toolway::tools::executors::kind_types());
     if (!stored || toolway::tools::model::digest(*stored) != offered.digest) std::abort();
   }
 }
@@ -61,15 +65,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       {.name = "echo", .ns = "bench", .input_schema = {{"type", "object"}}}};
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto lines = std::count(text.begin(), text.end(), '\n') + 1;
-  const auto document = toolway::tools::specs::read_specs(
-      text, "fuzz", {.natives = natives, .entries = toolway::tools::specs::Entries::kKept});
+  const auto document =
+      toolway::tools::specs::read_specs(text, "fuzz",
+                                        {.kinds = toolway::tools::executors::kind_types(),
+                                         .natives = natives,
+                                         .entries = toolway::tools::specs::Entries::kKept});
   for (const auto& mistake : document.mistakes) {
     if (mistake.line < 1 || mistake.line > lines || mistake.message.empty()) std::abort();
     if (!toolway::valid_utf8(mistake.message)) std::abort();
   }
   for (const auto& read : document.specs) {
     const auto stored = toolway::tools::specs::spec_of_document(
-        toolway::to_text(toolway::tools::model::to_document(read.spec)));
+        toolway::to_text(toolway::tools::model::to_document(read.spec)),
+        toolway::tools::executors::kind_types());
     if (!stored ||
         toolway::tools::model::digest(*stored) != toolway::tools::model::digest(read.spec))
       std::abort();

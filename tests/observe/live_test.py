@@ -13,7 +13,7 @@ import time
 import unittest
 
 import repository  # noqa: F401  (finds the modules below)
-from load import Client, Load
+from agents import Agents, Client
 from panels import dashboards, panels, substituted
 from prometheus import Prometheus
 from stack import Stack
@@ -43,10 +43,10 @@ class Live(unittest.TestCase):
         cls.addClassCleanup(cls.prometheus.stop)
         cls.prometheus.wait_until_ready()
         cls.begun = time.time()
-        cls.load = Load(cls.stack)
-        cls.addClassCleanup(cls.load.stop)
-        cls.load.start()
-        cls.load.break_a_worker()
+        cls.agents = Agents(cls.stack, cls.directory)
+        cls.addClassCleanup(cls.agents.stop)
+        cls.agents.start()
+        cls.agents.break_a_worker()
 
     def value(self, expression):
         """The one value of a query, or None."""

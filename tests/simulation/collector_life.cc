@@ -71,7 +71,7 @@ void CollectorLife::take(bus::Delivery delivery, Source source) {
 }
 
 void CollectorLife::write() {
-  auto held = std::make_shared<Held>();
+  auto held = std::make_shared<PulledMessage>();
   held->swap(held_);
   if (held->empty()) {
     writing_ = false;
@@ -80,7 +80,7 @@ void CollectorLife::write() {
   commit(held);
 }
 
-void CollectorLife::commit(const std::shared_ptr<Held>& held) {
+void CollectorLife::commit(const std::shared_ptr<PulledMessage>& held) {
   process_->after(around_.world.random().between(milliseconds(1), milliseconds(15)), [this, held] {
     const bool fails = around_.weather.strikes(Fault::kStoreFailure, 100);
     // A COMMIT without an answer: all of it, or nothing.
@@ -102,7 +102,7 @@ void CollectorLife::commit(const std::shared_ptr<Held>& held) {
   });
 }
 
-void CollectorLife::recorded(Held& held) {
+void CollectorLife::recorded(PulledMessage& held) {
   std::array<std::size_t, 2> taken{};
   for (auto& item : held) {
     item.delivery.ack();

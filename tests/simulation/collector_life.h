@@ -20,17 +20,17 @@ class CollectorLife final : public Life {
   void die() override;
 
  private:
-  using Held = std::vector<persistence::collector::Held>;
+  using PulledMessage = std::vector<persistence::collector::PulledMessage>;
   void take(bus::Delivery delivery, persistence::collector::Source source);
   void write();
-  void commit(const std::shared_ptr<Held>& held);
-  void recorded(Held& held);
+  void commit(const std::shared_ptr<PulledMessage>& held);
+  void recorded(PulledMessage& held);
   void answer(const std::shared_ptr<bus::Request>& request);
 
   Tables& tables_;
   std::array<std::unique_ptr<bus::PullConsumer>, 2> consumers_;  ///< CALLS, EVENTS
   std::unique_ptr<bus::Subscription> lookups_;
-  Held held_;
+  PulledMessage held_;
   bool writing_ = false;
 };
 

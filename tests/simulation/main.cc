@@ -76,7 +76,7 @@ std::optional<Options> read_options(const std::vector<std::string>& words) {
 
 void explain(const Plan& plan) {
   const Plan smaller = shrink(plan);
-  const Outcome outcome = run_schedule(smaller, Trace::kOn);
+  const ScheduleResult outcome = run_schedule(smaller, Trace::kOn);
   for (const auto& line : outcome.trace) fmt::print("{}\n", line);
   fmt::print("\nseed {} fails:\n", plan.seed);
   for (const auto& violation : outcome.violations) fmt::print("  {}\n", violation);
@@ -95,7 +95,7 @@ class Tally {
  public:
   /// False: it fails.
   bool run(const Plan& plan) {
-    const Outcome outcome = run_schedule(plan, Trace::kOff);
+    const ScheduleResult outcome = run_schedule(plan, Trace::kOff);
     ++schedules_;
     steps_ += outcome.steps;
     calls_ += outcome.calls;
@@ -132,7 +132,7 @@ int run(const Options& options) {
   Plan plan = options.plan;
   for (std::uint64_t i = 0; i < options.schedules; ++i, ++plan.seed) {
     if (options.trace) {
-      const Outcome outcome = run_schedule(plan, Trace::kOn);
+      const ScheduleResult outcome = run_schedule(plan, Trace::kOn);
       for (const auto& line : outcome.trace) fmt::print("{}\n", line);
     }
     if (tally.run(plan)) continue;

@@ -62,7 +62,7 @@ class Schedule {
     });
   }
 
-  Outcome run() {
+  ScheduleResult run() {
     for (std::uint64_t i = 0; i < kSessions; ++i) readers_.push_back({.session = reader_of(i)});
     add(Node::Kind::kWorker, 1 + world_.random().below(3));
     add(Node::Kind::kGateway, 1);
@@ -92,9 +92,9 @@ class Schedule {
     while (world_.step(recorded_by)) {
     }
     check_end();
-    Outcome outcome{world_.violations(), world_.trace(), world_.steps(), calls, hash_};
+    ScheduleResult result{world_.violations(), world_.trace(), world_.steps(), calls, hash_};
     for (auto& node : nodes_) down(node);
-    return outcome;
+    return result;
   }
 
  private:
@@ -308,7 +308,7 @@ class Schedule {
 
 }  // namespace
 
-Outcome run_schedule(const Plan& plan, Trace trace) {
+ScheduleResult run_schedule(const Plan& plan, Trace trace) {
   Schedule schedule(plan, trace);
   return schedule.run();
 }

@@ -17,7 +17,7 @@ struct Plan {
   Broken broken = Broken::kNothing;
 };
 
-struct Outcome {
+struct ScheduleResult {
   std::vector<std::string> violations;
   std::vector<std::string> trace;
   std::uint64_t steps = 0;
@@ -26,6 +26,6 @@ struct Outcome {
 };
 
 /// Runs one schedule to its end.
-Outcome run_schedule(const Plan& plan, Trace trace);
+ScheduleResult run_schedule(const Plan& plan, Trace trace);
 
 }  // namespace toolway::simulation

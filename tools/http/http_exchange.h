@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 
-#include "tools/http/http_engine.h"
+#include "tools/http/http_message.h"
 #include "tools/http/http_transfer.h"
 
 namespace toolway::tools::http {

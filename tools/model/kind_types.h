@@ -5,11 +5,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/mistake.h"
 #include "base/result.h"
 #include "tools/model/kinds.h"
 #include "tools/model/secrets.h"
@@ -54,13 +55,25 @@ struct KindType {
   Result<std::shared_ptr<ToolKind>> (*make)(const KindOptions& options) = nullptr;
 };
 
-/// The kinds of this build, in a fixed order; native is the first.
-std::span<const KindType> kind_types();
+/// The kinds that a process knows, in a fixed order. What reads specs is handed them, since only
+/// the top knows them all (`executors::kind_types()`). Immutable.
+class KindTypes {
+ public:
+  explicit KindTypes(std::vector<KindType> types) : types_(std::move(types)) {}
 
-/// Null: this build has no kind of that name.
-const KindType* find_kind_type(std::string_view name);
+  auto begin() const { return types_.begin(); }
+  auto end() const { return types_.end(); }
+  /// Null: none has that name.
+  const KindType* find(std::string_view name) const;
+  /// `native, python, … or mcp`
+  std::string names() const;
+  /// What is wrong with the spec's implementation config, for its kind, by places in the spec's
+  /// document (`/implementation_config/argv/2`); empty: nothing. Pure: needs nothing that the tool
+  /// needs to run.
+  std::vector<Mistake> check(const Spec& spec) const;
 
-/// `native, python, … or mcp`
-std::string kind_names();
+ private:
+  std::vector<KindType> types_;
+};
 
 }  // namespace toolway::tools::model

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "tools/model/kind_types.h"
-
 namespace toolway::tools::model {
 namespace {
 
@@ -35,13 +33,6 @@ Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec)
                             spec.qualified_name(), spec.kind.name));
   }
   return (*kind)->make(std::move(spec));
-}
-
-std::vector<Mistake> check_implementation(const Spec& spec) {
-  for (const auto& type : kind_types()) {
-    if (type.kind == spec.kind) return type.check(spec);
-  }
-  return {{"/kind", fmt::format("this build runs no tools of kind {}", spec.kind.name)}};
 }
 
 std::shared_ptr<const Tool> declared_tool(Spec spec) {

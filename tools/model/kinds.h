@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/mistake.h"
 #include "base/result.h"
 #include "tools/model/tool.h"
 
@@ -38,11 +37,6 @@ using ToolKinds = std::vector<std::shared_ptr<ToolKind>>;
 
 /// The tool of a spec by its kind. Errors: kInvalidSpec when no kind of `kinds` runs it.
 Result<std::shared_ptr<const Tool>> make_tool(const ToolKinds& kinds, Spec spec);
-
-/// What is wrong with the spec's implementation config, for its kind, by places in the spec's
-/// document (`/implementation_config/argv/2`); empty: nothing. Pure: needs nothing that the tool
-/// needs to run.
-std::vector<Mistake> check_implementation(const Spec& spec);
 
 /// A tool that this process offers and others run; executing it is an error.
 std::shared_ptr<const Tool> declared_tool(Spec spec);

@@ -9,11 +9,9 @@
 #include "base/json.h"
 #include "base/mistake.h"
 #include "base/result.h"
+#include "tools/schema/violation.h"
 
 namespace toolway::tools::schema {
-
-/// One way in which a document does not match its schema: with a keyword.
-using Violation = Mistake;
 
 /// A JSON Schema 2020-12, compiled once (jsoncons). Immutable, thread-safe.
 class CompiledSchema {

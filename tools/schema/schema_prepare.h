@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 
 #include "base/json.h"
-#include "tools/schema/schema.h"
+#include "base/mistake.h"
 
 namespace toolway::tools::schema {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "tools/schema/schema.h"
+#include "tools/schema/violation.h"
 
 namespace toolway::tools::schema {
 

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "base/nearest_names.h"
-#include "tools/model/kind_types.h"
 #include "tools/model/rollout.h"
-#include "tools/specs/entry.h"
+#include "tools/specs/open_entry.h"
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 
@@ -83,10 +82,10 @@ std::optional<model::Kind> EntryReader::read_kind(Fields& fields) {
   const auto before = mistakes_.count();
   std::string name;
   fields.required_text("kind", name);
-  if (const auto* type = model::find_kind_type(name)) return type->kind;
+  if (const auto* type = options_.kinds.find(name)) return type->kind;
   if (mistakes_.count() == before) {
     mistakes_.add(fields.line_of("kind"), fmt::format("there is no kind {}: it must be {}",
-                                                      in_quotes(name), model::kind_names()));
+                                                      in_quotes(name), options_.kinds.names()));
   }
   return std::nullopt;
 }
@@ -133,7 +132,7 @@ void EntryReader::read_other(Fields& fields, model::Spec& spec, bool whole) {
   check_size(fields, spec);
   if (mistakes_.count() != unsized) return;
   check_schemas(fields, spec);
-  check_config(fields, spec);
+  check_config(fields, spec, options_.kinds);
 }
 
 }  // namespace toolway::tools::specs

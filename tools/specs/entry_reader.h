@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/specs/fields.h"
-#include "tools/specs/reader.h"
+#include "tools/specs/spec_document.h"
 
 namespace toolway::tools::specs {
 

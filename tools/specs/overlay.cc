@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "base/ids.h"
-#include "tools/specs/entry.h"
+#include "tools/specs/open_entry.h"
 #include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 

@@ -1,49 +1,13 @@
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <span>
 #include <string_view>
-#include <vector>
 
-#include "base/mistake.h"
 #include "base/result.h"
-#include "tools/model/spec.h"
+#include "tools/specs/spec_document.h"
 
 namespace toolway::tools::specs {
 
-struct Located;
-struct SpecOverlay;
 class Places;
-
-struct ReadSpec {
-  model::Spec spec;
-  int line = 0;          ///< where it begins
-  bool enabled = true;   ///< false: its name must not be offered
-  unsigned rollout = 0;  ///< percent of sessions that get it, as the candidate next to the stable
-                         ///< one; 0: it is that one
-  std::shared_ptr<const Located>
-      entry{};  ///< as it was written, in today's form; if `Entries::kKept`
-};
-
-/// What a file of specs says. With any mistake, `specs` has the entries that have none.
-struct SpecDocument {
-  std::vector<ReadSpec> specs;
-  std::vector<Mistake> mistakes;                 ///< see Mistakes::take
-  std::shared_ptr<const SpecOverlay> overlay{};  ///< when the document is one: it has no specs then
-};
-
-/// Whether specs keep the trees that they were read from, for overlays to change.
-enum class Entries { kForgotten, kKept };
-
-struct ReaderOptions {
-  /// What `kind: native` entries adjust.
-  std::span<const model::Spec> natives{};
-  /// Fills in what a python spec without `input_schema` leaves out (its `input_schema` is
-  /// null then). Empty: such a spec is a mistake. Called on the reader's thread.
-  std::function<Result<model::Spec>(model::Spec)> describe{};
-  Entries entries = Entries::kForgotten;
-};
 
 /// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
 /// or `{}`. `origin` is what mistakes name. Never throws. Pure except for `describe`.
@@ -58,6 +22,6 @@ SpecDocument read_spec_entry(const Located& entry, const Places& places,
 /// The spec that `to_text(to_document(spec))` was made from, with the same digest. What is
 /// left out has its default. Checks types only: the process that stored it had read it by
 /// `read_specs`. Errors: kInvalidSpec.
-Result<model::Spec> spec_of_document(std::string_view json);
+Result<model::Spec> spec_of_document(std::string_view json, const model::KindTypes& kinds);
 
 }  // namespace toolway::tools::specs

@@ -74,8 +74,8 @@ void check_schemas(Fields& fields, const model::Spec& spec) {
   if (!spec.output_schema.is_null()) check_schema(fields, "output_schema", spec.output_schema);
 }
 
-void check_config(Fields& fields, const model::Spec& spec) {
-  for (auto& mistake : model::check_implementation(spec))
+void check_config(Fields& fields, const model::Spec& spec, const model::KindTypes& kinds) {
+  for (auto& mistake : kinds.check(spec))
     fields.mistakes().add(line_at(fields, mistake.place), std::move(mistake.message));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/model/kind_types.h"
 #include "tools/model/spec.h"
 #include "tools/specs/fields.h"
 
@@ -16,7 +17,7 @@ void check_pool(Fields& fields, const model::Spec& spec);
 /// Both schemas: they compile, and arguments are an object.
 void check_schemas(Fields& fields, const model::Spec& spec);
 /// What its kind says of `implementation_config`.
-void check_config(Fields& fields, const model::Spec& spec);
+void check_config(Fields& fields, const model::Spec& spec, const model::KindTypes& kinds);
 /// It must fit into one message.
 void check_size(Fields& fields, const model::Spec& spec);
 

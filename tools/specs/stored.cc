@@ -1,13 +1,13 @@
 // Specs as they are stored and sent: the documents that to_document makes.
 #include <fmt/format.h>
 
-#include "tools/model/kind_types.h"
+#include "tools/specs/reader.h"
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 
 namespace toolway::tools::specs {
 
-Result<model::Spec> spec_of_document(std::string_view json) {
+Result<model::Spec> spec_of_document(std::string_view json, const model::KindTypes& kinds) {
   Mistakes mistakes("spec");
   model::Spec spec;
   if (const auto tree = json_tree(json, mistakes); tree && tree->is_map()) {
@@ -16,7 +16,7 @@ Result<model::Spec> spec_of_document(std::string_view json) {
     fields.required_text("name", spec.name);
     fields.text("namespace", spec.ns);
     fields.required_text("kind", kind);
-    if (const auto* known = model::find_kind_type(kind)) {
+    if (const auto* known = kinds.find(kind)) {
       spec.kind = known->kind;
     } else {
       mistakes.add(fields.line_of("kind"), fmt::format("there is no kind {}", in_quotes(kind)));

@@ -8,6 +8,7 @@
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/qualified_name.h"
+#include "tools/executors/kind_types.h"
 #include "tools/native/native_tool.h"
 #include "tools/specs/reader.h"
 
@@ -131,7 +132,8 @@ ToolEntryPtr ToolTable::entry(const v1::CallRequest& request,
 
 Result<tools::model::RegisteredToolPtr> ToolTable::make(const v1::CallRequest& request,
                                                         const std::string& document) const {
-  ASSIGN_OR_RETURN(auto spec, tools::specs::spec_of_document(document));
+  ASSIGN_OR_RETURN(auto spec,
+                   tools::specs::spec_of_document(document, tools::executors::kind_types()));
   if (tools::model::digest(spec) != request.spec_digest() || spec.name != request.labels().tool() ||
       spec.ns != request.labels().namespace_()) {
     return fail(ErrorCode::kSpecUnavailable,

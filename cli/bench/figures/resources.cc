@@ -16,9 +16,9 @@ constexpr std::string_view kOurs[] = {"gateway", "worker", "collector"};
 
 std::size_t tenth(std::size_t count) { return std::max<std::size_t>(1, count / 10); }
 
-Held mean(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to,
-          const std::string& role) {
-  Held sum;
+ResourceUse mean(const std::vector<ResourceSample>& samples, std::size_t from, std::size_t to,
+                 const std::string& role) {
+  ResourceUse sum;
   for (std::size_t i = from; i < to; ++i)
     if (const auto found = samples[i].roles.find(role); found != samples[i].roles.end())
       sum += found->second;
@@ -45,17 +45,17 @@ void add_lag(Figures& figures, const std::vector<ResourceSample>& samples, Lag l
 
 }  // namespace
 
-Held& Held::operator+=(const Held& other) {
+ResourceUse& ResourceUse::operator+=(const ResourceUse& other) {
   memory_mb += other.memory_mb;
   fds += other.fds;
   threads += other.threads;
   return *this;
 }
 
-std::optional<Held> held_by(int pid) {
+std::optional<ResourceUse> resource_use(int pid) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
   if (!status) return std::nullopt;
-  Held held;
+  ResourceUse held;
   double room = 0;  // for descriptors: the most there have been, to the next power of two
   for (std::string word; status >> word;) {
     if (word == "VmRSS:" && status >> held.memory_mb)

@@ -14,6 +14,7 @@
 #include "base/os/child.h"
 #include "base/try.h"
 #include "tools/executors/command/sandbox.h"
+#include "tools/executors/kind_types.h"
 #include "tools/executors/python/python_kind.h"
 #include "tools/http/http_engine.h"
 #include "tools/model/local_context.h"
@@ -100,7 +101,8 @@ Result<KindUnderTest::Bare> bare_python(const std::filesystem::path& directory, 
   ASSIGN_OR_RETURN(auto kind,
                    tools::executors::python::make_python_kind(
                        {.path = {directory.string()}, .processes = at_once, .warm = at_once}));
-  auto document = tools::specs::read_specs(kPythonSpec, "bench", {});
+  auto document =
+      tools::specs::read_specs(kPythonSpec, "bench", {.kinds = tools::executors::kind_types()});
   ASSIGN_OR_RETURN(auto tool, kind->make(std::move(document.specs.front().spec)));
   return repeat("the pool of interpreters alone", at_once, [&]() -> Once {
     tools::model::LocalContext context;

@@ -9,7 +9,7 @@
 #include <optional>
 #include <thread>
 
-#include "cli/process/file_io.h"
+#include "base/os/file_io.h"
 #include "cli/terminal/exit_code.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
@@ -88,7 +88,7 @@ int serve_http(const std::string& port_file) {
   asio::io_context context;
   tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
   if (const auto told =
-          process::write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port()));
+          os::write_whole_file(port_file, std::to_string(acceptor.local_endpoint().port()));
       !told) {
     fmt::print(stderr, "toolway: {}\n", told.error().message);
     return terminal::kExitInternal;

@@ -12,9 +12,9 @@
 #include <charconv>
 #include <csignal>
 
+#include "base/os/file_io.h"
 #include "base/os/find_program.h"
 #include "base/try.h"
-#include "cli/process/file_io.h"
 
 namespace toolway::cli::bench::profile {
 namespace {
@@ -39,7 +39,7 @@ Result<std::string> script_of(const std::filesystem::path& recording) {
                                                .log_file = text}));
   if (child->wait(seconds(60)) != 0)
     return fail(ErrorCode::kTimeout, "perf script did not end well within a minute");
-  return process::read_file(text);
+  return os::read_file(text);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Perf>> Perf::start(std::vector<std::string> argv,
                    local::ChildProcess::start({.argv = std::move(argv), .log_file = log}));
   // It takes orders once it is attached.
   if (perf->disable()) return perf;
-  return fail(ErrorCode::kPermissionDenied, refusal_of(process::read_file(log).value_or("")));
+  return fail(ErrorCode::kPermissionDenied, refusal_of(os::read_file(log).value_or("")));
 }
 
 bool Perf::order(std::string_view word) {
@@ -159,7 +159,7 @@ void PerfWatch::end() {
 
 Seen PerfWatch::result() {
   for (const auto& [role, perf] : counting_) {
-    const auto text = process::read_file(directory_ / (role + ".count"));
+    const auto text = os::read_file(directory_ / (role + ".count"));
     if (const auto count = parse_count(text.value_or("")))
       seen_.system_calls[role] = *count;
     else

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/try.h"
-#include "cli/process/file_io.h"
+#include "cli/process/named_file.h"
 
 namespace toolway::cli::bench::profile {
 namespace {
@@ -29,7 +29,7 @@ Result<ProfileFile> ProfileFile::open(const std::string& path) {
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     return cannot("use", path, "it is not a regular file");
   if (!std::ofstream(path, std::ios::app)) return cannot("write", path, std::strerror(errno));
-  ASSIGN_OR_RETURN(const auto text, process::read_file(path));
+  ASSIGN_OR_RETURN(const auto text, process::read_named_file(path));
   ASSIGN_OR_RETURN(auto profiles, read_profiles(text, path));
   return ProfileFile(path, std::move(profiles));
 }

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/results/plot_axis.h"
+
 namespace toolway::cli::bench::results {
 
 /// A line of a panel: a value for each time of the plot.
@@ -15,7 +17,7 @@ struct PlotLine {
 /// A diagram of lines over time.
 struct PlotPanel {
   std::string title;  ///< with the unit: `latency, ms`
-  enum class Scale { kLinear, kLogarithmic } scale = Scale::kLinear;
+  PlotScale scale = PlotScale::kLinear;
   std::vector<PlotLine> lines;
 };
 

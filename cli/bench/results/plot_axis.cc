@@ -27,8 +27,8 @@ std::string tick_text(double value) {
   return text;
 }
 
-PlotAxis::PlotAxis(double least, double most, PlotPanel::Scale scale) : scale_(scale) {
-  if (scale == PlotPanel::Scale::kLogarithmic) {
+PlotAxis::PlotAxis(double least, double most, PlotScale scale) : scale_(scale) {
+  if (scale == PlotScale::kLogarithmic) {
     const double low = std::max(least, 0.01);
     const double high = std::max(most, low * 10);
     const double first = std::floor(std::log10(low));
@@ -44,8 +44,7 @@ PlotAxis::PlotAxis(double least, double most, PlotPanel::Scale scale) : scale_(s
 }
 
 double PlotAxis::place(double value) const {
-  const double on =
-      scale_ == PlotPanel::Scale::kLogarithmic ? std::log10(std::max(value, 1e-9)) : value;
+  const double on = scale_ == PlotScale::kLogarithmic ? std::log10(std::max(value, 1e-9)) : value;
   return std::clamp((on - begin_) / (end_ - begin_), 0.0, 1.0);
 }
 

@@ -3,22 +3,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/results/plot.h"
-
 namespace toolway::cli::bench::results {
+
+enum class PlotScale { kLinear, kLogarithmic };
 
 /// How values lie along an axis, and which of them are written next to it. Pure.
 class PlotAxis {
  public:
   /// Of values from `least` to `most`, rounded outwards to what is easily read.
-  PlotAxis(double least, double most, PlotPanel::Scale scale);
+  PlotAxis(double least, double most, PlotScale scale);
 
   /// 0 at the beginning of the axis, 1 at its end; values outside lie at the nearer end.
   double place(double value) const;
   const std::vector<double>& ticks() const { return ticks_; }
 
  private:
-  PlotPanel::Scale scale_;
+  PlotScale scale_;
   double begin_ = 0;
   double end_ = 1;
   std::vector<double> ticks_;

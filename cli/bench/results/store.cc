@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/bench/figures/threshold.h"
-#include "cli/process/file_io.h"
 
 namespace toolway::cli::bench::results {
 namespace {
@@ -56,7 +56,7 @@ std::optional<OrderedJson> ResultStore::last(const std::string& name) const {
   }
   std::sort(files.rbegin(), files.rend());
   for (const auto& file : files) {
-    const auto text = process::read_file(file);
+    const auto text = os::read_file(file);
     if (!text) continue;
     auto result = parse_ordered_json(*text);
     if (result && result->is_object() && result->value("scenario", "") == name)
@@ -77,7 +77,7 @@ Result<std::string> ResultStore::keep(const std::string& name, const std::string
   for (const char c : time)
     if (c != '-' && c != ':') stamp += c;
   const auto path = (fs::path(directory_) / fmt::format("{}-{}.json", name, stamp)).string();
-  RETURN_IF_ERROR(process::write_whole_file(path, result.dump(1) + "\n"));
+  RETURN_IF_ERROR(os::write_whole_file(path, result.dump(1) + "\n"));
   return path;
 }
 

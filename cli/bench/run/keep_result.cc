@@ -8,42 +8,42 @@
 namespace toolway::cli::bench::run {
 namespace {
 
-std::string subtitle(const Outcome& outcome, const OrderedJson& facts) {
-  const auto& figures = outcome.figures;
+std::string subtitle(const RunResult& run_result, const OrderedJson& facts) {
+  const auto& figures = run_result.figures;
   return fmt::format(
       "{}: {:.0f} calls in {:.0f} s, p50 {:.1f} ms, p99 {:.1f} ms; {} cores, load average {:.1f} before",
-      facts["started_at"].get<std::string>().substr(0, 10), figures.at("calls"), outcome.seconds,
+      facts["started_at"].get<std::string>().substr(0, 10), figures.at("calls"), run_result.seconds,
       figures.at("p50"), figures.at("p99"), facts["machine"]["cores"].get<unsigned>(),
       facts["machine"]["load_before"].get<double>());
 }
 
 }  // namespace
 
-results::Plot plot_of(const scenario::Scenario& scenario, const Outcome& outcome,
+results::Plot plot_of(const scenario::Scenario& scenario, const RunResult& run_result,
                       const std::string& subtitle) {
   results::Plot plot{
       .title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
   results::PlotPanel latency{.title = "from due to completed, ms",
-                             .scale = results::PlotPanel::Scale::kLogarithmic,
+                             .scale = results::PlotScale::kLogarithmic,
                              .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
   results::PlotPanel rate{.title = "calls completed a second, by when they were due",
                           .lines = {{"calls/s", "#0d9488", {}}}};
-  for (const auto& point : series(outcome.record, 300)) {
+  for (const auto& point : series(run_result.record, 300)) {
     plot.at.push_back(point.at);
     latency.lines[0].values.push_back(point.p50_ms);
     latency.lines[1].values.push_back(point.p99_ms);
     rate.lines[0].values.push_back(point.rate);
   }
   plot.panels = {std::move(latency), std::move(rate)};
-  for (const auto& done : outcome.stack.done) plot.marks.push_back({done.at, done.what});
+  for (const auto& done : run_result.stack.done) plot.marks.push_back({done.at, done.what});
   return plot;
 }
 
-Result<void> keep_result(const scenario::Scenario& scenario, const Outcome& outcome,
+Result<void> keep_result(const scenario::Scenario& scenario, const RunResult& run_result,
                          const options::ScenarioOptions& options, const OrderedJson& before) {
   auto result = before;
-  result.update(to_json(scenario, outcome));
-  const auto plot = results::to_svg(plot_of(scenario, outcome, subtitle(outcome, before)));
+  result.update(to_json(scenario, run_result));
+  const auto plot = results::to_svg(plot_of(scenario, run_result, subtitle(run_result, before)));
   RETURN_IF_ERROR(results::write_text(options.svg, plot));
   ASSIGN_OR_RETURN(const auto kept, results::keep_in_store(options, scenario.name, result));
   return results::write_text(kept.empty() ? "" : kept.substr(0, kept.size() - 5) + ".svg", plot);

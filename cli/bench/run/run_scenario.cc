@@ -15,14 +15,14 @@
 #include "cli/bench/load/load_run.h"
 #include "cli/bench/results/run_facts.h"
 #include "cli/bench/run/keep_result.h"
-#include "cli/bench/run/outcome.h"
+#include "cli/bench/run/run_result.h"
 #include "cli/bench/run/stack_operator.h"
 #include "cli/bench/run/take_up.h"
 #include "cli/bench/scenario/scenario_reader.h"
 #include "cli/client/reporting.h"
-#include "cli/process/file_io.h"
 #include "cli/process/file_limit.h"
 #include "cli/process/host_port.h"
+#include "cli/process/named_file.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
@@ -32,7 +32,7 @@ namespace {
 
 /// Reads the file and fits it to the options; nothing when it has mistakes, which are said.
 std::optional<scenario::Scenario> read_file_of(const options::ScenarioOptions& options) {
-  const auto text = process::read_file(options.file);
+  const auto text = process::read_named_file(options.file);
   if (!text) {
     client::report_error(text.error());
     return std::nullopt;
@@ -112,45 +112,45 @@ void add_after_kills(figures::Figures& figures, const std::string& prefix,
 }
 
 /// Puts together what the run has shown.
-Outcome conclude(const scenario::Scenario& scenario, const load::LoadRun& load, OperatorLog stack,
-                 options::Judge which) {
-  Outcome outcome{.stack = std::move(stack), .seconds = load.seconds()};
+RunResult conclude(const scenario::Scenario& scenario, const load::LoadRun& load, OperatorLog stack,
+                   options::Judge which) {
+  RunResult result{.stack = std::move(stack), .seconds = load.seconds()};
   std::vector<load::CallStart> starts;
   std::vector<float> takeovers;
   std::vector<float> unknown;
   for (const auto& group : load.groups()) {
     auto record = group->record();
     const auto& attempts = group->attempts();
-    append(takeovers, takeover_times(outcome.stack.killed, attempts.again()));
-    append(unknown, unknown_times(outcome.stack.killed, attempts.unknown(), record));
-    outcome.record.add(record);
-    outcome.groups[group->group().name] = record.figures(load.seconds());
-    outcome.broken_streams += group->broken_streams();
+    append(takeovers, takeover_times(result.stack.killed, attempts.again()));
+    append(unknown, unknown_times(result.stack.killed, attempts.unknown(), record));
+    result.record.add(record);
+    result.groups[group->group().name] = record.figures(load.seconds());
+    result.broken_streams += group->broken_streams();
     if (starts.empty()) starts = attempts.starts();
   }
-  outcome.figures = outcome.record.figures(load.seconds());
-  outcome.figures.merge(figures::resource_figures(outcome.stack.samples));
-  for (const auto& scaled : outcome.stack.scaled)
+  result.figures = result.record.figures(load.seconds());
+  result.figures.merge(figures::resource_figures(result.stack.samples));
+  for (const auto& scaled : result.stack.scaled)
     if (const auto took =
             scaled.up ? take_up_seconds(starts, scaled.at, scaled.workers) : std::nullopt)
-      outcome.figures["take_up"] = std::max(outcome.figures["take_up"], *took * 1000);
-  outcome.takeovers = takeovers.size();
-  outcome.unknown = unknown.size();
-  add_after_kills(outcome.figures, "takeover.", takeovers);
-  add_after_kills(outcome.figures, "unknown.", unknown);
+      result.figures["take_up"] = std::max(result.figures["take_up"], *took * 1000);
+  result.takeovers = takeovers.size();
+  result.unknown = unknown.size();
+  add_after_kills(result.figures, "takeover.", takeovers);
+  add_after_kills(result.figures, "unknown.", unknown);
   for (const auto& threshold : scenario.thresholds)
     if (judged(threshold, which))
-      outcome.judged.push_back(figures::judge(threshold, "", outcome.figures));
+      result.judged.push_back(figures::judge(threshold, "", result.figures));
   for (const auto& group : scenario.groups)
     for (const auto& threshold : group.thresholds)
       if (judged(threshold, which))
-        outcome.judged.push_back(
-            figures::judge(threshold, group.name, outcome.groups.at(group.name)));
-  return outcome;
+        result.judged.push_back(
+            figures::judge(threshold, group.name, result.groups.at(group.name)));
+  return result;
 }
 
-Result<Outcome> measure(const scenario::Scenario& scenario, const options::ScenarioOptions& options,
-                        process::StopSignals& signals) {
+Result<RunResult> measure(const scenario::Scenario& scenario,
+                          const options::ScenarioOptions& options, process::StopSignals& signals) {
   const terminal::ProgressLine line;
   auto stack = stack_options(options, scenario);
   std::unique_ptr<kinds::KindUnderTest> kind;
@@ -193,9 +193,9 @@ Result<Outcome> measure(const scenario::Scenario& scenario, const options::Scena
   return conclude(scenario, load, std::move(log), options.judge);
 }
 
-void print_judged(const Outcome& outcome, const terminal::Style& style) {
-  if (!outcome.judged.empty()) fmt::print("\n");
-  for (const auto& one : outcome.judged) {
+void print_judged(const RunResult& result, const terminal::Style& style) {
+  if (!result.judged.empty()) fmt::print("\n");
+  for (const auto& one : result.judged) {
     const auto is = one.measured ? "is " + figures::figure_text(one.threshold.metric, one.value)
                                  : std::string("was not measured");
     fmt::print("{} {}{} ({})\n",
@@ -221,18 +221,18 @@ int run_scenario(const options::ScenarioOptions& options, const terminal::Style&
   process::raise_file_limit();
   const auto facts = results::facts_before_run(
       {{"file", options.file},
-       {"digest", sha256_hex(process::read_file(options.file).value_or(""))},
+       {"digest", sha256_hex(process::read_named_file(options.file).value_or(""))},
        {"seconds", scenario->seconds()},
        {"scale", options.scale},
        {"url", options.url},
        {"stack", results::stack_facts(options.stack)}});
-  const auto outcome = measure(*scenario, options, signals);
-  if (!outcome) return client::report_error(outcome.error());
-  fmt::print("{}", report_text(*scenario, *outcome));
-  print_judged(*outcome, style);
-  if (auto kept = keep_result(*scenario, *outcome, options, facts); !kept)
+  const auto result = measure(*scenario, options, signals);
+  if (!result) return client::report_error(result.error());
+  fmt::print("{}", report_text(*scenario, *result));
+  print_judged(*result, style);
+  if (auto kept = keep_result(*scenario, *result, options, facts); !kept)
     return client::report_error(kept.error());
-  return outcome->holds() ? terminal::kExitOk : terminal::kExitInternal;
+  return result->holds() ? terminal::kExitOk : terminal::kExitInternal;
 }
 
 }  // namespace toolway::cli::bench::run

@@ -127,7 +127,7 @@ void StackOperator::sample(double at) {
   const auto description = stack_.description();
   for (const char* role : {"gateway", "worker", "collector", "nats"})
     for (const auto& pid : description["pids"][role])
-      if (const auto held = figures::held_by(pid.get<int>())) sample.roles[role] += *held;
+      if (const auto use = figures::resource_use(pid.get<int>())) sample.roles[role] += *use;
   for (const auto& url : description["metrics"]["collector"]) {
     const auto address = url.get<std::string>();
     const auto path = address.rfind("/metrics");

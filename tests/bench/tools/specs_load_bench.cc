@@ -6,6 +6,7 @@
 #include <ctime>
 #include <string>
 
+#include "tools/executors/kind_types.h"
 #include "tools/model/kinds.h"
 #include "tools/model/registry.h"
 #include "tools/specs/reader.h"
@@ -77,10 +78,12 @@ int main(int argc, char** argv) {
   timed("first schema",
         [] { return toolway::tools::schema::compile_schema({{"type", "object"}}); });
   const auto read = timed("read_specs, JSON", [&] {
-    return toolway::tools::specs::read_specs(json, "bench.json", {});
+    return toolway::tools::specs::read_specs(json, "bench.json",
+                                             {.kinds = toolway::tools::executors::kind_types()});
   });
   const auto from_yaml = timed("read_specs, YAML", [&] {
-    return toolway::tools::specs::read_specs(yaml, "bench.yaml", {});
+    return toolway::tools::specs::read_specs(yaml, "bench.yaml",
+                                             {.kinds = toolway::tools::executors::kind_types()});
   });
   for (const auto& mistake : from_yaml.mistakes) fmt::print("{}\n", mistake.text());
   std::vector<toolway::tools::model::RegisteredToolPtr> registered;
@@ -98,7 +101,8 @@ int main(int argc, char** argv) {
   timed("spec_of_document", [&] {
     for (const auto& one : read.specs)
       *toolway::tools::specs::spec_of_document(
-          toolway::to_text(toolway::tools::model::to_document(one.spec)));
+          toolway::to_text(toolway::tools::model::to_document(one.spec)),
+          toolway::tools::executors::kind_types());
     return 0;
   });
   return read.specs.size() == static_cast<std::size_t>(count) &&

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/process/file_io.h"
+#include "base/os/file_io.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 
@@ -94,7 +94,7 @@ TEST(LoadFile, IsCheckedBeforeAnythingStarts) {
   EXPECT_NE(steady.output.find("no mistake"), std::string::npos) << steady.output;
   const auto file = dir / "wrong.yaml";
   ASSERT_TRUE(
-      process::write_whole_file(file, "name: wrong\nstages: [{for: 1s, rate: 1}]\nsesions: 3\n"));
+      os::write_whole_file(file, "name: wrong\nstages: [{for: 1s, rate: 1}]\nsesions: 3\n"));
   const auto wrong = run_toolway(dir, {"bench", "--scenario", file});
   EXPECT_EQ(wrong.status, 2) << wrong.output;
   EXPECT_NE(wrong.output.find(":3: unknown field `sesions`; did you mean `sessions`?"),
@@ -113,7 +113,7 @@ TEST(LoadFile, IsCheckedBeforeAnythingStarts) {
 TEST(LoadFile, AThresholdThatIsBrokenDecidesTheExitStatusAndRunsAreCompared) {
   const test::TempDir dir;
   const auto file = dir / "strict.yaml";
-  ASSERT_TRUE(process::write_whole_file(
+  ASSERT_TRUE(os::write_whole_file(
       file,
       "name: strict\nwarm_up: 0s\nsessions: 2\nstages: [{for: 1s, concurrency: 2}]\ncalls: [{wait_ms: 20}]\nthresholds: [p50 < 1ms]\n"));
   const auto once = run_toolway(

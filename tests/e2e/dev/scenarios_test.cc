@@ -7,7 +7,7 @@
 
 #include "cli/bench/figures/memory.h"
 #include "cli/client/follow.h"
-#include "cli/demo/rows.h"
+#include "persistence/postgres/pg_connection.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
 #include "tests/support/sanitized.h"
@@ -230,18 +230,19 @@ TEST_F(Scenarios, TheViewOfASessionsStateIsWrittenAndReadBack) {
       {{"tool", "calculate_sum"}, {"arguments", {{"numbers", {20, 22}}}}, {"tool_call_id", "tc-1"}},
       200, {{"Prefer", "wait=30"}});
   post(*ann, "/v1/sessions/viewed/close", OrderedJson::object(), 200);  // by then it is recorded
-  const auto rows =
-      demo::select_rows(dev_->ready()["postgres"],
-                        "SELECT namespace, user_id, tool_results::text, last_updated >= created_at "
-                        "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace",
-                        "viewed");
+  auto database = persistence::postgres::PgConnection::open(dev_->ready()["postgres"]);
+  ASSERT_TRUE(database) << database.error().message;
+  const auto rows = database->execute(
+      "SELECT namespace, user_id, tool_results::text AS results, last_updated >= created_at AS grew "
+      "FROM session_tool_state WHERE session_id = $1 ORDER BY namespace",
+      {"viewed"});
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_EQ(rows->size(), 3U);
   const auto& row = (*rows)[1];
-  EXPECT_EQ(row[0], "examples");
-  EXPECT_EQ(row[1], "ann");
-  EXPECT_EQ(row[3], "t");
-  const auto results = *parse_json(row[2]);
+  EXPECT_EQ(row.get<std::string>("namespace"), "examples");
+  EXPECT_EQ(row.get<std::string>("user_id"), "ann");
+  EXPECT_TRUE(row.get<bool>("grew"));
+  const auto results = *parse_json(row.get<std::string>("results"));
   EXPECT_EQ(results["namespace"], "examples");
   EXPECT_EQ(results["available_tools"], Json({"calculate_sum"}));
   ASSERT_EQ(results["completed_calls"].size(), 1U) << results;

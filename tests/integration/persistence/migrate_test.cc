@@ -1,6 +1,6 @@
 #include <future>
 
-#include "persistence/schema/migrations.h"
+#include "persistence/schema/migrate.h"
 #include "tests/integration/persistence/store_fixture.h"
 
 namespace toolway::persistence {

@@ -5,6 +5,7 @@
 #include "persistence/specs/spec_history.h"
 #include "persistence/specs/spec_table.h"
 #include "tests/integration/persistence/store_fixture.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::persistence {
 namespace {
@@ -23,7 +24,7 @@ specs::PutSpec buy(const std::string& version, unsigned rollout = 0) {
 }
 
 Result<void> readable(const std::string& document) {
-  const auto spec = tools::specs::spec_of_document(document);
+  const auto spec = tools::specs::spec_of_document(document, tools::executors::kind_types());
   return spec ? Result<void>() : fail(spec.error());
 }
 

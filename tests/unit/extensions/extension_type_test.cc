@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "extensions/chain/extension_types.h"
 #include "tests/unit/extensions/policies.h"
 
 namespace toolway::extensions {
@@ -10,7 +11,7 @@ namespace {
 TEST(ExtensionTypes, HaveNamesAndActionsOfTheirOwn) {
   std::set<std::string_view> names;
   std::set<std::string_view> actions;
-  for (const auto& type : extension_types()) {
+  for (const auto& type : chain::extension_types()) {
     EXPECT_TRUE(names.insert(type.name).second) << type.name;
     for (const auto& action : type.actions) EXPECT_TRUE(actions.insert(action).second) << action;
     EXPECT_EQ(type.read == nullptr, type.actions.empty()) << type.name;
@@ -20,7 +21,7 @@ TEST(ExtensionTypes, HaveNamesAndActionsOfTheirOwn) {
 
 TEST(ExtensionTypes, MakeNothingThatAPolicyDoesNotAskFor) {
   const auto nothing = test::policy("");
-  for (const auto& type : extension_types()) {
+  for (const auto& type : chain::extension_types()) {
     if (type.actions.empty()) continue;
     EXPECT_EQ(type.make(nothing), nullptr) << type.name;
     EXPECT_FALSE(asks_for(*nothing, type.actions));

@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "extensions/chain/extension_types.h"
 #include "extensions/reader/policy_reader.h"
 
 namespace toolway::extensions::test {
 
 /// A policy without mistakes.
 inline PolicyPtr policy(std::string_view text) {
-  auto document = reader::read_policy(text, "extensions.yaml", extension_types());
+  auto document = reader::read_policy(text, "extensions.yaml", chain::extension_types());
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   return std::move(document.policy);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/mistake.h"
 #include "tools/model/kinds.h"
 #include "tools/templates/argument_template.h"
 

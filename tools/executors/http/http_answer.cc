@@ -225,30 +225,30 @@ model::ToolError HttpAnswer::status_error(std::chrono::system_clock::time_point 
   return error;
 }
 
-HttpAnswer::Outcome HttpAnswer::outcome(const tools::http::HttpEnd& end,
-                                        std::chrono::system_clock::time_point now) {
-  Outcome outcome;
+HttpAnswer::AttemptEnd HttpAnswer::conclude(const tools::http::HttpEnd& end,
+                                            std::chrono::system_clock::time_point now) {
+  AttemptEnd ended;
   if (head_.status == 0 || end.why == Why::kCancelled) {
-    outcome = {.execution = tl::unexpected(error_of(end)), .failed = failed_attempt(end)};
+    ended = {.execution = tl::unexpected(error_of(end)), .failed = failed_attempt(end)};
   } else if (!success_) {
     // Also when its body is cut: the status says more.
     auto error = status_error(now);
-    outcome.failed = {
+    ended.failed = {
         .kind = std::to_string(head_.status), .sent = true, .retry_after = error.retry_after};
-    outcome.execution = tl::unexpected(std::move(error));
+    ended.execution = tl::unexpected(std::move(error));
   } else if (fault_) {
-    outcome.execution = tl::unexpected(*fault_);
+    ended.execution = tl::unexpected(*fault_);
   } else if (end.why != Why::kComplete && !until_reached_) {
-    outcome.execution = tl::unexpected(error_of(end));
+    ended.execution = tl::unexpected(error_of(end));
   } else {
-    outcome.execution = result();
+    ended.execution = result();
   }
-  if (!outcome.execution) {
-    auto& error = outcome.execution.error();
+  if (!ended.execution) {
+    auto& error = ended.execution.error();
     error.message = of_.redaction.text(model::readable(std::move(error.message)));
     error.details = of_.redaction.json(std::move(error.details));
   }
-  return outcome;
+  return ended;
 }
 
 }  // namespace toolway::tools::executors::http

@@ -27,12 +27,12 @@ class HttpAnswer final : public tools::http::HttpReceiver {
   Want on_head(const tools::http::HttpHead& head) override;
   Want on_body(std::string_view piece) override;
 
-  struct Outcome {
+  struct AttemptEnd {
     model::Execution execution;
     FailedAttempt failed{};  ///< when it is an error
   };
   /// What came of it. `now`: for Retry-After. Call it once.
-  Outcome outcome(const tools::http::HttpEnd& end, std::chrono::system_clock::time_point now);
+  AttemptEnd conclude(const tools::http::HttpEnd& end, std::chrono::system_clock::time_point now);
   /// Something was reported already: another attempt would report it again.
   bool reported() const { return items_ > 0 && of_.spec.multi_step; }
 

@@ -4,18 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/http/http_engine.h"
+#include "tools/executors/http/http_options.h"
 #include "tools/model/kind_types.h"
 
 namespace toolway::tools::executors::http {
-
-/// How a worker runs tools of kind `http`.
-struct HttpOptions {
-  tools::http::HttpEngineOptions engine{};
-  tools::http::HttpProxy proxy{};              ///< of tools that name none
-  std::string ca_file{};                       ///< PEM; empty: the system's
-  std::vector<std::string> allow_addresses{};  ///< for all tools, besides what each of them allows
-};
 
 /// Tools that ask a server over HTTP. Errors: kInvalidSpec (an option), kInternal (no engine).
 Result<std::shared_ptr<model::ToolKind>> make_http_kind(HttpOptions options);

@@ -70,18 +70,18 @@ model::Execution HttpTool::execute(const Json& arguments, model::ToolContext& co
     HttpAnswer answer(
         {.spec = spec_, .config = config_, .redaction = redaction, .progress = progress});
     const auto end = shared_->engine->run(request, answer, context.cancellation());
-    auto outcome = answer.outcome(end, std::chrono::system_clock::now());
-    if (outcome.execution || answer.reported()) return std::move(outcome.execution);
+    auto ended = answer.conclude(end, std::chrono::system_clock::now());
+    if (ended.execution || answer.reported()) return std::move(ended.execution);
     RetryState state{.attempts = attempt, .safe = safe, .random = random_fraction()};
     if (const auto run = context.limits().run; run.count() > 0) {
       state.left =
           std::chrono::duration_cast<std::chrono::milliseconds>(run - (Clock::now() - began));
     }
-    const auto delay = next_attempt(config_.retries, outcome.failed, state);
-    if (!delay) return std::move(outcome.execution);
+    const auto delay = next_attempt(config_.retries, ended.failed, state);
+    if (!delay) return std::move(ended.execution);
     context.log(model::LogLevel::kInfo,
                 fmt::format("attempt {}: {}; next attempt in {} ms", attempt,
-                            outcome.execution.error().message, delay->count()));
+                            ended.execution.error().message, delay->count()));
     if (!pause(*delay, context.cancellation()))
       return tl::unexpected(model::ToolError("cancelled", "cancelled"));
   }

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "tools/executors/http/http_config.h"
-#include "tools/executors/http/http_kind.h"
+#include "tools/executors/http/http_options.h"
 #include "tools/executors/http/http_request.h"
 #include "tools/model/tool.h"
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mistake.h"
 #include "tools/model/kinds.h"
 
 namespace toolway::tools::executors::mcp_client {

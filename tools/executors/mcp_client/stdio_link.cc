@@ -78,7 +78,7 @@ class StdioLink final : public ServerLink {
   }
 
  private:
-  struct Begun {
+  struct SentCall {
     std::int64_t id = 0;
     std::uint64_t process = 0;  ///< which one
     mcp::Revision revision{};
@@ -86,7 +86,7 @@ class StdioLink final : public ServerLink {
   };
 
   /// Waits for a server, and writes the request.
-  model::ToolResult<Begun> begin(const LinkCall& call, MonotonicTime until) {
+  model::ToolResult<SentCall> begin(const LinkCall& call, MonotonicTime until) {
     MutexLock lock(mutex_);
     // As long as the machine has no room for its process, which is not its fault, calls wait.
     do {
@@ -108,7 +108,7 @@ class StdioLink final : public ServerLink {
           server_unavailable(options_.server.name, "it does not read what it is sent"));
     }
     auto sent = session_->call(call.call);
-    Begun begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
+    SentCall begun{sent.id, process_number_, session_->revision(), std::make_shared<WaitingCall>()};
     calls_.add(begun.id, begun.waiting);
     unwritten_.add(std::move(sent.line), sent.id);
     lock.unlock();
@@ -117,7 +117,7 @@ class StdioLink final : public ServerLink {
   }
 
   /// Nothing: cancelled, or out of time.
-  std::optional<CallEnd> wait(const LinkCall& call, const Begun& begun, MonotonicTime until) {
+  std::optional<CallEnd> wait(const LinkCall& call, const SentCall& begun, MonotonicTime until) {
     while (true) {
       auto step = begun.waiting->next(call.cancelled, until);
       const bool nothing = step.reports.empty() && !step.end;
@@ -130,7 +130,7 @@ class StdioLink final : public ServerLink {
   }
 
   /// Tells the server that the call no longer waits.
-  model::ToolError give_up(const LinkCall& call, const Begun& begun) {
+  model::ToolError give_up(const LinkCall& call, const SentCall& begun) {
     const bool cancelled = call.cancelled.stop_requested();
     {
       const MutexLock lock(mutex_);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/os/child.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/wake_fd.h"
@@ -49,8 +50,7 @@ class Interpreter {
   std::size_t calls = 0;       ///< that it was given
   bool spent = false;          ///< it must not be given anything more
   std::size_t generation = 0;  ///< of the files that it may have imported
-  std::chrono::steady_clock::time_point since =
-      std::chrono::steady_clock::now();  ///< started, or last used
+  MonotonicTime since{};       ///< when it was last put among the idle ones
   const std::string& version() const { return version_; }
 
  private:

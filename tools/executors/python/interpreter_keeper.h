@@ -29,7 +29,7 @@ class InterpreterKeeper {
     Clock::time_point until;
   };
 
-  explicit InterpreterKeeper(PythonOptions options) : pool_(std::move(options)) {}
+  explicit InterpreterKeeper(PythonOptions options) : pool_(std::move(options), clock_) {}
 
   // Of the thread.
   void keep(const std::stop_token& stopping);
@@ -37,6 +37,7 @@ class InterpreterKeeper {
   void look_at_starting();
   void bury();
 
+  const SystemClock clock_;
   InterpreterPool pool_;
   std::vector<Watched> starting_;
   std::vector<Watched> leaving_;

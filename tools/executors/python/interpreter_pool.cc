@@ -28,8 +28,8 @@ PythonOptions with_bounds(PythonOptions options) {
 
 }  // namespace
 
-InterpreterPool::InterpreterPool(PythonOptions options)
-    : options_(with_bounds(std::move(options))) {}
+InterpreterPool::InterpreterPool(PythonOptions options, const Clock& clock)
+    : options_(with_bounds(std::move(options))), clock_(clock) {}
 
 Result<void> InterpreterPool::wait_until_warm(std::chrono::seconds patience) {
   MutexLock lock(mutex_);
@@ -83,6 +83,7 @@ void InterpreterPool::bring_back(std::unique_ptr<Interpreter> interpreter,
     const bool old = interpreter->generation != generation_ && interpreter->calls > 0;
     if (state == PythonCallEnd::Interpreter::kGood && !old &&
         interpreter->calls < options_.calls_per_process) {
+      interpreter->since = clock_.monotonic();
       idle_.push_back(std::move(interpreter));
     } else {
       interpreter->spent = state == PythonCallEnd::Interpreter::kSpent;
@@ -117,7 +118,7 @@ std::size_t InterpreterPool::missing() const {
 
 std::optional<std::size_t> InterpreterPool::begin_start() {
   const MutexLock lock(mutex_);
-  if (missing() == 0 || Clock::now() < not_before_) return std::nullopt;
+  if (missing() == 0 || clock_.monotonic() < not_before_) return std::nullopt;
   ++starting_;
   return generation_;
 }
@@ -129,7 +130,7 @@ void InterpreterPool::ready(std::unique_ptr<Interpreter> interpreter) {
   failures_ = 0;
   broken_.reset();
   version_ = interpreter->version();
-  interpreter->since = Clock::now();
+  interpreter->since = clock_.monotonic();
   // In front: those that have run calls have imported what the next ones need.
   idle_.insert(idle_.begin(), std::move(interpreter));
   changed_.notify_all();
@@ -150,9 +151,9 @@ void InterpreterPool::broke(const Error& error) {
   broken_ = Error{error.code, fmt::format("interpreter '{}' does not start: {}",
                                           options_.interpreter, error.message)};
   if (failures_++ == 0) spdlog::error("python: {}", broken_->message);
-  not_before_ = Clock::now() + std::min<std::chrono::milliseconds>(
-                                   std::chrono::milliseconds(100 << std::min(failures_, 6U)),
-                                   std::chrono::seconds(5));
+  not_before_ = clock_.monotonic() + std::min<std::chrono::milliseconds>(
+                                         std::chrono::milliseconds(100 << std::min(failures_, 6U)),
+                                         std::chrono::seconds(5));
   changed_.notify_all();
 }
 
@@ -167,7 +168,7 @@ std::chrono::milliseconds InterpreterPool::rest(bool may_start) {
   retire_idle();
   if (missing() == 0 || !may_start) return kMaxRest;
   return std::clamp(
-      std::chrono::duration_cast<std::chrono::milliseconds>(not_before_ - Clock::now()) +
+      std::chrono::duration_cast<std::chrono::milliseconds>(not_before_ - clock_.monotonic()) +
           std::chrono::milliseconds(1),
       std::chrono::milliseconds(1), kMaxRest);
 }
@@ -175,7 +176,7 @@ std::chrono::milliseconds InterpreterPool::rest(bool may_start) {
 void InterpreterPool::retire_idle() {
   const std::size_t keep = std::max(options_.warm, busy_ + 1);
   while (idle_.size() + busy_ > keep && !idle_.empty() &&
-         Clock::now() - idle_.front()->since > kIdle) {
+         clock_.monotonic() - idle_.front()->since > kIdle) {
     leaving_.push_back(std::move(idle_.front()));
     idle_.erase(idle_.begin());
     wake_.call();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "tools/executors/python/interpreter.h"
 #include "tools/executors/python/python_call.h"
@@ -18,7 +19,8 @@ namespace toolway::tools::executors::python {
 /// (interpreter_keeper.h) starts and ends them as this says. Thread-safe.
 class InterpreterPool {
  public:
-  explicit InterpreterPool(PythonOptions options);
+  /// The clock, for when to try again and which ones were idle for long, must outlive it.
+  InterpreterPool(PythonOptions options, const Clock& clock);
 
   /// One that waits for a call; waits for it when all are busy, and as long as the system has no
   /// process or descriptor for another. Errors: cancelled, python_unavailable (no interpreter
@@ -58,8 +60,6 @@ class InterpreterPool {
   void clear();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   std::size_t missing() const REQUIRES(mutex_);
   void retire_idle() REQUIRES(mutex_);
   void broke(const Error& error) REQUIRES(mutex_);
@@ -70,6 +70,7 @@ class InterpreterPool {
   void leave(std::unique_ptr<Interpreter> interpreter) REQUIRES(mutex_);
 
   const PythonOptions options_;
+  const Clock& clock_;
   const os::WakeFd wake_;
   mutable Mutex mutex_;
   StoppableCondVar changed_;
@@ -82,7 +83,7 @@ class InterpreterPool {
   std::size_t generation_ GUARDED_BY(mutex_) = 0;
   std::optional<Error> broken_ GUARDED_BY(mutex_);  // why the last one did not start
   unsigned failures_ GUARDED_BY(mutex_) = 0;        // in a row
-  Clock::time_point not_before_ GUARDED_BY(mutex_){};
+  MonotonicTime not_before_ GUARDED_BY(mutex_){};
   std::string version_ GUARDED_BY(mutex_);
 };
 

@@ -303,9 +303,7 @@ class Running {
 
 PythonCallEnd run_python_call(Interpreter& interpreter, const PythonRequest& request,
                               model::ToolContext& context, model::Progress& progress) {
-  auto end = Running(interpreter, request, context, progress).run();
-  interpreter.since = Clock::now();
-  return end;
+  return Running(interpreter, request, context, progress).run();
 }
 
 }  // namespace toolway::tools::executors::python

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/mistake.h"
 #include "base/result.h"
 #include "tools/model/kinds.h"
 

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "tests/support/temp_dir.h"
 
 namespace toolway::os {
 namespace {
+
+namespace fs = std::filesystem;
 
 TEST(ReadFile, GivesAllBytesOfAFileOfAnySize) {
   const test::TempDir directory;
@@ -44,6 +48,25 @@ TEST(ReadFile, SaysWhyItCannot) {
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(missing.error().message, "cannot read /nowhere/f: No such file or directory");
   EXPECT_EQ(read_file("/proc").error().message, "cannot read /proc: Is a directory");
+}
+
+TEST(WriteWholeFile, ReplacesAFileByOneForItsOwnerOnly) {
+  const test::TempDir directory;
+  const auto path = directory.path() / "f";
+  std::ofstream(path) << "what was there before, and was longer";
+  fs::permissions(path, fs::perms::all);
+  const std::string text("a\0b", 3);
+  ASSERT_TRUE(write_whole_file(path, text));
+  EXPECT_EQ(read_file(path), text);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 1);
+}
+
+TEST(WriteWholeFile, SaysWhyItCannot) {
+  const auto written = write_whole_file("/nowhere/f", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kInternal);
+  EXPECT_EQ(written.error().message, "cannot write /nowhere/f: No such file or directory");
 }
 
 }  // namespace

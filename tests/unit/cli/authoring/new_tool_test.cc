@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/support/temp_dir.h"
+#include "tools/executors/kind_types.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::cli::authoring {
@@ -50,7 +51,7 @@ TEST(NewTool, SpecsOfEveryNameAreRight) {
       if (kind == "native") continue;
       const auto* spec = file_of(*made, "d/" + name + ".yaml");
       ASSERT_NE(spec, nullptr) << kind << name;
-      tools::specs::ReaderOptions options;
+      tools::specs::ReaderOptions options{.kinds = tools::executors::kind_types()};
       options.describe = [](tools::model::Spec described) -> Result<tools::model::Spec> {
         described.input_schema = {{"type", "object"}};
         return described;

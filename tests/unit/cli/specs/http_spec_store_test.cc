@@ -10,7 +10,7 @@ namespace toolway::cli::specs {
 namespace {
 
 std::vector<tools::specs::ReadSpec> read(const std::string& text) {
-  const auto builtin = tools::builtin::builtin_registry({.root = "/", .specs = {}});
+  const auto builtin = tools::builtin::builtin_registry({.root = "/"});
   auto document = process::sent_spec_reader(**builtin)(text, "it");
   for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
   return std::move(document.specs);

@@ -1,5 +1,6 @@
 #include "extensions/reader/policy_reader.h"
 
+#include "extensions/chain/extension_types.h"
 #include "extensions/reader/rule_reader.h"
 #include "tests/unit/extensions/policies.h"
 
@@ -9,7 +10,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 Lines mistakes(std::string_view text) {
-  const auto document = read_policy(text, "file", extension_types());
+  const auto document = read_policy(text, "file", chain::extension_types());
   EXPECT_EQ(document.policy == nullptr, !document.mistakes.empty());
   Lines lines;
   for (const auto& mistake : document.mistakes) lines.push_back(mistake.text());

@@ -78,9 +78,9 @@ TEST(BusHealth, MeansJetStreamAndNotTheConnectionAlone) {
 }
 
 TEST(Guard, AShareThatIsUsedUpIsTheCallersOwn) {
-  EXPECT_FALSE(refuse_share(Shares::Verdict::kBulk, {}));
-  EXPECT_EQ(refuse_share(Shares::Verdict::kSessionFull, {})->code, ErrorCode::kTooManyCalls);
-  EXPECT_EQ(refuse_share(Shares::Verdict::kUserFull, {})->code, ErrorCode::kTooManyCalls);
+  EXPECT_FALSE(refuse_share(Shares::Placement::kBulk, {}));
+  EXPECT_EQ(refuse_share(Shares::Placement::kSessionFull, {})->code, ErrorCode::kTooManyCalls);
+  EXPECT_EQ(refuse_share(Shares::Placement::kUserFull, {})->code, ErrorCode::kTooManyCalls);
 }
 
 TEST(Guard, AServerThatStoresNothingIsNotOurFault) {

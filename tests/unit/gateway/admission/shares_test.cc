@@ -21,10 +21,10 @@ TEST(Shares, ASessionWithItsShareWaitingGoesToBulkAndComesBack) {
   Shares shares(kCaps);
   accept(shares, 1, 3, "s", "ann");
   ask(shares, 0, 3);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kBulk);
-  EXPECT_EQ(shares.judge("other", "bob"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kBulk);
+  EXPECT_EQ(shares.judge("other", "bob"), Shares::Placement::kNormal);
   ask(shares, 1, 2);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kNormal);
 }
 
 TEST(Shares, AUserIsCountedOverAllSessions) {
@@ -33,21 +33,21 @@ TEST(Shares, AUserIsCountedOverAllSessions) {
   accept(shares, 3, 2, "b", "ann");
   accept(shares, 5, 1, "c", "ann");
   ask(shares, 0, 5);
-  EXPECT_EQ(shares.judge("d", "ann"), Shares::Verdict::kBulk);
-  EXPECT_EQ(shares.judge("a", "bob"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("d", "ann"), Shares::Placement::kBulk);
+  EXPECT_EQ(shares.judge("a", "bob"), Shares::Placement::kNormal);
 }
 
 TEST(Shares, RefusesWhatIsFarOverTheShare) {
   Shares shares(kCaps);
   accept(shares, 1, 6, "s", "ann");
   ask(shares, 0, 6);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kSessionFull);
-  EXPECT_EQ(shares.judge("t", "ann"), Shares::Verdict::kBulk);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kSessionFull);
+  EXPECT_EQ(shares.judge("t", "ann"), Shares::Placement::kBulk);
   accept(shares, 7, 2, "t", "ann");
   ask(shares, 0, 8);
-  EXPECT_EQ(shares.judge("u", "ann"), Shares::Verdict::kUserFull);
+  EXPECT_EQ(shares.judge("u", "ann"), Shares::Placement::kUserFull);
   ask(shares, 8, 0);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kNormal);
 }
 
 TEST(Shares, WhatWasAcceptedWhileTheQueueWasAskedIsNotTakenForWaiting) {
@@ -55,7 +55,7 @@ TEST(Shares, WhatWasAcceptedWhileTheQueueWasAskedIsNotTakenForWaiting) {
   const auto mark = shares.mark(kQueue);
   accept(shares, 1, 100, "s", "ann");  // perhaps all delivered at once
   shares.delivered(kQueue, mark, 0, 100);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kNormal);
   EXPECT_EQ(shares.since_asked(kQueue), 100U);
   ask(shares, 98, 2);
   EXPECT_EQ(shares.since_asked(kQueue), 0U);
@@ -82,7 +82,7 @@ TEST(Shares, AcksThatCameOutOfOrderAreCountedOnce) {
   EXPECT_EQ(shares.entries(), 2U);
   ask(shares, 2, 1);
   EXPECT_EQ(shares.entries(), 0U);
-  EXPECT_EQ(shares.judge("s", "ann"), Shares::Verdict::kNormal);
+  EXPECT_EQ(shares.judge("s", "ann"), Shares::Placement::kNormal);
 }
 
 }  // namespace

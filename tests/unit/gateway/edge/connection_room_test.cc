@@ -6,7 +6,7 @@ namespace toolway::gateway::edge {
 namespace {
 
 using Kind = ConnectionRoom::Kind;
-using Verdict = ConnectionRoom::Verdict;
+using Admission = ConnectionRoom::Admission;
 
 std::uint64_t key(const char* text) { return address_key(boost::asio::ip::make_address(text)); }
 
@@ -16,14 +16,14 @@ TEST(ConnectionRoom, OneAddressCannotHaveAll) {
   const auto other = key("192.0.2.2");
   room.enter(one);
   room.enter(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
-  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kRoom);
-  EXPECT_EQ(room.judge(other, Kind::kOwn), Verdict::kRoom);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Admission::kAddressFull);
+  EXPECT_EQ(room.judge(one, Kind::kShared), Admission::kRoom);
+  EXPECT_EQ(room.judge(other, Kind::kOwn), Admission::kRoom);
   room.enter(other);
   room.enter(other);
-  EXPECT_EQ(room.judge(key("192.0.2.3"), Kind::kOwn), Verdict::kFull);
+  EXPECT_EQ(room.judge(key("192.0.2.3"), Kind::kOwn), Admission::kFull);
   room.leave(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Admission::kRoom);
   room.leave(one);
   EXPECT_EQ(room.open_of(one), 0U);
   EXPECT_EQ(room.open(), 2U);
@@ -45,10 +45,10 @@ TEST(ConnectionRoom, WithoutACapPerAddressOnlyTheTotalCounts) {
   ConnectionRoom room({.most = 3});
   const auto one = key("192.0.2.1");
   for (int i = 0; i < 2; ++i) room.enter(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kRoom);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Admission::kRoom);
   room.enter(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kFull);
-  EXPECT_EQ(room.judge(one, Kind::kShared), Verdict::kFull) << "the total is for all";
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Admission::kFull);
+  EXPECT_EQ(room.judge(one, Kind::kShared), Admission::kFull) << "the total is for all";
 }
 
 TEST(ConnectionRoom, AnAddressThatHasItsShareHearsSoEvenWhenAllIsFull) {
@@ -56,7 +56,7 @@ TEST(ConnectionRoom, AnAddressThatHasItsShareHearsSoEvenWhenAllIsFull) {
   const auto one = key("192.0.2.1");
   room.enter(one);
   room.enter(one);
-  EXPECT_EQ(room.judge(one, Kind::kOwn), Verdict::kAddressFull);
+  EXPECT_EQ(room.judge(one, Kind::kOwn), Admission::kAddressFull);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/executors/kind_types.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::gateway::operators {
@@ -14,7 +15,7 @@ constexpr const char* kSay =
 
 tools::loaders::ReadSpecs reader() {
   return [](std::string_view text, std::string_view origin) {
-    return tools::specs::read_specs(text, origin, {});
+    return tools::specs::read_specs(text, origin, {.kinds = tools::executors::kind_types()});
   };
 }
 

@@ -10,12 +10,12 @@ using std::chrono::seconds;
 
 TEST(OtlpAnswer, OnlyWhatTheSpecificationNamesIsTriedAgain) {
   for (const unsigned status : {0U, 429U, 502U, 503U, 504U}) {
-    EXPECT_EQ(judge({.status = status}), Verdict::kTryAgain) << status;
+    EXPECT_EQ(judge({.status = status}), Reception::kTryAgain) << status;
   }
   for (const unsigned status : {200U, 202U, 204U})
-    EXPECT_EQ(judge({.status = status}), Verdict::kTaken) << status;
+    EXPECT_EQ(judge({.status = status}), Reception::kTaken) << status;
   for (const unsigned status : {301U, 400U, 401U, 404U, 413U, 500U, 501U}) {
-    EXPECT_EQ(judge({.status = status}), Verdict::kRefused) << status;
+    EXPECT_EQ(judge({.status = status}), Reception::kRefused) << status;
   }
 }
 

@@ -14,7 +14,7 @@ class InboxTest : public testing::Test {
  protected:
   void put(Inbox& inbox, int count, std::string payload = "x") {
     for (int i = 0; i < count; ++i) {
-      Held held{bus::Delivery(*bus_, ""), Source::kCalls, 1};
+      PulledMessage held{bus::Delivery(*bus_, ""), Source::kCalls, 1};
       held.delivery.payload = payload;
       inbox.put(std::move(held));
     }

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Builtin, OffersEveryToolAndOneAloneIsNotIdempotent) {
   FileTree tree;
-  const auto registry = builtin_registry({.root = tree.root(), .specs = {}});
+  const auto registry = builtin_registry({.root = tree.root()});
   ASSERT_TRUE(registry) << registry.error().message;
   std::vector<std::string> names;
   for (const auto* tool : (*registry)->list()) {
@@ -26,14 +26,14 @@ TEST(Builtin, OffersEveryToolAndOneAloneIsNotIdempotent) {
 }
 
 TEST(Builtin, TheRootMustBeADirectory) {
-  const auto registry = builtin_registry({.root = "/nonexistent/root", .specs = {}});
+  const auto registry = builtin_registry({.root = "/nonexistent/root"});
   ASSERT_FALSE(registry);
   EXPECT_EQ(registry.error().code, ErrorCode::kNotFound);
 }
 
 TEST(Builtin, EchoGivesItsPayloadBack) {
   FileTree tree;
-  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  const auto registry = *builtin_registry({.root = tree.root()});
   EXPECT_EQ(*registry->execute("bench.echo", R"({"payload": "a\u0000b"})"),
             (Json{{"payload", std::string("a\0b", 3)}}));
   EXPECT_EQ(*registry->execute("bench.echo", "{}"), (Json{{"payload", ""}}));
@@ -41,7 +41,7 @@ TEST(Builtin, EchoGivesItsPayloadBack) {
 
 TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
   FileTree tree;
-  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  const auto registry = *builtin_registry({.root = tree.root()});
   const auto& tool = *registry->find("bench", "stream")->tool;
   model::LocalContext context;
   std::vector<model::ProgressReport> reports;
@@ -64,7 +64,7 @@ TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
 
 TEST(Builtin, WorkTakesAndReturnsAsMuchAsItIsTold) {
   FileTree tree;
-  const auto registry = *builtin_registry({.root = tree.root(), .specs = {}});
+  const auto registry = *builtin_registry({.root = tree.root()});
   const auto& tool = *registry->find("bench", "work")->tool;
   model::LocalContext context;
   unsigned reports = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/executors/kind_types.h"
 #include "tools/specs/overlay.h"
 #include "tools/specs/reader.h"
 
@@ -19,7 +20,8 @@ constexpr const char* kBase =
     "    implementation_config: {module: shop, function_name: buy}\n";
 
 specs::SpecDocument read(const std::string& text, const std::string& origin) {
-  return specs::read_specs(text, origin, {.entries = specs::Entries::kKept});
+  return specs::read_specs(text, origin,
+                           {.kinds = executors::kind_types(), .entries = specs::Entries::kKept});
 }
 
 std::shared_ptr<const SpecPart> part(const std::string& origin, const std::string& text) {
@@ -47,7 +49,7 @@ class OverlaysTest : public testing::Test {
   ReadEntry read_entry() {
     return [this](const specs::Located& entry, const specs::Places& places) {
       ++reads_;
-      return specs::read_spec_entry(entry, places, {});
+      return specs::read_spec_entry(entry, places, {.kinds = executors::kind_types()});
     };
   }
   int reads_ = 0;

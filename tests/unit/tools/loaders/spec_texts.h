@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "tools/executors/kind_types.h"
 #include "tools/loaders/spec_source.h"
 
 namespace toolway::tools::loaders {
@@ -20,7 +21,7 @@ inline std::string document(std::initializer_list<std::string> names,
 }
 
 inline specs::SpecDocument read_any(std::string_view text, std::string_view origin) {
-  return specs::read_specs(text, origin, {});
+  return specs::read_specs(text, origin, {.kinds = executors::kind_types()});
 }
 
 /// `a=first b=second`: the specs of a state, in order of precedence.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/specs/documents.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::tools::native {
 namespace {
@@ -19,7 +20,7 @@ class NativeEntry : public testing::Test {
        .input_schema = {{"type", "object"}},
        .idempotent = true},
       {.name = "stream", .ns = "bench", .input_schema = {{"type", "object"}}}};
-  const specs::ReaderOptions options_{.natives = natives_};
+  const specs::ReaderOptions options_{.kinds = executors::kind_types(), .natives = natives_};
 };
 
 TEST_F(NativeEntry, Adjusts) {

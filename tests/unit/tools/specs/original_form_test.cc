@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/specs/documents.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 #include "tools/specs/command_line.h"
 
 namespace toolway::tools::specs {
@@ -62,7 +62,7 @@ TEST(OriginalForm, SaysMistakesAtTheirLines) {
   EXPECT_EQ(mistakes_of(shell("    command: [ls]\n    parameters: {type: object}\n")).at(0),
             "4: `command` must be text");
   EXPECT_EQ(mistakes_of("name: t\ntool_type: lisp\ninput_schema: {type: object}\n"),
-            Lines{"2: there is no kind \"lisp\": it must be " + model::kind_names()});
+            Lines{"2: there is no kind \"lisp\": it must be " + executors::kind_types().names()});
   EXPECT_EQ(mistakes_of("name: t\nkind: command\ncommand: ls\ninput_schema: {type: object}\n")
                 .back()
                 .find("3: unknown field `command`"),

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/specs/documents.h"
-#include "tools/model/kind_types.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::tools::specs {
 namespace {
@@ -60,7 +60,7 @@ TEST(SpecReader, ReadsEveryField) {
 }
 
 TEST(SpecReader, ApprovalThatNothingWaitsForIsRefused) {
-  const auto document = read_specs(python("    requires_approval: true\n"), "f", {});
+  const auto document = read_specs(python("    requires_approval: true\n"), "f", any_kind());
   ASSERT_EQ(document.mistakes.size(), 1U);
   EXPECT_NE(document.mistakes[0].text().find("`requires_approval: true` is not supported"),
             std::string::npos)
@@ -106,7 +106,7 @@ TEST(SpecReader, TakesMetadataTogether) {
 TEST(SpecReader, AnEmptyFileHasNoSpecs) {
   for (const char* text :
        {"", "# nothing\n", "\n\n", "---\n", "tools: []\n", "{}", "{\"tools\": []}", "null\n"}) {
-    const auto document = read_specs(text, "f", {});
+    const auto document = read_specs(text, "f", any_kind());
     EXPECT_TRUE(document.specs.empty() && document.mistakes.empty())
         << text << document.mistakes.at(0).text();
   }
@@ -147,7 +147,7 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
           "10: `run_ms` must be whole milliseconds from 0 to 2592000000",
           "11: unknown field `walk_ms`; `limits` can have queue_ms, run_ms, total_ms, heartbeat_ms",
           "16: a tool must be a mapping",
-          "18: there is no kind \"snake\": it must be " + model::kind_names(),
+          "18: there is no kind \"snake\": it must be " + executors::kind_types().names(),
           "19: a tool has no `name`"}));
 }
 
@@ -194,15 +194,16 @@ TEST(SpecReader, ACandidateIsKeptNextToTheStableVersionOfItsName) {
   const std::string one =
       "  - {name: t, kind: python, input_schema: {type: object}, "
       "implementation_config: {module: m, function_name: f}";
-  const auto both = read_specs("tools:\n" + one + "}\n" + one + ", rollout: 10}\n", "a.yaml", {});
+  const auto both =
+      read_specs("tools:\n" + one + "}\n" + one + ", rollout: 10}\n", "a.yaml", any_kind());
   EXPECT_TRUE(both.mistakes.empty()) << both.mistakes.at(0).text();
   ASSERT_EQ(both.specs.size(), 2U);
   EXPECT_EQ(both.specs[0].rollout, 0U);
   EXPECT_EQ(both.specs[1].rollout, 10U);
   // The share is not part of the spec.
   EXPECT_EQ(model::digest(both.specs[0].spec), model::digest(both.specs[1].spec));
-  const auto two =
-      read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n", "a.yaml", {});
+  const auto two = read_specs("tools:\n" + one + ", rollout: 1}\n" + one + ", rollout: 2}\n",
+                              "a.yaml", any_kind());
   ASSERT_EQ(two.mistakes.size(), 1U);
   EXPECT_EQ(two.mistakes[0].text(),
             "a.yaml:3: tool 'default.t' already has a candidate, at line 2");
@@ -312,21 +313,23 @@ TEST(SpecReader, AsksForWhatAPythonSpecLeavesOut) {
       mistakes_of(text),
       Lines{
           "1: a python tool has no `input_schema`: `toolway specs from-python MODULE` writes it"});
-  const ReaderOptions described{.describe = [](model::Spec spec) -> Result<model::Spec> {
-    EXPECT_TRUE(spec.input_schema.is_null());
-    spec.input_schema = {{"type", "object"}};
-    spec.description = "From Python.";
-    return spec;
-  }};
+  const ReaderOptions described{.kinds = executors::kind_types(),
+                                .describe = [](model::Spec spec) -> Result<model::Spec> {
+                                  EXPECT_TRUE(spec.input_schema.is_null());
+                                  spec.input_schema = {{"type", "object"}};
+                                  spec.description = "From Python.";
+                                  return spec;
+                                }};
   EXPECT_EQ(only_spec(text, described).description, "From Python.");
-  const ReaderOptions failing{.describe = [](const model::Spec&) -> Result<model::Spec> {
-    return fail(ErrorCode::kInvalidSpec, "no such module");
-  }};
+  const ReaderOptions failing{.kinds = executors::kind_types(),
+                              .describe = [](const model::Spec&) -> Result<model::Spec> {
+                                return fail(ErrorCode::kInvalidSpec, "no such module");
+                              }};
   EXPECT_EQ(mistakes_of(text, failing), Lines{"1: no such module"});
 }
 
 TEST(SpecReader, KeepsWhatHasNoMistake) {
-  const auto document = read_specs(python("  - {name: bad}\n"), "dir/f.yaml", {});
+  const auto document = read_specs(python("  - {name: bad}\n"), "dir/f.yaml", any_kind());
   ASSERT_EQ(document.specs.size(), 1U);
   EXPECT_EQ(document.specs[0].line, 2);
   ASSERT_EQ(document.mistakes.size(), 1U);

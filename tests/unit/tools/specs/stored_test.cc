@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/unit/tools/specs/documents.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::tools::specs {
 namespace {
@@ -100,7 +101,7 @@ TEST(StoredSpec, EverySpecComesBack) {
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     const model::Spec spec = AnySpec(seed).make();
     const auto document = to_text(model::to_document(spec));
-    const auto read = spec_of_document(document);
+    const auto read = spec_of_document(document, executors::kind_types());
     ASSERT_TRUE(read) << read.error().message << document;
     ASSERT_EQ(to_text(model::to_document(*read)), document);
     ASSERT_EQ(model::digest(*read), model::digest(spec)) << document;
@@ -108,7 +109,7 @@ TEST(StoredSpec, EverySpecComesBack) {
 }
 
 TEST(StoredSpec, WhatIsLeftOutHasItsDefault) {
-  const auto read = spec_of_document(R"({"name": "t", "kind": "python"})");
+  const auto read = spec_of_document(R"({"name": "t", "kind": "python"})", executors::kind_types());
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(
       model::digest(*read),
@@ -117,7 +118,7 @@ TEST(StoredSpec, WhatIsLeftOutHasItsDefault) {
 
 TEST(StoredSpec, RefusesWhatIsNotASpec) {
   const auto refused = [](const char* text) {
-    const auto read = spec_of_document(text);
+    const auto read = spec_of_document(text, executors::kind_types());
     return read ? "read" : read.error().message;
   };
   EXPECT_EQ(refused("").substr(0, 16), "spec:1: not JSON");

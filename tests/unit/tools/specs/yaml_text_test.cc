@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/tools/specs/documents.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools::specs {
@@ -29,7 +30,7 @@ TEST(YamlText, IsReadAsTheSameSpec) {
   spec.output_schema = OrderedJson::object();
   spec.implementation = {{"module", "m"}, {"function_name", "f"}};
   const auto text = yaml_text({{"tools", {model::to_document(spec)}}});
-  const auto document = read_specs(text, "made.yaml", {});
+  const auto document = read_specs(text, "made.yaml", any_kind());
   ASSERT_TRUE(document.mistakes.empty()) << document.mistakes.front().text() << "\n" << text;
   ASSERT_EQ(document.specs.size(), 1u);
   EXPECT_EQ(model::digest(document.specs[0].spec), model::digest(spec)) << text;

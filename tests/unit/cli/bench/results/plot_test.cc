@@ -22,7 +22,7 @@ Plot example() {
             .panels = {},
             .marks = {{12, "restart of gateway-0"}, {28, "workers from 1 to 8"}}};
   PlotPanel latency{.title = "latency, ms",
-                    .scale = PlotPanel::Scale::kLogarithmic,
+                    .scale = PlotScale::kLogarithmic,
                     .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
   PlotPanel rate{.title = "completed a second", .lines = {{"calls/s", "#0d9488", {}}}};
   for (int i = 0; i < 30; ++i) {
@@ -64,9 +64,9 @@ TEST(Plot, OfNothingIsStillADocument) {
 }
 
 TEST(PlotAxis, TicksAreEasilyRead) {
-  EXPECT_EQ(PlotAxis(0, 1732, PlotPanel::Scale::kLinear).ticks(),
+  EXPECT_EQ(PlotAxis(0, 1732, PlotScale::kLinear).ticks(),
             (std::vector<double>{0, 500, 1000, 1500, 2000}));
-  const PlotAxis log(0.7, 95, PlotPanel::Scale::kLogarithmic);
+  const PlotAxis log(0.7, 95, PlotScale::kLogarithmic);
   EXPECT_EQ(log.ticks().size(), 4U);
   EXPECT_DOUBLE_EQ(log.place(0.1), 0);
   EXPECT_NEAR(log.place(100), 1, 1e-9);

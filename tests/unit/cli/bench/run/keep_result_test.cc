@@ -8,20 +8,20 @@ namespace {
 TEST(KeepResult, ItsPlotHasTheLinesAndWhatWasDoneToTheStack) {
   scenario::Scenario scenario;
   scenario.name = "steady";
-  Outcome outcome;
+  RunResult result;
   for (int second = 0; second < 3; ++second)
     for (int call = 0; call < 2; ++call)
-      outcome.record.completed(second + 0.5, {.completion = static_cast<float>(10 * second + 5)});
-  outcome.stack.done.push_back({.at = 1.5, .what = "kill worker"});
+      result.record.completed(second + 0.5, {.completion = static_cast<float>(10 * second + 5)});
+  result.stack.done.push_back({.at = 1.5, .what = "kill worker"});
 
-  const auto plot = plot_of(scenario, outcome, "below it");
+  const auto plot = plot_of(scenario, result, "below it");
 
   EXPECT_EQ(plot.title, "steady");
   EXPECT_EQ(plot.subtitle, "below it");
   EXPECT_EQ(plot.at, (std::vector<double>{0, 1, 2}));
   ASSERT_EQ(plot.panels.size(), 2U);
   const auto& latency = plot.panels[0];
-  EXPECT_EQ(latency.scale, results::PlotPanel::Scale::kLogarithmic);
+  EXPECT_EQ(latency.scale, results::PlotScale::kLogarithmic);
   ASSERT_EQ(latency.lines.size(), 2U);
   EXPECT_EQ(latency.lines[0].name, "p50");
   EXPECT_EQ(latency.lines[0].values, (std::vector<double>{5, 15, 25}));

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "cli/bench/scenario/duration_field.h"
-#include "cli/process/file_io.h"
 #include "tests/paths.h"
 
 namespace toolway::cli::bench::scenario {
@@ -85,7 +85,7 @@ TEST(ScenarioReader, EveryScenarioOfOursIsRight) {
   for (const auto& entry : std::filesystem::directory_iterator(TOOLWAY_SOURCE_DIR "/tests/load")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
-    const auto read = read_scenario(*process::read_file(entry.path()), entry.path().string());
+    const auto read = read_scenario(*os::read_file(entry.path()), entry.path().string());
     EXPECT_TRUE(read.mistakes.empty())
         << (read.mistakes.empty() ? "" : read.mistakes.front().text());
     EXPECT_EQ(read.scenario.name, entry.path().stem().string());

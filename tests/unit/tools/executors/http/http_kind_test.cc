@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "tests/unit/tools/executors/http/http_tool_fixture.h"
+#include "tools/executors/kind_types.h"
 
 namespace toolway::test {
 namespace {
@@ -19,7 +20,7 @@ class HttpKindSettings : public HttpToolTest {
         .slots = 4,
         .settings = std::move(settings),
         .secrets = std::make_shared<const tools::model::Secrets>("", std::move(secrets))};
-    auto made = tools::model::find_kind_type("http")->make(options);
+    auto made = executors::kind_types().find("http")->make(options);
     if (!made) return made.error().message;
     kind_ = *made;
     return "";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/executors/kind_types.h"
 #include "tools/specs/reader.h"
 
 namespace toolway::tools::executors::mcp_client {
@@ -37,7 +38,7 @@ TEST_F(Toolsets, AToolBecomesASpec) {
   EXPECT_EQ(spec.pool, "mcp");
   EXPECT_EQ(spec.implementation, (OrderedJson{{"server", "files"}, {"tool", "read.file"}}));
   EXPECT_FALSE(spec.idempotent);
-  const auto stored = specs::spec_of_document(to_text(model::to_document(spec)));
+  const auto stored = specs::spec_of_document(to_text(model::to_document(spec)), kind_types());
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(model::digest(*stored), model::digest(spec));
 }

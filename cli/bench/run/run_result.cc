@@ -1,4 +1,4 @@
-#include "cli/bench/run/outcome.h"
+#include "cli/bench/run/run_result.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ OrderedJson to_json(const figures::Figures& figures) {
   return json;
 }
 
-std::string latency_table(const Outcome& outcome) {
+std::string latency_table(const RunResult& result) {
   std::vector<std::vector<std::string>> rows;
   const auto row = [&](const std::string& name, const std::string& prefix,
                        const figures::Figures& figures) {
@@ -27,17 +27,17 @@ std::string latency_table(const Outcome& outcome) {
     }
     rows.push_back(std::move(cells));
   };
-  row("accepted", "accepted.", outcome.figures);
-  row("first event", "first_event.", outcome.figures);
-  row("completion", "", outcome.figures);
-  if (outcome.groups.size() > 1)
-    for (const auto& [name, figures] : outcome.groups) row("completion, " + name, "", figures);
+  row("accepted", "accepted.", result.figures);
+  row("first event", "first_event.", result.figures);
+  row("completion", "", result.figures);
+  if (result.groups.size() > 1)
+    for (const auto& [name, figures] : result.groups) row("completion, " + name, "", figures);
   return terminal::render_table({"MS", "P50", "P90", "P95", "P99", "P99.9", "MAX"}, rows);
 }
 
-std::string resources_text(const Outcome& outcome) {
+std::string resources_text(const RunResult& result) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [role, growth] : figures::growth_by_role(outcome.stack.samples)) {
+  for (const auto& [role, growth] : figures::growth_by_role(result.stack.samples)) {
     const auto cell = [](double first, double last, const char* unit) {
       return fmt::format("{:.0f} -> {:.0f}{}", first, last, unit);
     };
@@ -46,10 +46,10 @@ std::string resources_text(const Outcome& outcome) {
                     cell(growth.first.threads, growth.last.threads, "")});
   }
   if (rows.empty()) return {};
-  const auto lag = outcome.figures.find("lag_messages");
+  const auto lag = result.figures.find("lag_messages");
   return "\nwhat processes held, first and last tenth of the run:\n" +
          terminal::render_table({"ROLE", "MEMORY", "DESCRIPTORS", "THREADS"}, rows) +
-         (lag == outcome.figures.end()
+         (lag == result.figures.end()
               ? ""
               : fmt::format("collectors were at most {:.0f} messages behind\n", lag->second));
 }
@@ -65,7 +65,7 @@ std::string after_kills(const figures::Figures& figures, std::size_t calls,
 
 }  // namespace
 
-bool Outcome::holds() const {
+bool RunResult::holds() const {
   return stack.error.empty() && std::all_of(judged.begin(), judged.end(),
                                             [](const figures::Judged& one) { return one.holds; });
 }
@@ -88,27 +88,27 @@ std::vector<Point> series(const figures::LoadRecord& record, std::size_t most) {
   return points;
 }
 
-OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome) {
+OrderedJson to_json(const scenario::Scenario& scenario, const RunResult& result) {
   OrderedJson json = {
-      {"scenario", scenario.name},          {"seconds", std::round(outcome.seconds * 10) / 10},
-      {"holds", outcome.holds()},           {"broken_streams", outcome.broken_streams},
-      {"takeovers", outcome.takeovers},     {"unknown", outcome.unknown},
-      {"figures", to_json(outcome.figures)}};
+      {"scenario", scenario.name},         {"seconds", std::round(result.seconds * 10) / 10},
+      {"holds", result.holds()},           {"broken_streams", result.broken_streams},
+      {"takeovers", result.takeovers},     {"unknown", result.unknown},
+      {"figures", to_json(result.figures)}};
   json["groups"] = OrderedJson::object();
-  for (const auto& [name, figures] : outcome.groups) json["groups"][name] = to_json(figures);
+  for (const auto& [name, figures] : result.groups) json["groups"][name] = to_json(figures);
   json["thresholds"] = OrderedJson::array();
-  for (const auto& one : outcome.judged)
+  for (const auto& one : result.judged)
     json["thresholds"].push_back(
         {{"text", one.threshold.text},
          {"group", one.group},
          {"holds", one.holds},
          {"value", one.measured ? OrderedJson(one.value) : OrderedJson(nullptr)}});
   json["actions"] = OrderedJson::array();
-  for (const auto& done : outcome.stack.done)
+  for (const auto& done : result.stack.done)
     json["actions"].push_back({{"at", std::round(done.at * 100) / 100}, {"what", done.what}});
   json["resources"] = OrderedJson::object();
-  for (const auto& [role, growth] : figures::growth_by_role(outcome.stack.samples)) {
-    const auto held = [](const figures::Held& of) {
+  for (const auto& [role, growth] : figures::growth_by_role(result.stack.samples)) {
+    const auto held = [](const figures::ResourceUse& of) {
       return OrderedJson{{"memory_mb", std::round(of.memory_mb * 10) / 10},
                          {"fds", std::round(of.fds)},
                          {"threads", std::round(of.threads)}};
@@ -119,7 +119,7 @@ OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome) 
                     {"p50_ms", OrderedJson::array()},
                     {"p99_ms", OrderedJson::array()},
                     {"rate", OrderedJson::array()}};
-  for (const auto& point : series(outcome.record, 300)) {
+  for (const auto& point : series(result.record, 300)) {
     const auto round = [](double value) { return std::round(value * 100) / 100; };
     json["series"]["at"].push_back(point.at);
     json["series"]["p50_ms"].push_back(round(point.p50_ms));
@@ -129,28 +129,28 @@ OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome) 
   return json;
 }
 
-std::string report_text(const scenario::Scenario& scenario, const Outcome& outcome) {
-  const auto& figures = outcome.figures;
+std::string report_text(const scenario::Scenario& scenario, const RunResult& result) {
+  const auto& figures = result.figures;
   auto text = fmt::format(
       "{}: {:.0f} calls in {:.1f} s, {:.0f} completed a second; {:.0f} refused, {:.0f} failed, {:.0f} lost, {:.0f} seen twice\n\n",
-      scenario.name, figures.at("calls"), outcome.seconds, figures.at("calls_per_s"),
+      scenario.name, figures.at("calls"), result.seconds, figures.at("calls_per_s"),
       figures.at("refused"), figures.at("failed"), figures.at("lost"), figures.at("repeats"));
-  text += latency_table(outcome);
-  for (const auto& done : outcome.stack.done)
-    text += fmt::format("{}at {:6.1f} s  {}\n", &done == &outcome.stack.done.front() ? "\n" : "",
+  text += latency_table(result);
+  for (const auto& done : result.stack.done)
+    text += fmt::format("{}at {:6.1f} s  {}\n", &done == &result.stack.done.front() ? "\n" : "",
                         done.at, done.what);
   if (const auto found = figures.find("take_up"); found != figures.end())
     text += fmt::format("new workers ran their share {:.1f} s after they were told to start\n",
                         found->second / 1000);
-  text += after_kills(figures, outcome.takeovers, "takeover.", "started again");
-  text += after_kills(figures, outcome.unknown, "unknown.", "ended as unknown");
-  if (figures.at("retries") > 0 || outcome.broken_streams > 0)
+  text += after_kills(figures, result.takeovers, "takeover.", "started again");
+  text += after_kills(figures, result.unknown, "unknown.", "ended as unknown");
+  if (figures.at("retries") > 0 || result.broken_streams > 0)
     text += fmt::format("{:.0f} requests were repeated, {} event streams resumed\n",
-                        figures.at("retries"), outcome.broken_streams);
-  text += resources_text(outcome);
-  if (!outcome.record.first_error().empty())
-    text += fmt::format("\nfirst error: {}\n", outcome.record.first_error());
-  if (!outcome.stack.error.empty()) text += fmt::format("\nthe stack: {}\n", outcome.stack.error);
+                        figures.at("retries"), result.broken_streams);
+  text += resources_text(result);
+  if (!result.record.first_error().empty())
+    text += fmt::format("\nfirst error: {}\n", result.record.first_error());
+  if (!result.stack.error.empty()) text += fmt::format("\nthe stack: {}\n", result.stack.error);
   return text;
 }
 

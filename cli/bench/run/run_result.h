@@ -12,7 +12,7 @@
 namespace toolway::cli::bench::run {
 
 /// All that a run of a scenario has shown.
-struct Outcome {
+struct RunResult {
   figures::LoadRecord record;  ///< of all groups
   figures::Figures figures;    ///< of the whole run
   std::map<std::string, figures::Figures> groups;
@@ -39,9 +39,9 @@ std::vector<Point> series(const figures::LoadRecord& record, std::size_t most);
 
 /// The result as `--json` and the store have it: figures, groups, thresholds, actions, resources,
 /// series.
-OrderedJson to_json(const scenario::Scenario& scenario, const Outcome& outcome);
+OrderedJson to_json(const scenario::Scenario& scenario, const RunResult& result);
 
 /// The result in words.
-std::string report_text(const scenario::Scenario& scenario, const Outcome& outcome);
+std::string report_text(const scenario::Scenario& scenario, const RunResult& result);
 
 }  // namespace toolway::cli::bench::run

@@ -1,11 +1,11 @@
-#include "cli/bench/run/outcome.h"
+#include "cli/bench/run/run_result.h"
 
 #include <gtest/gtest.h>
 
 namespace toolway::cli::bench::run {
 namespace {
 
-TEST(Outcome, ItsSeriesHasAsManyPointsAsAreWanted) {
+TEST(RunResult, ItsSeriesHasAsManyPointsAsAreWanted) {
   figures::LoadRecord record;
   for (int second = 0; second < 100; ++second)
     for (int call = 0; call < 10; ++call)

@@ -1,4 +1,4 @@
-#include "tools/specs/entry.h"
+#include "tools/specs/open_entry.h"
 
 #include <fmt/format.h>
 

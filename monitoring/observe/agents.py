@@ -1,12 +1,17 @@
-"""Load with every outcome: agents that call tools which succeed, fail, time out, are cancelled, rejected, lost or end
-unknown; that open, close and restore sessions, follow them, repeat themselves and ask for what does not exist."""
+"""Agents whose calls end in every way. `toolway bench --scenario load.yaml` makes the calls that succeed and fail; the threads
+here do what no load generator should: they exceed limits, cancel, are rejected, lost or end unknown, repeat themselves, open, close
+and restore sessions, follow them and go away, and ask for what does not exist."""
 import http.client
 import itertools
 import json
-import math
+import pathlib
 import threading
 import time
 from urllib.parse import urlsplit
+
+from children import Child
+
+SCENARIO = pathlib.Path(__file__).resolve().parent / "load.yaml"
 
 NAMESPACES = ["bench", "shop", "time"]
 
@@ -53,20 +58,17 @@ class Client:
         return self.request("POST", f"/v1/sessions/{session}/calls", body, headers)[1] or {}
 
 
-class Load:
-    """Threads that each repeat one thing until stop()."""
+class Agents:
+    """The load, again and again, and threads that each repeat one thing until stop()."""
 
-    def __init__(self, stack):
-        self.stack, self.url = stack, stack.ready()["http"]
+    def __init__(self, stack, directory):
+        self.stack, self.url, self.directory = stack, stack.ready()["http"], directory
         self.ended = threading.Event()
         self.numbers = itertools.count()
         self.threads = []
 
     def start(self):
-        for agent in range(4):
-            self._each(f"agent-{agent}", self._works, 0.02, wave=True)
-        self._each("payer", self._pays, 0.3)
-        self._each("stock", self._asks_stock, 0.2)
+        self._thread("load", self._loads)
         self._each("hurry", self._is_in_a_hurry, 0.7)
         self._each("undecided", self._cancels, 0.9)
         self._each("lost", self._is_lost, 5)
@@ -89,36 +91,30 @@ class Load:
         for thread in self.threads:
             thread.join(max(0, deadline - time.monotonic()))
 
-    def _each(self, name, act, pause, wave=False):
-        """Runs act(client, session) every `pause` seconds; with a wave, sometimes three times as often."""
+    def _thread(self, name, run):
+        thread = threading.Thread(target=run, name=name, daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
+    def _loads(self):
+        while not self.ended.is_set():
+            bench = Child([self.stack.program, "bench", "--scenario", SCENARIO, "--url", self.url, "--store", ""],
+                          self.directory / "bench.log")
+            while not bench.ended() and not self.ended.wait(0.2):
+                pass
+            bench.stop()
+            self.ended.wait(1)
+
+    def _each(self, name, act, pause):
+        """Runs act(client, session) every `pause` seconds."""
         def run():
             client = Client(self.url, name)
             client.open(name)
             while not self.ended.is_set():
                 act(client, name)
-                slower = 2 + math.sin(time.time() / 20) if wave else 1
-                self.ended.wait(pause * slower)
+                self.ended.wait(pause)
             client.close()
-        thread = threading.Thread(target=run, name=name, daemon=True)
-        thread.start()
-        self.threads.append(thread)
-
-    def _works(self, client, session):
-        n = next(self.numbers)
-        if n % 10 == 0:
-            client.call(session, "bench.stream", {"chunks": 5, "payload": "x" * 200}, wait=20)
-        elif n % 3 == 0:
-            client.call(session, "shop.search", {"query": "kettle"}, wait=20)
-        elif n % 17 == 0:
-            client.call(session, "time.get_current_time", wait=20)
-        else:
-            client.call(session, "bench.echo", {"payload": "hello"}, wait=20)
-
-    def _pays(self, client, session):
-        client.call(session, "shop.pay", wait=20)
-
-    def _asks_stock(self, client, session):
-        client.call(session, "shop.stock", wait=20)
+        self._thread(name, run)
 
     def _is_in_a_hurry(self, client, session):
         client.call(session, "shop.deliver", limits={"run_ms": 150}, wait=20)
@@ -153,12 +149,13 @@ class Load:
         client.request("POST", f"/v1/sessions/{mine}/close", {"pending": "cancel", "timeout_ms": 2000})
 
     def _follows(self, client, session):
-        """An SSE stream of agent-0, whose client goes away after some events."""
+        """An event stream whose client goes away after some events."""
+        client.call(session, "bench.stream", {"chunks": 5, "payload": "x" * 200})
         connection = http.client.HTTPConnection(client.address, timeout=5)
         try:
-            connection.request("GET", "/v1/sessions/agent-0/events", headers={"X-Toolway-User": "agent-0"})
+            connection.request("GET", f"/v1/sessions/{session}/events?after=0", headers={"X-Toolway-User": client.user})
             answer = connection.getresponse()
-            for _ in range(600):
+            for _ in range(100):
                 if self.ended.is_set() or not answer.readline():
                     break
         except (OSError, http.client.HTTPException):
