@@ -23,8 +23,9 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
     plan.chain_metrics.refused("permissions");
   CO_RETURN_IF_ERROR(found);
   const auto& tool = *found;
-  CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.checks, tool, body));
-  if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
+  CO_ASSIGN_OR_RETURN(auto checked, co_await check_arguments(plan.checks, tool, body));
+  if (!checked.violations.empty())
+    co_return wire::refuse(wrong_arguments(std::move(checked.violations)));
   Admitted admitted;
   const auto policy = plan.policies.in_force();
   if (policy) {
@@ -37,6 +38,9 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   }
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
+  if (planned)
+    planned->request.mutable_secret_places()->Assign(checked.secret_places.begin(),
+                                                     checked.secret_places.end());
   if (planned && policy) {
     *planned->request.mutable_admission() = std::move(admitted.admission);
     planned->limits = std::move(admitted.limits);
