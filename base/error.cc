@@ -39,6 +39,7 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kCollectorBehind: return "collector_behind";
     case ErrorCode::kTooManyCalls: return "too_many_calls";
     case ErrorCode::kTooManySessions: return "too_many_sessions";
+    case ErrorCode::kRateLimited: return "rate_limited";
     case ErrorCode::kPoolUnavailable: return "pool_unavailable";
     case ErrorCode::kResultNotRecorded: return "result_not_recorded";
     case ErrorCode::kShuttingDown: return "shutting_down";

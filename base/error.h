@@ -52,6 +52,7 @@ enum class ErrorCode {
   kCollectorBehind,    ///< too much of a stream is not recorded yet
   kTooManyCalls,       ///< this session or user has more than its share of calls waiting
   kTooManySessions,    ///< this user has, or opens in a minute, more sessions than allowed
+  kRateLimited,        ///< a limit of the policy lets no more calls through at the time
   kPoolUnavailable,    ///< the tool's pool has no queue
   kResultNotRecorded,  ///< a large result is not all in Postgres yet
   kShuttingDown,

@@ -22,6 +22,7 @@ constexpr std::int64_t kMib = 1LL << 20;
 constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
+constexpr std::int64_t kLimitsBytes = 64 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
 
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
@@ -48,6 +49,24 @@ StreamConfig clocks(unsigned replicas) {
   made.republish_to.clear();
   made.max_age = std::chrono::hours(1);
   made.drops_oldest = true;
+  return made;
+}
+
+/// A bucket of tokens that was not taken from for an hour is full, as one that was never used. When
+/// there is no room for all, those leave first that were not used for the longest time.
+StreamConfig limits(unsigned replicas) {
+  StreamConfig made = bucket(proto::kLimitsStream, proto::kLimitsBucket, replicas, kLimitsBytes);
+  made.republish_from.clear();
+  made.republish_to.clear();
+  made.max_age = std::chrono::hours(1);
+  made.drops_oldest = true;
+  return made;
+}
+
+StreamConfig toolsets(unsigned replicas) {
+  StreamConfig made =
+      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, replicas, kToolsetsBytes);
+  made.max_age = kToolsetsAge;  // workers write theirs again every day
   return made;
 }
 
@@ -99,18 +118,16 @@ std::vector<StreamConfig> topology(const Layout& layout) {
       bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas, kSpecsBytes);
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
   specs.max_age = 2 * max_age;
-  StreamConfig toolsets =
-      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes);
-  toolsets.max_age = kToolsetsAge;  // workers write theirs again every day
   return {calls,
           events,
           blobs,
           sessions,
           idempotency,
           specs,
-          toolsets,
+          toolsets(layout.replicas),
           bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas),
           bucket(proto::kPoliciesStream, proto::kPoliciesBucket, layout.replicas),
+          limits(layout.replicas),
           clocks(layout.replicas)};
 }
 
@@ -128,6 +145,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kToolsetsBucket, proto::kToolsetsStream},
                                 std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
                                 std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
+                                std::pair{proto::kLimitsBucket, proto::kLimitsStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {
     if (name == bucket) return stream;

@@ -33,7 +33,7 @@ ROOMS = {
               'executors'],
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
-    'extensions': ['.', 'auth', 'reader', 'builtin', 'chain'],
+    'extensions': ['.', 'auth', 'limits', 'reader', 'builtin', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',

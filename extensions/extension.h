@@ -4,8 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "extensions/limit.h"
 #include "extensions/principal.h"
 #include "extensions/rule.h"
 #include "tools/model/tool.h"
@@ -26,6 +28,9 @@ struct Decision {
   std::optional<Error> refusal{};  ///< nothing: the call may run
   /// What says so: a rule's name, or roles; empty: nothing was said about this call.
   std::string because{};
+  /// The call may run if each of these has a token for it. A gateway takes them before it accepts
+  /// the call; a worker does not ask again.
+  std::vector<Limit> limits{};
 };
 
 /// Code around the execution of every call, whatever its kind. Pure: it knows no socket, no clock

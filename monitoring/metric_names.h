@@ -44,6 +44,7 @@ inline constexpr HistogramName kSubmitToRecorded("toolway_call_submit_to_recorde
 inline constexpr CounterName kAttemptErrors("toolway_attempt_errors_total");
 inline constexpr CounterName kRetries("toolway_retries_total");
 inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_total");
+inline constexpr CounterName kLimited("toolway_limited_total");
 inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
 inline constexpr GaugeName kSessionsOpen("toolway_sessions_open");

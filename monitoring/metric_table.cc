@@ -22,6 +22,8 @@ constexpr MetricDescription kTable[]{
      "Attempts that failed and are followed by another one, as the call's log says."},
     {kExtensionDecisions, "extension,decision",
      "What the extensions of the chain said about calls before they ran: allow, refuse, or failed (could not decide; its on_failure did)."},
+    {kLimited, "limit",
+     "Calls refused because a limit of the policy had no token left, by the rule that sets it."},
     {kExtensionTime, "extension,phase",
      "What an extension took for one call, before it runs or after."},
     // Gateway.

@@ -28,6 +28,17 @@ void print_calls(const ClientContext& context, const OrderedJson& list) {
   say_behind(context, list);
 }
 
+/// What is not shown cannot be sent again.
+int refuse_hidden(const ClientContext& context, const OrderedJson& call) {
+  return report_error(
+      context.view,
+      {ErrorCode::kInvalidRequest,
+       fmt::format(
+           "the arguments of call {} hold secrets, which are not shown: give them again, as "
+           "in toolway calls retry {} --arguments '{{…}}'",
+           cell(call, "call_id"), cell(call, "call_id"))});
+}
+
 void print_block(const ClientContext& context, const char* heading, const OrderedJson& value) {
   fmt::print("\n{}\n", context.view.style(terminal::Colour::kBold, heading));
   // A text is shown as it is, and not as JSON has to write it.
@@ -98,6 +109,8 @@ int retry_call(const ClientContext& context, const RetryOptions& options) {
   const auto asked = ask(context, "GET", "/v1/calls/" + percent_encoded(found.id));
   if (!asked.answer) return asked.status;
   const auto call = asked.answer->json();
+  if (options.arguments.empty() && call.contains("hidden_arguments"))
+    return refuse_hidden(context, call);
   return call_tool(context, {.session = cell(call, "session_id"),
                              .tool = cell(call, "namespace") + "." + cell(call, "tool"),
                              .arguments = {options.arguments.empty() ? cell(call, "arguments")

@@ -48,7 +48,8 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence:
     case ErrorCode::kTooManyCalls:
-    case ErrorCode::kTooManySessions: return kExitRefused;
+    case ErrorCode::kTooManySessions:
+    case ErrorCode::kRateLimited: return kExitRefused;
     case ErrorCode::kBusUnavailable:
     case ErrorCode::kStoreUnavailable:
     case ErrorCode::kAcceptUnknown:

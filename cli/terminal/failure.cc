@@ -37,6 +37,7 @@ constexpr Step kSteps[] = {
     {ErrorCode::kTooManyCalls, "wait until calls end; what runs: toolway workers"},
     {ErrorCode::kQueueFull, "wait until calls end; what runs: toolway workers"},
     {ErrorCode::kTooManySessions, "close a session: toolway session close SESSION"},
+    {ErrorCode::kRateLimited, "wait as long as it says, then run the command again"},
     {ErrorCode::kAcceptUnknown,
      "the call may run; run the command again with the same --idempotency-key"},
     {ErrorCode::kPoolUnavailable,

@@ -69,7 +69,9 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
       verdict.refusal = std::move(decision.refusal);
       return verdict;
     }
-    metrics.allowed(link.name);
+    for (auto& limit : decision.limits)
+      verdict.limits.push_back({std::move(limit), link.on_failure});
+    if (decision.limits.empty()) metrics.allowed(link.name);  // otherwise its limits decide
   }
   return verdict;
 }

@@ -17,10 +17,17 @@ struct Reason {
   std::string because;
 };
 
+/// A limit that a call needs a token of.
+struct LimitAsked {
+  Limit limit;
+  OnFailure on_failure = OnFailure::kClosed;  ///< when it cannot be asked
+};
+
 /// What a chain says about a call before it runs.
 struct Verdict {
-  std::optional<Error> refusal{};  ///< nothing: it may run
-  std::vector<Reason> said{};      ///< only of those that had something to say
+  std::optional<Error> refusal{};    ///< nothing: it may run
+  std::vector<Reason> said{};        ///< only of those that had something to say
+  std::vector<LimitAsked> limits{};  ///< of those that say: if there is a token left
 };
 
 /// The extensions that a policy asks for, in their order. Immutable, used by many threads at once.

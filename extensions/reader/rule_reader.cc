@@ -24,7 +24,6 @@ struct NotBuilt {
 constexpr std::array kNotBuilt{
     NotBuilt{"approval", "calls cannot be held for approval yet"},
     NotBuilt{"hold", "calls cannot be held yet"},
-    NotBuilt{"limits", "limits of the fleet are not built yet"},
     NotBuilt{"http", "services cannot be asked yet"},
     NotBuilt{"log", "logs of decisions are not built yet"},
     NotBuilt{"audit", "the audit log is not built yet"},
@@ -128,7 +127,7 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   read_actions(entry, fields, rule);
   fields.nothing_else();
   if (rule.actions.empty() && mistakes_.count() == before)
-    fields.wrong_whole("the rule does nothing: add `refuse`, `allow` or `redact`");
+    fields.wrong_whole("the rule does nothing: add `refuse`, `allow`, `limit` or `redact`");
   return mistakes_.count() == before ? std::optional(std::move(rule)) : std::nullopt;
 }
 

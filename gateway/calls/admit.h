@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "extensions/chain/policy_board.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/loop/work_pool.h"
@@ -19,10 +21,15 @@ struct AdmitContext {
   extensions::chain::ChainMetrics& metrics;
 };
 
+/// What the chain says about a call that it does not refuse.
+struct Admitted {
+  v1::Admission admission;
+  std::vector<extensions::chain::LimitAsked> limits;
+};
+
 /// Asks the chain about a call whose arguments are valid: on this thread when no rule looks at
 /// them, otherwise on `threads`. Errors: what an extension refuses with; internal (one failed);
 /// overloaded. `context` must last until then.
-loop::Task<wire::HttpResult<v1::Admission>> admit(const AdmitContext& context,
-                                                  const CallBody& body);
+loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const CallBody& body);
 
 }  // namespace toolway::gateway::calls

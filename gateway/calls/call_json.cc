@@ -5,6 +5,7 @@
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
+#include "tools/schema/secret_places.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -50,6 +51,7 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.session_id = request.session_id();
   call.labels = request.labels();
   call.arguments = request.arguments();
+  call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
   call.spec_digest = request.spec_digest();
   call.submitted_at = from_unix_us(request.submitted_at_us());
   return call;
@@ -96,7 +98,15 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   object.text_or_null("topic", call.labels.topic());
   object.boolean("multi_step", call.labels.multi_step());
   object.text("state", state_of(call));
-  object.json("arguments", call.arguments);
+  if (call.secret_places.empty()) {
+    object.json("arguments", call.arguments);
+  } else {
+    object.json("arguments", tools::schema::hidden_text(call.arguments, call.secret_places));
+    object.begin("hidden_arguments");
+    wire::write_list(out, call.secret_places, [](std::string& to, const std::string& place) {
+      wire::append_string(to, place);
+    });
+  }
   object.number("attempt", call.attempt);
   object.time_us("submitted_at", to_unix_us(call.submitted_at));
   object.time_us("started_at", us_or_zero(call.started_at));

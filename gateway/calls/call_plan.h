@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "gateway/calls/call_context.h"
+#include "extensions/chain/chain.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/calls/call_trace.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -18,6 +19,8 @@ struct PlannedCall {
   v1::CallRequest request;
   tools::model::RegisteredToolPtr tool;
   CallTrace trace{};
+  /// Of the policy, a token of each of which it needs.
+  std::vector<extensions::chain::LimitAsked> limits{};
 };
 
 /// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "gateway/calls/call_request.h"
@@ -9,9 +10,17 @@
 
 namespace toolway::gateway::calls {
 
+/// What a tool's schema says about a call's arguments.
+struct CheckedArguments {
+  std::vector<tools::schema::Violation> violations;
+  /// That readers are not shown (tools/schema/secret_places.h); of valid arguments.
+  std::vector<std::string> secret_places;
+};
+
 /// Checks a call's arguments against its tool's schema: on this thread when that takes a few
 /// milliseconds at most, otherwise on the threads for large documents. Errors: overloaded.
-loop::Task<wire::HttpResult<std::vector<tools::schema::Violation>>> check_arguments(
-    loop::WorkPool& threads, tools::model::RegisteredToolPtr tool, const CallBody& body);
+loop::Task<wire::HttpResult<CheckedArguments>> check_arguments(loop::WorkPool& threads,
+                                                               tools::model::RegisteredToolPtr tool,
+                                                               const CallBody& body);
 
 }  // namespace toolway::gateway::calls

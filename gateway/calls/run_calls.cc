@@ -23,9 +23,10 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
     plan.chain_metrics.refused("permissions");
   CO_RETURN_IF_ERROR(found);
   const auto& tool = *found;
-  CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.checks, tool, body));
-  if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
-  v1::Admission admission;
+  CO_ASSIGN_OR_RETURN(auto checked, co_await check_arguments(plan.checks, tool, body));
+  if (!checked.violations.empty())
+    co_return wire::refuse(wrong_arguments(std::move(checked.violations)));
+  Admitted admitted;
   const auto policy = plan.policies.in_force();
   if (policy) {
     const AdmitContext asked{.policy = policy,
@@ -33,11 +34,17 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
                              .tool = tool,
                              .threads = plan.checks,
                              .metrics = plan.chain_metrics};
-    CO_ASSIGN_OR_RETURN(admission, co_await admit(asked, body));
+    CO_ASSIGN_OR_RETURN(admitted, co_await admit(asked, body));
   }
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
-  if (planned && policy) *planned->request.mutable_admission() = std::move(admission);
+  if (planned)
+    planned->request.mutable_secret_places()->Assign(checked.secret_places.begin(),
+                                                     checked.secret_places.end());
+  if (planned && policy) {
+    *planned->request.mutable_admission() = std::move(admitted.admission);
+    planned->limits = std::move(admitted.limits);
+  }
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }
@@ -63,7 +70,8 @@ loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Tim
     if (entry.wait) co_await entry.wait->recall();
     co_return;
   }
-  auto accepted = co_await submit(context.submit, *entry.plan);
+  auto accepted = co_await context.limits.take(entry.plan->limits, entry.plan->request);
+  if (accepted) accepted = co_await submit(context.submit, *entry.plan);
   if (entry.key) co_await note(context.keys, entry, accepted);
   if (!accepted) entry.refused = std::move(accepted.error());
 }

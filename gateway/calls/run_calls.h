@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
+#include "gateway/admission/rate_limits.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/call_request.h"
@@ -38,6 +39,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
 struct RunContext {
   const KeyContext& keys;
   const WaitContext& waits;
+  admission::RateLimits& limits;
   const SubmitContext& submit;
 };
 

@@ -27,6 +27,7 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post)
       sessions_(bus, std::string(proto::kSessionsBucket)),
       keys_(bus, std::string(proto::kIdempotencyBucket)),
       switches_(bus, std::string(proto::kSwitchesBucket)),
+      limits_(bus, std::string(proto::kLimitsBucket)),
       events_end_(io_post_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
@@ -115,6 +116,16 @@ Task<Result<bus::Entry>> AsyncBus::get_switch(std::string key) {
 Task<Result<std::uint64_t>> AsyncBus::put_switch(std::string key, std::string value,
                                                  std::uint64_t revision) {
   return answer_of<std::uint64_t>(io_post_, switches_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
+}
+
+Task<Result<bus::Entry>> AsyncBus::get_limit(std::string key) {
+  return answer_of<bus::Entry>(io_post_, limits_, &bus::KeyValue::get, std::move(key));
+}
+
+Task<Result<std::uint64_t>> AsyncBus::put_limit(std::string key, std::string value,
+                                                std::uint64_t revision) {
+  return answer_of<std::uint64_t>(io_post_, limits_, &bus::KeyValue::put, std::move(key),
                                   std::move(value), revision);
 }
 

@@ -46,6 +46,9 @@ class AsyncBus {
   Task<Result<bus::Entry>> get_switch(std::string key);
   Task<Result<std::uint64_t>> put_switch(std::string key, std::string value,
                                          std::uint64_t revision);
+  /// An entry of the bucket `limits`. Errors: likewise.
+  Task<Result<bus::Entry>> get_limit(std::string key);
+  Task<Result<std::uint64_t>> put_limit(std::string key, std::string value, std::uint64_t revision);
   /// Asks the processes that serve `subject`; the first answer's text.
   Task<Result<std::string>> request(std::string subject, std::string payload);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
@@ -57,6 +60,7 @@ class AsyncBus {
   bus::KeyValue sessions_;
   bus::KeyValue keys_;
   bus::KeyValue switches_;
+  bus::KeyValue limits_;
   Coalesced<EventsEnd> events_end_;
 };
 

@@ -54,6 +54,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
                         board->take_entries(entries, extent == bus::BucketMirror::Extent::kAll);
                       }),
       chain_metrics(metrics_in, clock_in),
+      limits(bus, clock_in, metrics_in, chain_metrics, executor),
       tools_view(tools, work, executor, [this] { return switches.now(); }),
       bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
       requests(metrics_in),

@@ -74,6 +74,7 @@ struct GatewayParts {
   const std::shared_ptr<extensions::chain::PolicyBoard> policies;
   bus::BucketMirror policies_mirror;
   extensions::chain::ChainMetrics chain_metrics;
+  admission::RateLimits limits;
   catalogue::ToolsView tools_view;
   admission::BusWatch bus_watch;
   RequestMetrics requests;
@@ -93,7 +94,7 @@ struct GatewayParts {
   const calls::PlanContext plan;
   const calls::SubmitContext submit;
   const calls::WaitContext waits;
-  const calls::RunContext run{.keys = keys, .waits = waits, .submit = submit};
+  const calls::RunContext run{.keys = keys, .waits = waits, .limits = limits, .submit = submit};
   const calls::CancelContext cancel{
       .bus = bus, .store = store, .clock = clock, .counters = counters};
   const calls::StreamSearch streams{

@@ -42,6 +42,7 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kRangeNotSatisfiable: return 416;
     case ErrorCode::kTooManyCalls: return 429;
     case ErrorCode::kTooManySessions: return 429;
+    case ErrorCode::kRateLimited: return 429;
     case ErrorCode::kOriginNotAllowed: return 403;
     case ErrorCode::kHostNotAllowed: return 421;
     case ErrorCode::kPayloadTooLarge: return 413;
@@ -110,8 +111,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kNoResult: return "The call ended without a result";
     case ErrorCode::kRangeNotSatisfiable: return "The range starts past the end";
     case ErrorCode::kIdempotencyKeyReused: return "The idempotency key belongs to another request";
-    case ErrorCode::kRequestInFlight:
-      return "The first request with this idempotency key is in progress";
+    case ErrorCode::kRequestInFlight: return "The first request with this key is in progress";
     case ErrorCode::kWrongLastSequence: return "Another writer changed it at the same time";
     case ErrorCode::kBusUnavailable: return "The message bus does not answer";
     case ErrorCode::kStoreUnavailable: return "The database does not answer";
@@ -121,6 +121,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kCollectorBehind: return "Too much is not recorded yet";
     case ErrorCode::kTooManyCalls: return "Too many of your calls are waiting";
     case ErrorCode::kTooManySessions: return "You have too many sessions";
+    case ErrorCode::kRateLimited: return "Too many calls in a short time";
     case ErrorCode::kOriginNotAllowed: return "The web page's origin is not allowed";
     case ErrorCode::kHostNotAllowed: return "This gateway does not serve that host name";
     case ErrorCode::kPoolUnavailable: return "The tool's pool has no queue";

@@ -50,6 +50,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     describe(call, request);
     call.spec_digest = request.spec_digest();
     call.pool = request.pool();
+    call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
     auto arguments = row.nullable<std::string>("arguments");
     call.arguments = arguments ? *std::move(arguments) : request.arguments();

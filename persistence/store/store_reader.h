@@ -38,8 +38,9 @@ struct RecordedCall {
   std::string session_key;
   std::string session_id;
   toolway::v1::CallLabels labels;
-  std::string pool;         ///< empty while only its completion is recorded
-  std::string arguments;    ///< JSON, byte for byte as accepted
+  std::string pool;                        ///< empty while only its completion is recorded
+  std::string arguments;                   ///< JSON, byte for byte as accepted
+  std::vector<std::string> secret_places;  ///< of the arguments, which readers are not shown
   std::string spec_digest;  ///< of the version that admitted it; empty while only its completion is
                             ///< recorded
   WallTime submitted_at{};

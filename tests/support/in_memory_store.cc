@@ -173,6 +173,7 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     describe(call, request);
     call.spec_digest = request.spec_digest();
     call.pool = request.pool();
+    call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
     call.arguments = request.arguments();
     if (const auto* step = step_of(call_id)) {

@@ -12,6 +12,7 @@
 #include "tools/model/local_context.h"
 #include "tools/model/no_approval.h"
 #include "tools/model/rollout.h"
+#include "tools/schema/secret_places.h"
 
 namespace toolway::tools::model {
 namespace {
@@ -85,13 +86,17 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
     output = *std::move(compiled);
   }
   const std::string text = canonical_text(spec);
+  const bool secret_arguments = schema::marks_secrets(spec.input_schema);
+  const bool secret_result = schema::marks_secrets(spec.output_schema);
   return std::make_shared<const RegisteredTool>(
       RegisteredTool{.tool = std::move(tool),
                      .input = *std::move(input),
                      .output = std::move(output),
                      .digest = "sha256:" + sha256_hex(text),
                      .spec_bytes = text.size(),
-                     .checks = checks});
+                     .checks = checks,
+                     .secret_arguments = secret_arguments,
+                     .secret_result = secret_result});
 }
 
 Result<std::shared_ptr<const Registry>> Registry::of(std::vector<RegisteredToolPtr> tools,

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "extensions/chain/judge.h"
 #include "extensions/principal_message.h"
+#include "tools/schema/secret_places.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -50,9 +51,9 @@ v1::Completed CallRunner::run() {
     const auto policy = run_.context->policies->in_force();
     if (const auto refusal = refused(policy.get(), *arguments)) return log::refused(*refusal);
     // The value itself is freed before its text is published.
-    log::Ending ending =
-        log::ending_of(judged(policy.get(), *arguments, tool.run(*arguments, *this, progress)),
-                       tool.spec().result);
+    log::Ending ending = log::ending_of(
+        shown(judged(policy.get(), *arguments, tool.run(*arguments, *this, progress))),
+        tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
       const MutexLock lock(mutex_);
@@ -98,6 +99,17 @@ tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForc
     content_.clear();  // it would show what was hidden
   }
   return std::move(made.result);
+}
+
+tools::model::Execution CallRunner::shown(tools::model::Execution result) {
+  const tools::model::RegisteredTool& tool = *run_.entry.tool();
+  if (!tool.secret_result || !result) return result;
+  const auto places = tools::schema::secret_places(tool.spec().output_schema, *result);
+  if (places.empty()) return result;
+  tools::schema::hide(*result, places);
+  const MutexLock lock(mutex_);
+  content_.clear();  // it would show what was hidden
+  return result;
 }
 
 tools::model::ProgressQueue* CallRunner::reports() const {

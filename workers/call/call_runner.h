@@ -82,6 +82,8 @@ class CallRunner final : private tools::model::ToolContext {
                                const Json& arguments) const;
   tools::model::Execution judged(const extensions::chain::PolicyInForce* policy,
                                  const Json& arguments, tools::model::Execution result);
+  /// The result without what the tool's output schema marks as secret.
+  tools::model::Execution shown(tools::model::Execution result);
 
   // tools::model::ToolContext
   const std::string& session_id() const override { return run_.request.session_id(); }

@@ -41,10 +41,11 @@ TEST(Topology, TheSessionsBucketHoldsTheNamesOfAllThatAreOpenedInTheLongRun) {
   FAIL() << "there is no such bucket";
 }
 
-/// Workers may write to it.
-TEST(Topology, OnlyAFullBucketOfClocksDropsWhatIsOldest) {
+/// Workers may write to the clocks; the oldest limits are those that were not used for long.
+TEST(Topology, OnlyFullBucketsOfClocksAndLimitsDropWhatIsOldest) {
   for (const auto& stream : topology({.pools = {{"native", 1}}})) {
-    EXPECT_EQ(stream.name == "KV_clocks", stream.drops_oldest) << stream.name;
+    EXPECT_EQ(stream.name == "KV_clocks" || stream.name == "KV_limits", stream.drops_oldest)
+        << stream.name;
   }
 }
 

@@ -56,6 +56,17 @@ class CallJson : public testing::Test {
   RecordedCall call_;
 };
 
+TEST_F(CallJson, WhatIsSecretIsNotShown) {
+  EXPECT_FALSE(shown().contains("hidden_arguments"));
+  request_.set_arguments(R"({"z": 1.0, "password": "hush"})");
+  request_.add_secret_places("/password");
+  call_ = call_of(request_);
+  const auto json = shown();
+  EXPECT_EQ(to_text(json["arguments"]), R"({"z":1.0,"password":"[secret]"})");
+  EXPECT_EQ(json["hidden_arguments"], OrderedJson::array({"/password"}));
+  EXPECT_EQ(call_json(call_, CallForm::kGet, "").find("hush"), std::string::npos);
+}
+
 TEST_F(CallJson, OfARequestIsQueued) {
   const auto json = shown();
   EXPECT_EQ(json["call_id"], request_.call_id());

@@ -109,9 +109,25 @@ TEST_F(ReadCallsTest, ArgumentsThatAreTextOnlyAreChecked) {
     const auto call = read_call(R"({"tool":"t","arguments":{"list":[)" + list + "]}}", false);
     ASSERT_TRUE(call);
     EXPECT_TRUE(call->calls.arguments.is_null());
-    const auto violations = check(tool, call->calls);
-    ASSERT_TRUE(violations);
-    EXPECT_EQ(violations->size(), items > 1000 ? 1U : 0U);
+    const auto checked = check(tool, call->calls);
+    ASSERT_TRUE(checked);
+    EXPECT_EQ(checked->violations.size(), items > 1000 ? 1U : 0U);
+  }
+}
+
+TEST_F(ReadCallsTest, SecretPlacesOfArgumentsAreFoundWhereTheyAreChecked) {
+  tools::model::Spec spec{.name = "t"};
+  spec.input_schema = OrderedJson::parse(
+      R"({"type": "object", "properties": {"key": {"writeOnly": true}, "text": {"type": "string"}}})");
+  const auto tool = *tools::model::register_tool(tools::model::declared_tool(std::move(spec)));
+  for (const std::size_t size : {std::size_t{10}, 2 * loop::WorkPool::kSmall}) {
+    const auto call = read_call(
+        R"({"tool":"t","arguments":{"key":"hush","text":")" + std::string(size, 'x') + "\"}}",
+        false);
+    ASSERT_TRUE(call);
+    const auto checked = check(tool, call->calls);
+    ASSERT_TRUE(checked);
+    EXPECT_EQ(checked->secret_places, std::vector<std::string>{"/key"}) << size;
   }
 }
 

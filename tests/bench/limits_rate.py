@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""What limits of the policy let through: three gateways of a stack of its own in turn, offered three times the limit.
+
+    tests/bench/limits_rate.py build/toolway [--seconds 30]
+
+Offers 3,000 calls/s, in batches of 100, to a limit of 1,000/s, then 60 calls/s to one of 5/s with burst 5. Fails (status 1) when the accepted
+rate of the first is more than 5 % off, or the second lets through more than 10 calls in any second.
+"""
+
+import argparse
+import http.client
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+FAST, SLOW = 1000, 5
+POLICY = f"""
+rules:
+  - {{name: fast, tools: bench.echo, limit: {{rate: {FAST}/s, burst: 100, per: user}}}}
+  - {{name: slow, tools: bench.no_op, limit: {{rate: {SLOW}/s, burst: 5, per: user}}}}
+"""
+
+
+class Stack:
+    """`toolway dev` with three gateways, and a connection to each."""
+
+    def __init__(self, program, directory):
+        policy, ready = directory / "extensions.yaml", directory / "ready.json"
+        policy.write_text(POLICY)
+        self.log = open(directory / "log", "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [program, "dev", "--data", directory / "data", "--http", "127.0.0.1:0", "--gateways", "3", "--extensions", policy,
+             "--ready-file", ready], stdout=self.log, stderr=subprocess.STDOUT)
+        while not ready.exists():
+            if self.process.poll() is not None:
+                sys.exit((directory / "log").read_text())
+            time.sleep(0.05)
+        self.gateways = [http.client.HTTPConnection(url.removeprefix("http://")) for url in json.loads(ready.read_text())["http_all"]]
+        self.post(0, "/v1/sessions", {"session_id": "s", "namespaces": ["bench"]})
+
+    def post(self, turn, path, body):
+        gateway = self.gateways[turn % len(self.gateways)]
+        gateway.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+        answer = gateway.getresponse()
+        return json.loads(answer.read())
+
+    def accepted(self, turn, tool, calls):
+        """How many of `calls` in one batch."""
+        arguments = {"payload": "x"} if tool == "bench.echo" else {}
+        answer = self.post(turn, "/v1/sessions/s/calls:batch", {"calls": [{"tool": tool, "arguments": arguments}] * calls})
+        if "calls" not in answer and answer.get("code") != "rate_limited":
+            sys.exit(f"unexpected: {answer}")
+        outcomes = answer.get("calls", [])
+        strange = [one for one in outcomes if one.get("status") != "accepted" and one.get("error", one).get("code") != "rate_limited"]
+        if strange:
+            sys.exit(f"unexpected: {strange[0]}")
+        return sum(one.get("status") == "accepted" for one in outcomes)
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+
+def offer(stack, tool, rate, batch, seconds):
+    """The times and numbers of what was accepted, from the first request on."""
+    began = time.monotonic()
+    accepted = []
+    for turn in range(int(seconds * rate / batch)):
+        time.sleep(max(0.0, began + turn * batch / rate - time.monotonic()))
+        count = stack.accepted(turn, tool, batch)
+        accepted.append((time.monotonic() - began, count))
+    return accepted
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--seconds", type=float, default=30)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        stack = Stack(options.program, pathlib.Path(directory))
+        try:
+            fast = offer(stack, "bench.echo", 3 * FAST, 100, options.seconds)
+            slow = offer(stack, "bench.no_op", 60, 1, options.seconds)
+        finally:
+            stack.end()
+    took = fast[-1][0]
+    rate = sum(count for _, count in fast) / took
+    print(f"limit {FAST}/s: offered {len(fast) * 100 / took:.0f}/s for {took:.1f} s, accepted {rate:.0f}/s ({rate / FAST * 100 - 100:+.1f} %)")
+    times = [at for at, count in slow for _ in range(count)]
+    most = max(sum(begin <= at < begin + 1 for at in times) for begin in times)
+    print(f"limit {SLOW}/s, burst 5: accepted {len(times)} in {slow[-1][0]:.1f} s, at most {most} in any second")
+    return 0 if abs(rate / FAST - 1) <= 0.05 and most <= 10 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
