@@ -67,14 +67,16 @@ std::string media_html(const OrderedJson& document, const std::string& type,
 
 std::string content_html(const OrderedJson& document, const OrderedJson& holder) {
   std::string out;
-  for (const auto& [type, media] : holder.value("content", OrderedJson::object()).items())
+  const auto content = holder.value("content", OrderedJson::object());
+  for (const auto& [type, media] : content.items())
     out += media_html(document, type, media);
   return out;
 }
 
 std::string headers_html(const OrderedJson& document, const OrderedJson& response) {
   std::string out;
-  for (const auto& [name, node] : response.value("headers", OrderedJson::object()).items()) {
+  const auto headers = response.value("headers", OrderedJson::object());
+  for (const auto& [name, node] : headers.items()) {
     const auto& header = resolved(document, node);
     out += fmt::format("<div><dt><code>{}</code></dt><dd><p>{}</p></dd></div>", escaped(name),
                        prose(text_of(header, "description")));
