@@ -13,6 +13,8 @@ def shown(value, unit):
             if abs(value) >= factor or (value == 0 and name == "s"):
                 return f"{_round(value / factor)} {name}"
         return f"{_round(value / 1e-6)} µs"
+    if unit.startswith("suffix:"):
+        return _round(value) + unit.removeprefix("suffix:")
     if unit in ("bytes", "Bps"):
         return _scaled(value, 1024, ("B", "KiB", "MiB", "GiB", "TiB")) + ("/s" if unit == "Bps" else "")
     suffix = {"reqps": " req/s", "ops": " ops/s"}.get(unit, "")
