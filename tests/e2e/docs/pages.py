@@ -156,7 +156,7 @@ PARTS = {
     "use": ("README.md", "docs/tutorial.md", "docs/results.md", "examples/agents/README.md"),
     "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md", "docs/spec-sources.md", "docs/mock.md", "docs/mcp.md"),
     "help": ("help",),  # the examples of --help
-    "operate": ("docs/cli.md", "packs/ethereum/README.md", "docs/operations/explain.md", "packs/README.md"),
+    "operate": ("docs/cli.md", "packs/ethereum/README.md", "docs/operations/explain.md", "packs/README.md", "packs/web_search/README.md"),
 }
 
 
