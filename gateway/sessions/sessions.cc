@@ -221,10 +221,9 @@ std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::siz
 
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
                                                            std::string_view session_id) {
-  if (auto session = remembered(name_of(caller, session_id))) {
-    if (is_deleted(session->record)) co_return unknown_session();
-    co_return session;
-  }
+  // The name of a deleted one may have been given again: only the bus can tell.
+  auto session = remembered(name_of(caller, session_id));
+  if (session && !is_deleted(session->record)) co_return session;
   co_return co_await read(caller, session_id);
 }
 
@@ -252,10 +251,10 @@ loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller calle
   constexpr int kMaxTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, session_id);
   auto session = remembered(name_of(caller, session_id));
+  if (session && is_deleted(session->record)) session.reset();
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kMaxTries; ++i) {
     if (session) {
-      if (is_deleted(session->record)) co_return unknown_session();
       auto record = session->record;
       if (change(record)) {
         CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), session->revision));

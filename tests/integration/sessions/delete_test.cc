@@ -164,6 +164,7 @@ TEST_F(DeleteSession, ItsNameIsFree) {
   const auto opened =
       ask(two_, "POST /v1/sessions", R"({"session_id":"s","namespaces":["sample","other"]})");
   ASSERT_EQ(201, opened.status) << opened.body.dump();
+  EXPECT_EQ(200, ask(one_, "GET " + path("s", "")).status) << "at once, on every gateway";
   EXPECT_EQ("unknown_call", ask(one_, "GET /v1/calls/" + old).body["code"]);
   const auto call = run_quick(two_, "s");
   const auto reaper = reap();
