@@ -73,9 +73,23 @@ void add_call_verbs(CLI::App& app, Chosen& chosen) {
                     "an event's id; 0: from the session's first event");
 }
 
+void add_session_delete(CLI::App& session, Chosen& chosen) {
+  auto* remove =
+      client_verb(session, chosen, "delete", "Delete a session and its calls for good",
+                  [&] { return client::delete_session(chosen.client, chosen.deletion); });
+  remove->add_option("session", chosen.deletion.session)->required();
+  remove->add_flag("--cancel", chosen.deletion.cancel, "cancel the calls in progress first");
+  remove
+      ->add_option("--timeout-ms", chosen.deletion.timeout_ms, "how long cancelled calls may take")
+      ->check(CLI::Range(1U, 300'000U))
+      ->capture_default_str();
+  remove->add_flag("--yes,-y", chosen.deletion.yes, "do not ask first");
+}
+
 void add_session_verbs(CLI::App& app, Chosen& chosen) {
-  auto* session = app.add_subcommand("session", "Open, show, list, close and restore sessions")
-                      ->require_subcommand(0, 1);
+  auto* session =
+      app.add_subcommand("session", "Open, show, list, close, restore and delete sessions")
+          ->require_subcommand(0, 1);
   auto* open = client_verb(*session, chosen, "open", "Open a session",
                            [&] { return client::open_session(chosen.client, chosen.open); });
   open->add_option("session", chosen.open.session, "its id; the server makes one if it is missing");
@@ -114,6 +128,7 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
               [&] { return client::restore_session(chosen.client, chosen.name); })
       ->add_option("session", chosen.name)
       ->required();
+  add_session_delete(*session, chosen);
   auto* mailbox = client_verb(app, chosen, "mailbox", "Show a session's unread completions",
                               [&] { return client::read_mailbox(chosen.client, chosen.mailbox); });
   mailbox->add_option("session", chosen.mailbox.session)->required();
@@ -189,8 +204,9 @@ void add_calls_verbs(CLI::App& app, Chosen& chosen) {
               [&] { return client::explain_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)
       ->required();
-  client_verb(app, chosen, "workers", "List the workers",
-              [&] { return client::list_workers(chosen.client); });
+  client_verb(app, chosen, "workers", "List the workers", [&] {
+    return client::list_workers(chosen.client, chosen.name);
+  })->add_option("--pool", chosen.name, "only those of a pool");
   auto* result = client_verb(*calls, chosen, "result", "Write a call's whole result, however large",
                              [&] { return client::save_result(chosen.client, chosen.result); });
   result->add_option("call", chosen.result.call)->required();

@@ -162,6 +162,10 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   check->add_option("--profiles", chosen.mcp.profiles, "as in --set mcp.profiles=FILE");
   check->add_option("--secrets", chosen.mcp.secrets_directory,
                     "directory with one file per secret (or TOOLWAY_SECRET_<NAME>)");
+  check
+      ->add_option("--timeout", chosen.mcp.timeout_s,
+                   "seconds that each server may take to start, instead of its start_timeout_ms")
+      ->check(CLI::Range(1U, 600U));
   terminal::add_table_options(*check, chosen.view);
   check->callback(
       [&chosen] { chosen.verb = [&chosen] { return mcp_check::check_mcp_servers(chosen.mcp); }; });

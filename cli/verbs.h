@@ -44,6 +44,7 @@ struct Chosen {
   client::WatchOptions watch;
   client::OpenOptions open;
   client::CloseOptions close;
+  client::DeleteOptions deletion;
   client::MailboxOptions mailbox;
   client::CallListOptions calls;
   client::RetryOptions retry;

@@ -36,7 +36,7 @@ ROOMS = {
     'extensions': ['.', 'auth', 'limits', 'reader', 'builtin', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
-    'gateway': ['loop', 'wire', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
+    'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],

@@ -120,6 +120,14 @@ v1::Outcome outcome_named(std::string_view name) {
   return v1::OUTCOME_UNSPECIFIED;
 }
 
+std::string_view session_state_name(v1::SessionRecord::State state) {
+  switch (state) {
+    case v1::SessionRecord::STATE_CLOSED: return "closed";
+    case v1::SessionRecord::STATE_DELETED: return "deleted";
+    default: return "open";  // an open enum: a newer gateway may write more
+  }
+}
+
 std::string_view closing_name(v1::SessionRecord::Closing closing) {
   switch (closing) {
     case v1::SessionRecord::CLOSING_WAIT: return "wait";

@@ -37,6 +37,8 @@ std::string_view outcome_name(v1::Outcome outcome);
 v1::Outcome outcome_named(std::string_view name);
 /// `wait`, `detach`, `cancel` or `expired`: how a session was closed, as in JSON and SQL; empty
 /// when that is not known.
+/// `open`, `closed`, `deleted`.
+std::string_view session_state_name(v1::SessionRecord::State state);
 std::string_view closing_name(v1::SessionRecord::Closing closing);
 /// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`.
 std::string_view event_kind_name(const v1::CallEvent& event);

@@ -5,6 +5,7 @@
 #include "cli/client/find_call.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
+#include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
 #include "cli/terminal/table.h"
 
@@ -36,8 +37,11 @@ int explain_call(const ClientContext& context, const std::string& call) {
   return ask_and_show(
       context, "GET", "/v1/calls/" + percent_encoded(found.id) + "/explain", {},
       [&](const OrderedJson& answer) {
-        fmt::print("{}\n", cell(answer, "summary"));
-        for (const auto& reason : answer.value("reasons", OrderedJson::array()))
+        const auto reasons = answer.value("reasons", OrderedJson::array());
+        // The summary is the state with the first reason, which has a line of its own here.
+        fmt::print("{}\n", reasons.empty() ? cell(answer, "summary")
+                                           : fmt::format("The call is {}:", cell(answer, "state")));
+        for (const auto& reason : reasons)
           fmt::print("  {:<18} {}\n", cell(reason, "code"), cell(reason, "message"));
         terminal::Table table{
             .columns = {{.heading = "ATTEMPT", .align = terminal::Align::kRight},
@@ -66,25 +70,41 @@ terminal::Cell worker_state(const OrderedJson& worker) {
 
 }  // namespace
 
-int list_workers(const ClientContext& context) {
-  return ask_and_show(context, "GET", "/v1/workers", {}, [&](const OrderedJson& answer) {
-    terminal::Table table{.columns = {{.heading = "WORKER", .holds = terminal::Holds::kIds},
-                                      {.heading = "POOL", .least = 8},
-                                      {.heading = "HELD", .align = terminal::Align::kRight},
-                                      {.heading = "STATE"},
-                                      {.heading = "STARTED", .rank = 1},
-                                      {.heading = "HOST", .least = 8, .rank = 2},
-                                      {.heading = "PROCESS", .rank = 3}},
-                          .nothing = "no workers; start one: toolway worker"};
-    // A process has a line for each of its pools.
+int list_workers(const ClientContext& context, const std::string& pool) {
+  const auto asked = ask(context, "GET", "/v1/workers");
+  if (!asked.answer) return asked.status;
+  auto answer = asked.answer->json();
+  if (!pool.empty()) {
+    std::vector<std::string> known;
     for (const auto& worker : answer.value("workers", OrderedJson::array()))
-      table.rows.push_back(
-          {.cells = {cell(worker, "worker_id"), cell(worker, "pool"),
-                     cell(worker, "held") + "/" + cell(worker, "slots"), worker_state(worker),
-                     terminal::moment_text(cell(worker, "started_at"), context.view),
-                     cell(worker, "host"), cell(worker, "process")}});
-    fmt::print("{}", terminal::render(std::move(table), context.view));
-  });
+      known.push_back(cell(worker, "pool"));
+    const int refused =
+        refuse_unknown_name(context, fmt::format("no worker serves pool '{}'", pool), pool, known);
+    if (refused != terminal::kExitOk) return refused;
+    std::erase_if(answer["workers"].get_ref<OrderedJson::array_t&>(),
+                  [&](const auto& worker) { return cell(worker, "pool") != pool; });
+  }
+  if (context.view.json()) {
+    print_json(answer);
+    return terminal::kExitOk;
+  }
+  terminal::Table table{.columns = {{.heading = "WORKER", .holds = terminal::Holds::kIds},
+                                    {.heading = "POOL", .least = 8},
+                                    {.heading = "HELD", .align = terminal::Align::kRight},
+                                    {.heading = "STATE"},
+                                    {.heading = "STARTED", .rank = 1},
+                                    {.heading = "HOST", .least = 8, .rank = 2},
+                                    {.heading = "PROCESS", .rank = 3}},
+                        .nothing = "no workers; start one: toolway worker"};
+  // A process has a line for each of its pools.
+  for (const auto& worker : answer.value("workers", OrderedJson::array()))
+    table.rows.push_back(
+        {.cells = {cell(worker, "worker_id"), cell(worker, "pool"),
+                   cell(worker, "held") + "/" + cell(worker, "slots"), worker_state(worker),
+                   terminal::moment_text(cell(worker, "started_at"), context.view),
+                   cell(worker, "host"), cell(worker, "process")}});
+  fmt::print("{}", terminal::render(std::move(table), context.view));
+  return terminal::kExitOk;
 }
 
 }  // namespace toolway::cli::client

@@ -123,11 +123,22 @@ int list_tools(const ClientContext& context, const std::string& session, const s
   const auto asked = ask(context, "GET", tools_target(session));
   if (!asked.answer) return asked.status;
   auto body = asked.answer->json();
-  if (!ns.empty() && body.contains("tools")) {
+  if (!ns.empty()) {
+    std::vector<std::string> known;
+    for (const auto& tool : body.value("tools", OrderedJson::array()))
+      known.push_back(cell(tool, "namespace"));
+    const int refused =
+        refuse_unknown_name(context, fmt::format("no tool is in namespace '{}'", ns), ns, known);
+    if (refused != terminal::kExitOk) return refused;
+  }
+  // What people see is what is there for them; a program gets the answer as it is.
+  const auto left_out = [&](const OrderedJson& tool) {
+    if (!ns.empty()) return cell(tool, "namespace") != ns;
+    return session.empty() && !context.view.json() && is_for_benchmarks(tool);
+  };
+  if (body.contains("tools")) {
     auto& tools = body["tools"];
-    tools.erase(std::remove_if(tools.begin(), tools.end(),
-                               [&](const auto& tool) { return cell(tool, "namespace") != ns; }),
-                tools.end());
+    tools.erase(std::remove_if(tools.begin(), tools.end(), left_out), tools.end());
   }
   return show_body(
       context, body, "tools",

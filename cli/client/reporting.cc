@@ -1,8 +1,11 @@
 #include "cli/client/reporting.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/nearest_names.h"
 #include "cli/client/problem.h"
@@ -70,6 +73,25 @@ int ask_and_show(const ClientContext& context, std::string_view method, const st
   return terminal::kExitOk;
 }
 
+int refuse_unknown_name(const ClientContext& context, const std::string& what,
+                        const std::string& name, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return terminal::kExitOk;
+  const Error error{ErrorCode::kNotFound, what};
+  const std::set<std::string> all(known.begin(), known.end());
+  if (context.view.json()) return terminal::report_error(context.view, error);
+  terminal::print_failure(
+      context.view,
+      {.code = error.code,
+       .what = error.message,
+       .suggestions = nearest_names(name, {all.begin(), all.end()}),
+       .next = all.empty() ? std::string() : fmt::format("there are: {}", fmt::join(all, ", "))});
+  return terminal::exit_code(error.code);
+}
+
+bool is_for_benchmarks(const OrderedJson& tool) {
+  return cell(tool, "namespace") == "bench" && cell(tool, "category") == "benchmark";
+}
+
 void say_warnings(const ClientContext& context, const OrderedJson& answer) {
   if (!answer.is_object() || !answer.contains("warnings") || !answer["warnings"].is_array()) return;
   for (const auto& warning : answer["warnings"])
@@ -121,31 +143,47 @@ std::string outcome_text(const std::string& outcome, const terminal::Style& styl
   return style(outcome_colour(outcome), outcome);
 }
 
-std::string event_line(const OrderedJson& event, const terminal::View& view) {
-  const auto type = cell(event, "type");
-  std::string text;
+namespace {
+
+/// What an event says besides its type; of a completion besides its outcome.
+std::string event_words(const OrderedJson& event, const std::string& type, bool fits) {
   if (type == "progress") {
     const auto total = cell(event, "total");
-    text =
-        cell(event, "progress") + (total.empty() ? "" : "/" + total) + " " + cell(event, "message");
-  } else if (type == "log") {
-    text = cell(event, "level") + ": " + cell(event, "message");
-  } else if (type == "completed") {
-    text = outcome_text(cell(event, "outcome"), view.style) + " ";
-    if (event.contains("error") && event["error"].is_object())
-      text += cell(event["error"], "code") + ": " + cell(event["error"], "message");
-    else
-      text += view.fits() ? terminal::shorten(cell(event, "result"), 100) : cell(event, "result");
-  } else if (type == "started") {
-    text = "by " + cell(event, "worker_id");
-  } else {
-    text = cell(event, "reason");
+    return cell(event, "progress") + (total.empty() ? "" : "/" + total) + " " +
+           cell(event, "message");
   }
+  if (type == "log") return cell(event, "level") + ": " + cell(event, "message");
+  if (type == "completed") {
+    if (event.contains("error") && event["error"].is_object())
+      return cell(event["error"], "code") + ": " + cell(event["error"], "message");
+    return cell(event, "result");
+  }
+  constexpr std::size_t kShortWorker = 8;
+  if (type == "started")
+    return "by " + cell(event, "worker_id").substr(0, fits ? kShortWorker : 64);
+  return cell(event, "reason");
+}
+
+}  // namespace
+
+std::string event_line(const OrderedJson& event, const terminal::View& view) {
+  constexpr std::size_t kLeast = 12;  // of a narrow terminal's line, for what the event says
+  const bool fits = view.fits();
+  const auto type = cell(event, "type");
   const auto whole = cell(event, "call_id");
-  const auto id = view.fits() ? terminal::short_ids({whole}).front() : whole;
-  return fmt::format("{} {} {}.{} {:<9} {}",
-                     view.style(terminal::Colour::kDim, clock_time(cell(event, "time"))), id,
-                     cell(event, "namespace"), cell(event, "tool"), type, text);
+  const auto time = clock_time(cell(event, "time"));
+  const auto about =
+      fmt::format(" {} {}.{} {:<9} ", fits ? terminal::short_ids({whole}).front() : whole,
+                  cell(event, "namespace"), cell(event, "tool"), type);
+  const auto outcome = type == "completed" ? cell(event, "outcome") + " " : std::string();
+  auto words = event_words(event, type, fits);
+  const std::size_t used = time.size() + about.size() + outcome.size();
+  if (fits)
+    words = terminal::shorten(words, used + kLeast < view.width ? view.width - used : kLeast);
+  return view.style(terminal::Colour::kDim, time) + about +
+         (outcome.empty() ? std::string()
+                          : outcome_text(cell(event, "outcome"), view.style) + " ") +
+         words;
 }
 
 }  // namespace toolway::cli::client

@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/client/verbs.h"
 #include "cli/terminal/report.h"
@@ -33,9 +35,16 @@ GatewayAnswer ask(const ClientContext& context, std::string_view method, const s
 int ask_and_show(const ClientContext& context, std::string_view method, const std::string& target,
                  const std::string& body, const std::function<void(const OrderedJson&)>& print);
 
+/// `what` (no worker serves pool 'x'), and which names may have been meant; nothing of it when
+/// `known` has the name. The exit status, or kExitOk.
+int refuse_unknown_name(const ClientContext& context, const std::string& what,
+                        const std::string& name, const std::vector<std::string>& known);
+
 /// The `warnings` of an answer, on standard error.
 void say_warnings(const ClientContext& context, const OrderedJson& answer);
 
+/// Whether a tool of a list is there for `toolway bench` alone.
+bool is_for_benchmarks(const OrderedJson& tool);
 /// A JSON value as a table cell: strings bare, null empty.
 std::string cell(const OrderedJson& object, const char* field);
 void print_json(const OrderedJson& value);

@@ -1,5 +1,8 @@
 // Logout, login and the mailbox.
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
 
 #include "base/text.h"
 #include "cli/client/reporting.h"
@@ -68,6 +71,42 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
                    counts_text(manifest));
         if (!table.rows.empty()) fmt::print("{}", terminal::render(std::move(table), context.view));
         say_reason(context, manifest);
+      });
+}
+
+int delete_session(const ClientContext& context, const DeleteOptions& options) {
+  if (!options.yes) {
+    const auto asked = ask(context, "GET", path_of(options.session, ""));
+    if (!asked.answer) return asked.status;
+    if (isatty(STDIN_FILENO) == 0) {
+      terminal::print_failure(
+          context.view,
+          {.code = ErrorCode::kInvalidRequest,
+           .what = fmt::format("deleting session '{}' cannot be undone", options.session),
+           .next = fmt::format("confirm it: toolway session delete {} --yes", options.session)});
+      return terminal::kExitUsage;
+    }
+    fmt::print(stderr, "delete session '{}' and its calls for good ({})? [y/N] ", options.session,
+               counts_text(asked.answer->json()));
+    std::string typed;
+    std::getline(std::cin, typed);
+    if (typed != "y" && typed != "yes") {
+      fmt::print(stderr, "nothing was deleted\n");
+      return terminal::kExitRefused;
+    }
+  }
+  auto patient = context;
+  patient.http.timeout += std::chrono::milliseconds(options.timeout_ms);
+  const auto query =
+      options.cancel ? fmt::format("?pending=cancel&timeout_ms={}", options.timeout_ms) : "";
+  return ask_and_show(
+      patient, "DELETE", path_of(options.session, query.c_str()), "", [&](const OrderedJson& body) {
+        const auto calls = cell(body, "deleted_calls");
+        fmt::print("{} deleted, with {} {}\n", cell(body, "session_id"), calls,
+                   calls == "1" ? "call" : "calls");
+        if (const auto running = cell(body, "still_running"); running != "0")
+          terminal::print_warning(context.view,
+                                  running + " of them are still running; nothing will show them");
       });
 }
 

@@ -57,6 +57,15 @@ struct CloseOptions {
   unsigned timeout_ms = 30000;
 };
 int close_session(const ClientContext& context, const CloseOptions& options);
+
+struct DeleteOptions {
+  std::string session;
+  bool cancel = false;          ///< the calls in progress; false: refuse while there are any
+  unsigned timeout_ms = 30000;  ///< for them to end
+  bool yes = false;             ///< do not ask
+};
+/// Asks first, on a terminal; elsewhere it wants `yes`.
+int delete_session(const ClientContext& context, const DeleteOptions& options);
 int restore_session(const ClientContext& context, const std::string& session);
 
 struct MailboxOptions {
@@ -116,7 +125,8 @@ struct CancelOptions {
 int cancel_call(const ClientContext& context, const CancelOptions& options);
 /// Why a call waits, or what has happened to it.
 int explain_call(const ClientContext& context, const std::string& call);
-int list_workers(const ClientContext& context);
+/// `pool`: only those of one; empty: all.
+int list_workers(const ClientContext& context, const std::string& pool);
 
 struct ResultOptions {
   std::string call;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/http_client.h"
+#include "cli/client/reporting.h"
 #include "cli/dev/commentary.h"
 #include "cli/mock/verbs.h"
 #include "cli/policies/verbs.h"
@@ -35,8 +37,11 @@ std::string tools_in_words(const stack::Stack& stack, const DevOptions& options)
       client::HttpClient::create({.url = stack.url(), .timeout = std::chrono::seconds(2)});
   if (client) {
     const auto answer = (*client)->request("GET", "/v1/tools");
-    if (answer && answer->ok())
-      text = std::to_string(answer->json().value("tools", OrderedJson::array()).size());
+    if (answer && answer->ok()) {
+      const auto tools = answer->json().value("tools", OrderedJson::array());
+      text = std::to_string(std::ranges::count_if(
+          tools, [](const auto& tool) { return !client::is_for_benchmarks(tool); }));
+    }
   }
   const auto& mocks = options.stack.mocks;
   if (!mocks.any()) return text;
@@ -51,8 +56,7 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
     fmt::print("  {} {}\n", style(terminal::Colour::kDim, fmt::format("{:<10}", name)), value);
   };
   fmt::print("\n{}\n\n", style(terminal::Colour::kBold, "Toolway is ready."));
-  line("API",
-       style(terminal::Colour::kCyan, stack.url()) + "  (docs: " + stack.url() + "/openapi.yaml)");
+  line("API", style(terminal::Colour::kCyan, stack.url()) + "  (docs: " + stack.url() + "/docs)");
   for (std::size_t i = 1; i < description["http_all"].size(); ++i)
     line("", style(terminal::Colour::kCyan, description["http_all"][i].get<std::string>()));
   for (const char* role : {"gateway", "worker", "collector"})

@@ -49,6 +49,8 @@ Examples client_examples() {
       {"session list", {"toolway session list", "toolway session list --limit 10 -o name"}},
       {"session close",
        {"toolway session close chat", "toolway session close chat --pending cancel"}},
+      {"session delete",
+       {"toolway session delete chat --yes", "toolway session delete chat --cancel --yes"}},
       {"session restore", {"toolway session restore chat", "toolway session restore chat -o json"}},
       {"mailbox", {"toolway mailbox chat", "toolway mailbox chat --ack"}},
       {"calls list",
@@ -65,7 +67,7 @@ Examples client_examples() {
       {"explain", {"toolway explain 099a8057", "toolway explain 099a8057 -o json"}},
       {"logs", {"toolway logs 099a8057", "toolway logs chat", "toolway logs --tool report"}},
       {"top", {"toolway top", "toolway top --once -o json"}},
-      {"workers", {"toolway workers", "toolway workers -o wide"}}};
+      {"workers", {"toolway workers", "toolway workers --pool native -o wide"}}};
 }
 
 Examples operator_examples() {

@@ -120,8 +120,10 @@ int check_mcp_servers(const McpOptions& options) {
   // What links log is told by their events.
   spdlog::set_default_logger(
       std::make_shared<spdlog::logger>("mcp", std::make_shared<spdlog::sinks::null_sink_mt>()));
-  const auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
+  auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
   if (!configs) return terminal::report_error(options.view, configs.error());
+  if (options.timeout_s > 0)
+    for (auto& config : *configs) config.start_timeout = std::chrono::seconds(options.timeout_s);
   std::error_code ignored;
   const auto directory = std::filesystem::temp_directory_path(ignored) / "toolway-workspaces";
   const auto links = ServerLinks::create(

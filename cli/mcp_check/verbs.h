@@ -14,6 +14,7 @@ struct McpOptions {
   std::string profiles;  ///< of sandboxes; empty: the standard ones
   std::string secrets_directory;
   std::map<std::string, std::string, std::less<>> secrets;  ///< from the environment
+  unsigned timeout_s = 0;  ///< for each server to start, instead of its own; 0: its own
   terminal::View view;
 };
 

@@ -32,6 +32,28 @@ bus::Loop::Watch turn_watch(monitoring::Metrics& metrics, unsigned loop) {
   return {.begins = [watch] { watch->turns.begins(); }, .ended = [watch] { watch->turns.ended(); }};
 }
 
+/// A fleet starts together: NATS may need some seconds more. A person who forgot it is told after
+/// two.
+Result<std::unique_ptr<bus::Bus>> connect_patiently(bus::JetStreamOptions jetstream,
+                                                    const std::string& where) {
+  constexpr std::chrono::milliseconds kUntilSaid{2000};
+  constexpr std::chrono::milliseconds kAfterwards{8000};
+  const auto no_server = [&](const Error& error) {
+    return fmt::format(
+        "no NATS server answers at {} ({}): start one, or name yours with --nats or "
+        "TOOLWAY_NATS_URL",
+        where, error.message);
+  };
+  jetstream.connect_timeout = kUntilSaid;
+  auto bus = bus::connect_jetstream(jetstream);
+  if (bus) return bus;
+  spdlog::warn("{}; trying for {} s more", no_server(bus.error()), kAfterwards.count() / 1000);
+  jetstream.connect_timeout = kAfterwards;
+  bus = bus::connect_jetstream(std::move(jetstream));
+  if (!bus) return fail(bus.error().code, no_server(bus.error()));
+  return bus;
+}
+
 }  // namespace
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
@@ -53,16 +75,9 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
     jetstream.group_commit = process == "gateway" || process == "worker";
     jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                     const auto& ack) { told->published(stream, took, ack); };
-    // It may take ten seconds to give up: say at once where it looks.
     const auto where = without_password(options.nats);
     if (loop == 0) spdlog::info("connecting to NATS at {}", where);
-    auto bus = bus::connect_jetstream(std::move(jetstream));
-    if (!bus)
-      return fail(bus.error().code,
-                  fmt::format("no NATS server answers at {} ({}): start one, or name yours with "
-                              "--nats or TOOLWAY_NATS_URL",
-                              where, bus.error().message));
-    one.bus = *std::move(bus);
+    ASSIGN_OR_RETURN(one.bus, connect_patiently(std::move(jetstream), where));
     one.counting =
         one.bus->on_connection([told, loop](bus::Connection state) { told->changed(state, loop); });
   }

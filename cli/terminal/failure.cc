@@ -93,6 +93,11 @@ std::string named(const char* what, const std::string& name) {
   return name.empty() ? fmt::format("the {}", what) : fmt::format("{} '{}'", what, name);
 }
 
+/// The error is about all of a session's calls, not about one.
+bool is_about_session(const Subject& subject) {
+  return subject.call.empty() && !subject.session.empty();
+}
+
 }  // namespace
 
 std::string what_happened(ErrorCode code, const std::string& message, const Subject& subject) {
@@ -101,6 +106,8 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
     case ErrorCode::kSessionClosed:
       return named("session", subject.session) + " is closed and takes no calls";
     case ErrorCode::kUnknownCall: return named("call", subject.call) + " was not found";
+    case ErrorCode::kCallNotCompleted:
+      return is_about_session(subject) ? message.substr(0, message.find("; ")) : message;
     default: return without_question(message);
   }
 }
@@ -114,6 +121,9 @@ std::string next_step(ErrorCode code, const Subject& subject) {
   const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
                                  [&](const Step& one) { return one.code == code; });
   if (step == std::end(kSteps)) return {};
+  if (code == ErrorCode::kCallNotCompleted && is_about_session(subject))
+    return fmt::format("wait for them, or cancel them: toolway session delete {} --cancel",
+                       subject.session);
   return fmt::format(
       fmt::runtime(step->text), fmt::arg("session", or_word(subject.session, "SESSION")),
       fmt::arg("tool", or_word(subject.tool, "TOOL")),

@@ -14,6 +14,7 @@ namespace toolway::gateway::calls {
 struct CallKey {
   std::string bucket_key;
   std::string payload_sha256;
+  std::string session_key;  ///< of the request's session
   KeyEntry entry;
   KeyStep step = KeyStep::kClaim;
 };

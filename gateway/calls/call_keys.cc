@@ -40,8 +40,13 @@ void obey(const KeyContext& context, CallEntry& entry) {
   switch (key.step) {
     case KeyStep::kClaim: return;
     case KeyStep::kReplay:
-    case KeyStep::kPublishAgain:
-      entry.plan = noted_call(context, *key.entry.record);
+    case KeyStep::kPublishAgain: {
+      auto noted = noted_call(context, *key.entry.record);
+      if (noted && noted->request.session_key() != key.session_key) {
+        key.step = KeyStep::kClaim;  // that session is deleted, and this one has its name
+        return;
+      }
+      entry.plan = std::move(noted);
       if (!entry.plan) {
         entry.refused = entry.plan.error();
       } else if (key.step == KeyStep::kReplay) {
@@ -51,6 +56,7 @@ void obey(const KeyContext& context, CallEntry& entry) {
         entry.plan->request = published_again(std::move(entry.plan->request));
       }
       return;
+    }
     case KeyStep::kInFlight:
     case KeyStep::kReused:
       entry.refused = key_problem(key.step, key.entry, now, patience_of(context));
@@ -72,6 +78,7 @@ loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
 
 loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
                                                 const wire::RoutedRequest& routed,
+                                                const SessionKey& session,
                                                 std::string payload_sha256,
                                                 std::span<CallEntry> entries) {
   CO_ASSIGN_OR_RETURN(const auto key, parse_idempotency_key(routed.request.idempotency_key));
@@ -82,6 +89,7 @@ loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
     entries[i].key = CallKey{.bucket_key = proto::idempotency_bucket_key(
                                  routed.caller.tenant_id, routed.caller.user_id, call_key(*key, i)),
                              .payload_sha256 = payload_sha256,
+                             .session_key = session.text(),
                              .entry = {}};
     looks.start(look_up(context, entries[i]));
   }

@@ -31,10 +31,12 @@ struct KeyContext {
 /// Reads the records of all entries at once, before anything is planned: a repeated request is
 /// answered as before, whatever became of its tool. Those that a record decides are
 /// `settled` afterwards; those that are refused already stay so, and nothing is read for them.
-/// `payload_sha256`: of the whole request (`payload_digest`). Errors: invalid_identifier, and the
+/// `payload_sha256`: of the whole request (`payload_digest`). A record of a deleted session, whose
+/// name `session` has, counts as none. Errors: invalid_identifier, and the
 /// bus's.
 loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
                                                 const wire::RoutedRequest& routed,
+                                                const SessionKey& session,
                                                 std::string payload_sha256,
                                                 std::span<CallEntry> entries);
 

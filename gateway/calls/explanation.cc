@@ -28,6 +28,14 @@ std::string error_text(const v1::CallError& error) {
                                  : fmt::format("{}: {}", error.code(), error.message());
 }
 
+/// The code says no more than the outcome, and the message may begin with it.
+std::string cancelled_text(const v1::CallError& error) {
+  const auto& message = error.message();
+  if (message.empty()) return "It was cancelled.";
+  if (message.starts_with("it was cancelled")) return "I" + message.substr(1) + ".";
+  return fmt::format("It was cancelled: {}.", message);
+}
+
 /// What an outcome means to a first-time reader.
 std::string outcome_text(const v1::Completed& completed) {
   const std::string error = error_text(completed.error());
@@ -36,7 +44,7 @@ std::string outcome_text(const v1::Completed& completed) {
     case v1::OUTCOME_FAILED:
       return fmt::format("The tool, or what runs it, reported an error: {}.", error);
     case v1::OUTCOME_REJECTED: return fmt::format("It was not allowed to run: {}.", error);
-    case v1::OUTCOME_CANCELLED: return fmt::format("It was cancelled: {}.", error);
+    case v1::OUTCOME_CANCELLED: return cancelled_text(completed.error());
     case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits expired: {}.", error);
     case v1::OUTCOME_UNKNOWN:
       return fmt::format(
@@ -163,19 +171,25 @@ class Explainer {
                                     facts_.pool, pulling));
     }
     if (facts_.position && *facts_.position > 0) {
-      const double rate = facts_.queue ? facts_.queue->drained : 0;
-      add("queued_behind",
-          fmt::format("about {} calls are ahead of it in its queue, {}.", *facts_.position,
-                      rate > 0
-                          ? fmt::format("which moves at {:.0f} calls a second: about {} more", rate,
-                                        span_text(static_cast<std::int64_t>(
-                                            static_cast<double>(*facts_.position) / rate * 1e6)))
-                          : "which is not moving right now"));
+      behind(*facts_.position);
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out",
           "a worker has received it and has not reported its start yet; if that worker is "
           "gone, another one gets the call after 6 s.");
     }
+  }
+
+  void behind(std::uint64_t position) {
+    const double rate = facts_.queue ? facts_.queue->drained : 0;
+    const auto left = static_cast<std::int64_t>(static_cast<double>(position) / rate * 1e6);
+    // The number is an estimate, and at least 1.
+    add("queued_behind",
+        fmt::format("{} its queue, {}.",
+                    position > 1 ? fmt::format("about {} calls are ahead of it in", position)
+                                 : std::string("it is at the head of"),
+                    rate > 0 ? fmt::format("which moves at {:.0f} calls a second: about {} more",
+                                           rate, span_text(left))
+                             : "which is not moving right now"));
   }
 
   void limit(const char* name, std::uint32_t ms, std::int64_t since_us) {

@@ -96,11 +96,17 @@ loop::Task<std::optional<StreamedCall>> by_event(loop::AsyncBus& bus, CallId id)
   co_return found;
 }
 
-}  // namespace
+/// Whether a session of another key has its name, or none has.
+loop::Task<bool> is_of_deleted_session(sessions::Sessions& sessions, wire::Caller caller,
+                                       const StreamedCall& call) {
+  const auto session = co_await sessions.find(caller, call.call.session_id);
+  if (!session) co_return session.error().error.code == ErrorCode::kUnknownSession;
+  co_return (*session)->record.session_key() != call.call.session_key;
+}
 
-loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
-                                                        wire::Caller caller, CallId id,
-                                                        MonotonicTime give_up) {
+loop::Task<std::optional<StreamedCall>> search_streams(const StreamSearch& search,
+                                                       wire::Caller caller, CallId id,
+                                                       MonotonicTime give_up) {
   if (const auto sequence = search.accepted_here.find(id)) {
     auto found = co_await at(search.bus, *sequence);
     if (is_it(found, caller, id)) co_return found;
@@ -120,6 +126,16 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
     auto request = co_await among_session(search, session, id, *range, give_up);
     if (is_it(request, caller, id)) co_return request;
   }
+  co_return found;
+}
+
+}  // namespace
+
+loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
+                                                        wire::Caller caller, CallId id,
+                                                        MonotonicTime give_up) {
+  auto found = co_await search_streams(search, caller, std::move(id), give_up);
+  if (found && co_await is_of_deleted_session(search.sessions, caller, *found)) found.reset();
   co_return found;
 }
 

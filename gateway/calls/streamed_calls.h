@@ -31,13 +31,13 @@ struct StreamedCall {
 struct StreamSearch {
   loop::AsyncBus& bus;
   const AcceptedHere& accepted_here;
-  const sessions::Sessions& sessions;
+  sessions::Sessions& sessions;
   const Clock& clock;
 };
 
 /// Looks for a call of this caller in what the collectors have not recorded: where this gateway
 /// stored it, by its events, and among the calls of the sessions that the caller used last. Nothing
-/// when it is not found before `give_up`, or the bus does not answer.
+/// when it is not found before `give_up`, the bus does not answer, or its session is deleted.
 loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& search,
                                                         wire::Caller caller, CallId id,
                                                         MonotonicTime give_up);

@@ -3,6 +3,7 @@
 #include "base/sha256.h"
 #include "gateway/wire/json_text.h"
 #include "tools/exports/definitions.h"
+#include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway::catalogue {
 namespace {
@@ -20,11 +21,18 @@ OrderedJson candidate(const tools::model::Candidate& rolled_out) {
           {"digest", rolled_out.tool->digest}};
 }
 
+/// What `toolway bench` calls: a session sees them when it names their namespace.
+bool is_for_benchmarks(const tools::model::Spec& spec) {
+  return spec.ns == "bench" && spec.category == "benchmark";
+}
+
 }  // namespace
 
 Tools tools_of(const tools::model::Registry& registry, std::span<const std::string> namespaces,
                const extensions::GrantsPtr& grants) {
   Tools found = registry.list(namespaces);
+  if (tools::model::are_all(namespaces))
+    std::erase_if(found, [](const auto* tool) { return is_for_benchmarks(tool->spec()); });
   if (grants)
     std::erase_if(found, [&](const auto* tool) { return !grants->may_call(tool->spec()); });
   return found;

@@ -124,10 +124,9 @@ loop::Task<wire::HttpResult<wire::Response>> manifest_answer(const CloseContext&
 
 }  // namespace
 
-loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
-                                                           const wire::RoutedRequest& routed) {
-  CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(routed.request.body));
+loop::Task<wire::HttpResult<EndedSession>> end_session(const CloseContext& context,
+                                                       const wire::RoutedRequest& routed,
+                                                       sessions::CloseRequest request) {
   const auto begun = context.clock.monotonic();
   CO_ASSIGN_OR_RETURN(auto found, co_await context.sessions.find(routed.caller, routed.id));
   const SessionKey key = found->key;
@@ -153,17 +152,27 @@ loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& c
   const auto& recorded = *recording;
   if (!closed) co_return wire::refuse(ErrorCode::kInternal, "the session could not be closed");
   CO_RETURN_IF_ERROR(*closed);
-  const sessions::SessionPtr session = (*closed)->session;
-  auto manifest =
-      co_await mailbox::read_manifest(context.pages, key, mailbox::acknowledged(session->record));
+  EndedSession ended{.session = (*closed)->session};
+  ended.manifest = co_await mailbox::read_manifest(context.pages, key,
+                                                   mailbox::acknowledged(ended.session->record));
   if (recorded != mailbox::Recorded::kAll)
-    co_await mailbox::add_unrecorded(context.recorded, key, manifest);
-  const Closing asked_for{*session, request, begun + request.timeout, *routed.request.watch};
-  const mailbox::Waiting waiting = co_await wait_for_pending(context, asked_for, manifest);
-  if (waiting == mailbox::Waiting::kEndedEarly && manifest.reason.empty()) {
-    manifest.reason = "this gateway is shutting down; close the session again to keep waiting";
+    co_await mailbox::add_unrecorded(context.recorded, key, ended.manifest);
+  const Closing asked_for{*ended.session, request, begun + request.timeout, *routed.request.watch};
+  ended.waiting = co_await wait_for_pending(context, asked_for, ended.manifest);
+  if (ended.waiting == mailbox::Waiting::kEndedEarly && ended.manifest.reason.empty()) {
+    ended.manifest.reason =
+        "this gateway is shutting down; close the session again to keep waiting";
   }
-  co_return co_await manifest_answer(context, session, std::move(manifest), waiting, routed.grants);
+  co_return ended;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto request, sessions::parse_close_request(routed.request.body));
+  CO_ASSIGN_OR_RETURN(auto ended, co_await end_session(context, routed, request));
+  co_return co_await manifest_answer(context, std::move(ended.session), std::move(ended.manifest),
+                                     ended.waiting, routed.grants);
 }
 
 }  // namespace toolway::gateway::endpoints

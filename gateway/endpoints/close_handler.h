@@ -4,7 +4,9 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/calls/cancel.h"
 #include "gateway/catalogue/tools_view.h"
+#include "gateway/mailbox/manifest.h"
 #include "gateway/mailbox/session_wait.h"
+#include "gateway/sessions/close_request.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 
@@ -25,6 +27,19 @@ struct CloseContext {
   const loop::Drain& drain;  ///< no more calls are cancelled once it has begun
   const Clock& clock;
 };
+
+/// A session that is closed, and what became of its calls until then.
+struct EndedSession {
+  sessions::SessionPtr session;
+  mailbox::Manifest manifest;
+  mailbox::Waiting waiting = mailbox::Waiting::kNot;
+};
+
+/// Closes a session, and waits for its calls as the request says. Errors: as Sessions::change;
+/// overloaded.
+loop::Task<wire::HttpResult<EndedSession>> end_session(const CloseContext& context,
+                                                       const wire::RoutedRequest& routed,
+                                                       sessions::CloseRequest request);
 
 loop::Task<wire::HttpResult<wire::Response>> close_session(const CloseContext& context,
                                                            const wire::RoutedRequest& routed);

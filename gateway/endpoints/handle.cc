@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "gateway/api_docs/api_page.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -54,6 +55,32 @@ wire::HttpResult<wire::Response> show_error_page(std::string_view code) {
   return wire::Response{.content_type = "text/markdown; charset=utf-8", .body = std::move(*page)};
 }
 
+wire::Response html_response(api_docs::ApiPage page) {
+  return {
+      .content_type = "text/html; charset=utf-8",
+      .body = std::move(page.html),
+      .headers = fmt::format("content-security-policy: {}\r\nx-content-type-options: nosniff\r\n"
+                             "referrer-policy: no-referrer\r\n",
+                             page.policy)};
+}
+
+/// Made once in a process: it never changes.
+const Result<api_docs::ApiPage>& api_page() {
+  static const auto page = api_docs::make_api_page(wire::openapi_document(), wire::page_style());
+  return page;
+}
+
+/// The first one takes longer than the loop may wait.
+loop::Task<wire::HttpResult<wire::Response>> show_api_page(const answers::AnswerRoom& room) {
+  auto make = []() -> Result<api_docs::ApiPage> { return api_page(); };
+  CO_ASSIGN_OR_RETURN(auto page, co_await room.work.run<api_docs::ApiPage>(
+                                     std::move(make), loop::WorkPool::WhenFull::kRefused));
+  auto response = html_response(std::move(page));
+  response.memory = {room.memory, wire::MemoryUse::kAnswer};
+  response.memory.resize(response.body.size());
+  co_return response;
+}
+
 loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper,
                                                           std::string_view accept) {
   const auto format = monitoring::choose_exposition(accept);
@@ -71,6 +98,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kOpenSession:
       co_return co_await open_session(on.sessions, on.restore, routed);
     case wire::Route::kCloseSession: co_return co_await close_session(on.close, routed);
+    case wire::Route::kDeleteSession: co_return co_await delete_session(on.close, routed);
     case wire::Route::kRestoreSession: co_return co_await restore_session(on.restore, routed);
     case wire::Route::kAddNamespaces: co_return co_await add_namespaces(on.sessions, routed);
     case wire::Route::kCompletions: co_return co_await list_completions(on.completions, routed);
@@ -100,6 +128,9 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kOpenApi:
       co_return wire::Response{.content_type = "application/yaml",
                                .body = std::string(wire::openapi_document())};
+    case wire::Route::kApiPage: co_return co_await show_api_page(on.answers);
+    case wire::Route::kFrontPage:
+      co_return html_response(api_docs::make_front_page(TOOLWAY_VERSION, wire::page_style()));
     case wire::Route::kErrorPage: co_return show_error_page(routed.id);
     case wire::Route::kListSpecs: co_return co_await list_specs(on.specs, routed);
     case wire::Route::kPutSpecs: co_return co_await put_specs(on.specs, routed);

@@ -8,7 +8,7 @@
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
-#include "gateway/endpoints/close_handler.h"
+#include "gateway/endpoints/delete_handler.h"
 #include "gateway/endpoints/event_handlers.h"
 #include "gateway/endpoints/explain_handler.h"
 #include "gateway/endpoints/health_handlers.h"

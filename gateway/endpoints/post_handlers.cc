@@ -103,7 +103,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_call(const PostContext& contex
       auto read, co_await calls::read_calls<calls::CallBody>(context.plan.threads, routed, parse));
   std::vector<calls::CallEntry> entries(1);
   calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
                                                   std::move(read.payload_sha256), entries));
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
   if (entry.settled()) {
@@ -147,7 +147,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!bodies[i]) entries[i].refused = std::move(bodies[i].error());
   }
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
                                                   std::move(read.payload_sha256), entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].settled()) continue;

@@ -134,7 +134,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
   refuse_wrong(calls, entries);
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed,
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
                                                   std::move(read.payload_sha256), entries));
   for (std::size_t i = 0; i < entries.size(); ++i) {
     calls::CallEntry& entry = entries[i];

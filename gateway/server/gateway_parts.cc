@@ -40,7 +40,8 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       sessions(raw_bus, bus, store, io_post, metrics_in, clock_in,
                {.idle = options_in.session_idle,
                 .caps = options_in.session_caps,
-                .bucket_used = [this] { return bucket_used(proto::kSessionsStream); }}),
+                .bucket_used = [this] { return bucket_used(proto::kSessionsStream); },
+                .deleted = [this](const SessionKey& key) { deleted_sessions.push_back(key); }}),
       wait_places(wait_caps(options_in)),
       call_looks(bus, executor),
       specs(bus, clock_in),
@@ -202,6 +203,15 @@ double GatewayParts::bucket_used(std::string_view stream) const {
   const auto found = facts.find(stream);
   if (found == facts.end() || found->second.max_bytes <= 0) return 0;
   return static_cast<double>(found->second.bytes) / static_cast<double>(found->second.max_bytes);
+}
+
+void GatewayParts::end_feeds_of_deleted() {
+  if (deleted_sessions.empty()) return;
+  std::sort(deleted_sessions.begin(), deleted_sessions.end());
+  for (live::Feed* feed : feeds)
+    if (std::binary_search(deleted_sessions.begin(), deleted_sessions.end(), feed->scope().session))
+      feed->stop();
+  deleted_sessions.clear();
 }
 
 void GatewayParts::measure_memory() {

@@ -46,6 +46,8 @@ struct GatewayParts {
     switches.look();
     policies_mirror.look();
   }
+  /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
+  void end_feeds_of_deleted();
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();
 
@@ -83,6 +85,7 @@ struct GatewayParts {
   calls::CallCounters counters;
   calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
+  std::vector<SessionKey> deleted_sessions;  ///< whose feeds are to end
   loop::Drain drain;
 
   // What each room gets.

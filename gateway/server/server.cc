@@ -245,6 +245,7 @@ class HttpGateway final : public Gateway {
       parts_.live.sweep(now);
       parts_.workers.listen();
       parts_.sessions.sweep();
+      parts_.end_feeds_of_deleted();
       parts_.store.sweep();
       co_await every_second();
       touch_followed();
@@ -293,15 +294,15 @@ class HttpGateway final : public Gateway {
 
   loop::Task<void> touch_each() {
     co_await loop::give_way();
-    std::vector<std::pair<wire::Caller, std::string>> followed;
-    for (const live::Feed* feed : parts_.feeds) {
-      const auto& scope = feed->scope();
-      if (!scope.call) followed.emplace_back(scope.owner(), scope.session_id);
-    }
-    for (auto& [follower, session_id] : followed) {
+    std::vector<live::EventScope> followed;
+    for (const live::Feed* feed : parts_.feeds)
+      if (!feed->scope().call) followed.push_back(feed->scope());
+    // One at a time: there is no hurry, and a gateway may have ten thousand.
+    for (const auto& scope : followed) {
       if (ending_) co_return;
-      // One at a time: there is no hurry, and a gateway may have ten thousand.
-      (void)co_await parts_.sessions.find(follower, session_id);
+      const auto found = co_await parts_.sessions.find(scope.owner(), scope.session_id);
+      if (!found && found.error().error.code == ErrorCode::kUnknownSession)
+        parts_.deleted_sessions.push_back(scope.session);
     }
   }
 

@@ -18,6 +18,10 @@ bool is_open(const Session& session) {
   return session.record.state() == v1::SessionRecord::STATE_OPEN;
 }
 
+bool is_deleted(const v1::SessionRecord& record) {
+  return record.state() == v1::SessionRecord::STATE_DELETED;
+}
+
 bool has_namespaces(const v1::SessionRecord& record, const std::vector<std::string>& namespaces) {
   const auto& has = record.namespaces();
   return std::equal(has.begin(), has.end(), namespaces.begin(), namespaces.end());

@@ -22,6 +22,8 @@ using SessionPtr = std::shared_ptr<const Session>;
 /// `record`: as decode_session reads it.
 SessionPtr session_of(v1::SessionRecord record, std::uint64_t revision);
 bool is_open(const Session& session);
+/// Deleted: for every client it does not exist. What remains keeps its key from coming back.
+bool is_deleted(const v1::SessionRecord& record);
 /// Whether the record has exactly these; both are sorted.
 bool has_namespaces(const v1::SessionRecord& record, const std::vector<std::string>& namespaces);
 /// As `new_session` wrote it, neither used nor changed since.

@@ -107,7 +107,7 @@ wire::HttpResult<std::vector<std::string>> with_namespaces(const v1::SessionReco
 }
 
 bool NamespaceGain::operator()(v1::SessionRecord& record) const {
-  if (record.state() == v1::SessionRecord::STATE_CLOSED || seen == wanted ||
+  if (record.state() != v1::SessionRecord::STATE_OPEN || seen == wanted ||
       !has_namespaces(record, seen))
     return false;
   record.clear_namespaces();
@@ -151,7 +151,7 @@ wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
 void write_session(wire::ObjectText& object, std::string& out, const v1::SessionRecord& record) {
   object.text("session_id", record.session_id());
   const bool closed = record.state() == v1::SessionRecord::STATE_CLOSED;
-  object.text("state", closed ? "closed" : "open");
+  object.text("state", proto::session_state_name(record.state()));
   object.text_or_null("closing",
                       closed ? proto::closing_name(record.closing()) : std::string_view());
   object.time_us("closed_at", closed ? record.closed_at_us() : 0);

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "bus/key_value.h"
 #include "bus/topology.h"
+#include "gateway/sessions/session_problems.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -25,19 +26,6 @@ std::string name_of(const wire::Caller& caller, std::string_view session_id) {
 }
 std::string name_of(const v1::SessionRecord& record) {
   return name_of(record.tenant_id(), record.user_id(), record.session_id());
-}
-
-/// What a write that the bucket refused means to a client.
-wire::Problem write_problem(Error error) {
-  if (error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kInternal) {
-    error.message =
-        "the bucket of sessions is full, or the message bus cannot store more; closed sessions "
-        "make room: try again later (" +
-        error.message + ")";
-    error.code = ErrorCode::kOverloaded;
-    error.retry_after = std::chrono::seconds(10);
-  }
-  return wire::bus_problem(std::move(error));
 }
 
 }  // namespace
@@ -129,6 +117,7 @@ SessionPtr Sessions::remember(v1::SessionRecord record, std::uint64_t revision) 
   counted_.count(*session, is_new(session->record));
   open_.set(static_cast<double>(open_count_));
   if (!is_open(*session)) closed_.push_back({name, revision, clock_.monotonic()});
+  if (is_deleted(session->record)) options_.deleted(session->key);
   return session;
 }
 
@@ -165,6 +154,13 @@ void Sessions::drop_oldest() {
 
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& caller,
                                                         std::string_view session_id) {
+  auto found = co_await read_any(caller, session_id);
+  if (found && is_deleted((*found)->record)) co_return unknown_session();
+  co_return found;
+}
+
+loop::Task<wire::HttpResult<SessionPtr>> Sessions::read_any(const wire::Caller& caller,
+                                                            std::string_view session_id) {
   if (!valid_session_id(session_id)) {
     co_return wire::refuse(ErrorCode::kInvalidIdentifier,
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
@@ -191,10 +187,7 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::recall(const wire::Caller& ca
                                                           std::uint64_t revision) {
   constexpr std::chrono::seconds kRecordWait{2};
   CO_ASSIGN_OR_RETURN(auto recorded, co_await recorded_.ask(caller, session_id, kRecordWait));
-  if (!recorded) {
-    co_return wire::refuse(ErrorCode::kUnknownSession,
-                           "you have no session with this name; open it with POST /v1/sessions");
-  }
+  if (!recorded) co_return unknown_session();
   auto session = session_of(std::move(*recorded), revision);
   if (!is_open(*session)) co_return session;
   CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), revision));
@@ -228,7 +221,9 @@ std::vector<SessionKey> Sessions::used_last(const wire::Caller& caller, std::siz
 
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::look_up(const wire::Caller& caller,
                                                            std::string_view session_id) {
-  if (auto session = remembered(name_of(caller, session_id))) co_return session;
+  // The name of a deleted one may have been given again: only the bus can tell.
+  auto session = remembered(name_of(caller, session_id));
+  if (session && !is_deleted(session->record)) co_return session;
   co_return co_await read(caller, session_id);
 }
 
@@ -256,6 +251,7 @@ loop::Task<wire::HttpResult<ChangedSession>> Sessions::change(wire::Caller calle
   constexpr int kMaxTries = 8;  // each lost race means that another writer has written
   const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, session_id);
   auto session = remembered(name_of(caller, session_id));
+  if (session && is_deleted(session->record)) session.reset();
   Error last{ErrorCode::kBusUnavailable, "the session could not be written"};
   for (int i = 0; i < kMaxTries; ++i) {
     if (session) {
@@ -308,10 +304,30 @@ loop::Task<void> Sessions::write_touch(SessionPtr session, std::string name) {
   touching_.erase(name);
 }
 
-wire::HttpResult<Opened> Sessions::open_again(const std::string& there, std::uint64_t revision,
+loop::Task<wire::HttpResult<void>> Sessions::await_deleted(wire::Caller caller,
+                                                           std::string session_id, SessionKey key,
+                                                           std::chrono::seconds patience) {
+  constexpr std::chrono::milliseconds kPollInterval{20};
+  const auto give_up = clock_.monotonic() + patience;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(give_up - clock_.monotonic());
+    if (left.count() <= 0) break;
+    CO_ASSIGN_OR_RETURN(const auto recorded, co_await recorded_.ask(caller, session_id, left));
+    if (recorded && recorded->session_key() == key.text() && is_deleted(*recorded))
+      co_return wire::HttpResult<void>();
+    // The name is given again only when that is recorded.
+    if (const auto now = remembered(name_of(caller, session_id)); now && now->key != key)
+      co_return wire::HttpResult<void>();
+    co_await loop::pause(kPollInterval);
+  }
+  co_return wire::refuse(
+      ErrorCode::kCollectorBehind,
+      "the session is deleted, but the database does not know it yet: ask again");
+}
+
+wire::HttpResult<Opened> Sessions::open_again(v1::SessionRecord record, std::uint64_t revision,
                                               const SessionRequest& request,
                                               const v1::SessionRecord& fresh) {
-  ASSIGN_OR_RETURN(auto record, proto::decode_session(there));
   // Already ours: the previous write was stored, and only its answer was lost.
   const bool created = record.session_key() == fresh.session_key();
   RETURN_IF_ERROR(check_reopen(record, request.namespaces));
@@ -325,7 +341,7 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
                                                     ToolsetDigest toolset_digest) {
   constexpr int kMaxTries = 5;  // each lost race means that another writer has written
   constexpr std::chrono::milliseconds kWaitIfKnown{300};
-  constexpr std::chrono::milliseconds kWaitUntilKnown{2000};
+  constexpr std::chrono::seconds kWaitUntilKnown{2};
   const bool named = !request.session_id.empty();
   if (!named) request.session_id = "s-" + random_hex(12);
   const auto key = proto::session_bucket_key(caller.tenant_id, caller.user_id, request.session_id);
@@ -349,13 +365,12 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
       auto recorded =
           co_await recorded_.ask(caller, request.session_id, left ? kWaitUntilKnown : kWaitIfKnown);
       if (!recorded && left) co_return wire::refuse(std::move(recorded.error()));
-      if (recorded && *recorded) {
+      if (recorded && *recorded && !is_deleted(**recorded)) {
         CO_RETURN_IF_ERROR(check_reopen(**recorded, request.namespaces));
         auto session = session_of(std::move(**recorded), revision);
         if (!is_open(*session)) co_return Opened{std::move(session), false};
         CO_RETURN_IF_ERROR(counted_.admit_entry(wire::owner_name(caller), revision));
-        there = proto::encode(session->record);
-        auto put = co_await bus_.put_session(key, there, revision);
+        auto put = co_await bus_.put_session(key, proto::encode(session->record), revision);
         if (put) co_return Opened{remember(session->record, *put), false};
         last = std::move(put.error());
         if (last.code != ErrorCode::kWrongLastSequence && last.code != ErrorCode::kTimeout) break;
@@ -363,7 +378,11 @@ loop::Task<wire::HttpResult<Opened>> Sessions::open(SessionRequest request,
       }
     }
     if (!there.empty()) {
-      co_return open_again(there, revision, request, fresh);
+      CO_ASSIGN_OR_RETURN(auto old, proto::decode_session(there));
+      if (!is_deleted(old)) co_return open_again(std::move(old), revision, request, fresh);
+      const auto deleted = remember(std::move(old), revision)->key;
+      CO_RETURN_IF_ERROR(
+          co_await await_deleted(caller, request.session_id, deleted, kWaitUntilKnown));
     }
     const std::size_t taken = bus::entry_bytes(bytes.size());
     CO_RETURN_IF_ERROR(admit_new(caller, taken));

@@ -44,6 +44,8 @@ struct SessionsOptions {
   /// The part of the bucket that is in use, as far as known.
   std::function<double()> bucket_used = [] { return 0.0; };
   std::size_t max_bytes = 96 * 1024 * 1024;  ///< remembered
+  /// Told once of each session that is learnt to be deleted, by its key.
+  std::function<void(const SessionKey&)> deleted = [](const SessionKey&) {};
 };
 
 /// The sessions of the fleet: a bucket on the bus, and what this gateway remembers of
@@ -73,9 +75,20 @@ class Sessions {
   /// not answer.
   loop::Task<wire::HttpResult<SessionPtr>> read(const wire::Caller& caller,
                                                 std::string_view session_id);
+  /// The same, and what is left of a deleted one. Errors: unknown_session only when there is
+  /// nothing of that name.
+  loop::Task<wire::HttpResult<SessionPtr>> read_any(const wire::Caller& caller,
+                                                    std::string_view session_id);
+  /// Waits until the store knows that the session with this key, which had that name, is deleted:
+  /// from then on its calls are not found either, and its name is free. Errors: collector_behind
+  /// when it does not within `patience`, store_unavailable.
+  loop::Task<wire::HttpResult<void>> await_deleted(wire::Caller caller, std::string session_id,
+                                                   SessionKey key, std::chrono::seconds patience);
   /// Compare-and-set: of several gateways that open it at once, one creates it. An existing one
   /// with the same namespaces is returned as it is, closed or not.
-  /// Errors: too_many_sessions, overloaded when the bucket is full, as `read`, and those of
+  /// One that was deleted is created as if it had never been. Errors: collector_behind when that it
+  /// was deleted is not recorded yet; too_many_sessions, overloaded when the bucket is full, as
+  /// `read`, and those of
   /// `toolset_digest`, which computes it from the namespaces and the key of a new session.
   using ToolsetDigest = std::function<loop::Task<Result<std::string>>(std::span<const std::string>,
                                                                       std::string_view)>;
@@ -123,7 +136,7 @@ class Sessions {
   SessionPtr remembered(const std::string& name);
   /// Of what the bucket has under the session's name; `fresh`: what this request would have
   /// written.
-  wire::HttpResult<Opened> open_again(const std::string& there, std::uint64_t revision,
+  wire::HttpResult<Opened> open_again(v1::SessionRecord record, std::uint64_t revision,
                                       const SessionRequest& request,
                                       const v1::SessionRecord& fresh);
   SessionPtr remember(v1::SessionRecord record, std::uint64_t revision);

@@ -43,6 +43,7 @@ constexpr std::array kTable{
     Row{Route::kCompletions, "GET /v1/sessions/{s}/completions"},
     Row{Route::kAckCompletions, "POST /v1/sessions/{s}/completions:ack"},
     Row{Route::kCloseSession, "POST /v1/sessions/{s}/close", Kind::kNeedsSwitches},
+    Row{Route::kDeleteSession, "DELETE /v1/sessions/{s}"},
     Row{Route::kRestoreSession, "POST /v1/sessions/{s}/restore", Kind::kNeedsSwitches},
     Row{Route::kAddNamespaces, "POST /v1/sessions/{s}/namespaces", Kind::kNeedsSwitches},
     Row{Route::kCancelCall, "POST /v1/calls/{c}/cancel"},
@@ -58,6 +59,8 @@ constexpr std::array kTable{
     Row{Route::kMetrics, "GET /metrics", Kind::kAboutUs},
     Row{Route::kOpenApi, "GET /openapi.yaml"},
     Row{Route::kErrorPage, "GET /errors/{code}"},
+    Row{Route::kApiPage, "GET /docs"},
+    Row{Route::kFrontPage, "GET /"},
     Row{Route::kListSpecs, "GET /v1/specs", Kind::kPlain, kReadSpecs},
     Row{Route::kPutSpecs, "POST /v1/specs", Kind::kPlain, kWriteSpecs},
     Row{Route::kRemoveSpecs, "POST /v1/specs:remove", Kind::kPlain, kWriteSpecs},
@@ -120,7 +123,7 @@ HttpResult<Matched> match_route(std::string_view method, std::string_view path) 
     allow += row.method() == "GET" ? "GET, HEAD" : row.method();
   }
   if (allow.empty()) {
-    return refuse(ErrorCode::kNotFound, "nothing is served at this path; see /openapi.yaml");
+    return refuse(ErrorCode::kNotFound, "nothing is served at this path; see /docs");
   }
   Problem problem{.error = Error{ErrorCode::kMethodNotAllowed, "this path takes " + allow}};
   problem.allow = std::move(allow);

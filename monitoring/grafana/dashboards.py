@@ -23,6 +23,10 @@ def share(part, whole):
     return f"({part} or 0 * {whole}) / ({whole} > 0)"
 
 
+# Grafana appends what follows the colon.
+CALLS, ATTEMPTS = "suffix: calls/s", "suffix: attempts/s"
+
+
 def times(name, labels="", by=""):
     legend = f"{{{{{by}}}}} " if by else ""
     return [(quantile(q, by, name, labels), f"{legend}p{q[2:].ljust(2, '0')}") for q in ("0.5", "0.95", "0.99")]
@@ -30,11 +34,11 @@ def times(name, labels="", by=""):
 
 OVERVIEW = [
     ("At a glance", [
-        stat("Calls", "Calls accepted per second.", "reqps", (f"sum(rate(toolway_calls_accepted_total@{{{POOL}}}[R]))", "calls")),
-        stat("Wrong", "Completions that are failed, timed_out, unknown or lost, of all. "
-             "Cancelled and rejected calls are not wrong: they ended as intended.",
+        stat("Calls", "Calls accepted per second.", CALLS, (f"sum(rate(toolway_calls_accepted_total@{{{POOL}}}[R]))", "calls")),
+        stat("Errors", "Completions that are failed, timed_out, unknown or lost, of all. "
+             "Cancelled and rejected calls are not errors: they ended as intended.",
              "percentunit", (share(f"sum(rate(toolway_calls_completed_total@{{{POOL}, {WRONG}}}[R]))",
-                                   f"sum(rate(toolway_calls_completed_total@{{{POOL}}}[R]))"), "wrong"),
+                                   f"sum(rate(toolway_calls_completed_total@{{{POOL}}}[R]))"), "errors"),
              steps=((0.05, "orange"), (0.5, "red")), alerts=("ToolwayToolFailing",)),
         stat("Completed, p99", "From submission to the completion's PubAck, 99th percentile over all tools.", "s",
              (quantile("0.99", "", "toolway_call_submit_to_completed_seconds", POOL), "p99")),
@@ -42,28 +46,28 @@ OVERVIEW = [
              ("1 - " + share(f"sum(rate(toolway_http_requests_total@{{{SERVED}, status=\"5xx\"}}[R]))",
                              f"sum(rate(toolway_http_requests_total@{{{SERVED}}}[R]))"), "available"),
              base="red", steps=((0.99, "orange"), (0.999, "green")), alerts=("ToolwayAvailabilityBurnFast",)),
-        stat("Waiting", "Calls not yet given to a worker. " + NOT_A_POOL, "short",
+        stat("Queued", "Calls not yet given to a worker. " + NOT_A_POOL, "short",
              (f'sum(max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}}))', "waiting"), alerts=("ToolwayQueueOld",)),
         stat("Open sessions", "Open sessions, as reported by the gateway that knows the most.", "short",
              ("max(toolway_sessions_open@)", "sessions")),
     ]),
     ("Rate", [
-        graph("Calls by pool", "Calls acknowledged by the bus, per second.", "reqps",
+        graph("Calls by pool", "Calls acknowledged by the bus, per second.", CALLS,
               (f"sum by (pool) (rate(toolway_calls_accepted_total@{{{POOL}}}[R]))", "{{pool}}"), stack=True),
-        graph("Completions by outcome", "How calls ended, per second.", "reqps",
+        graph("Completions by outcome", "How calls ended, per second.", CALLS,
               (f"sum by (outcome) (rate(toolway_calls_completed_total@{{{POOL}}}[R]))", "{{outcome}}"), stack=True),
         graph("HTTP requests", "Requests answered per second, by class of status.", "reqps",
               ("sum by (status) (rate(toolway_http_requests_total@[R]))", "{{status}}"), stack=True),
     ]),
     ("Errors", [
-        graph("Wrong, by tool", "Completions that are failed, timed_out, unknown or lost, per second; the ten tools with most.", "reqps",
+        graph("Errors by tool", "Completions that are failed, timed_out, unknown or lost, per second; the ten tools with most.", CALLS,
               (f"topk(10, sum by (tool) (rate(toolway_calls_completed_total@{{{POOL}, {WRONG}}}[R])))", "{{tool}}"),
               alerts=("ToolwayToolFailing", "ToolwayUnknownOutcomes")),
-        graph("Refused calls", "Requests for a call that a gateway refused, by error code.", "reqps",
+        graph("Refused calls", "Requests for a call that a gateway refused, by error code.", CALLS,
               ("sum by (code) (rate(toolway_calls_refused_total@[R]))", "{{code}}"), alerts=("ToolwayRefusingCalls",)),
-        graph("Ended by the platform",
+        graph("Platform failures",
               "Unknown and lost outcomes, and calls that waited past their queue limit, per second: "
-              "what the objective of 1 % counts.", "reqps",
+              "what the objective of 1 % counts.", CALLS,
               ('sum(rate(toolway_calls_completed_total@{outcome="unknown"}[R]))', "unknown"),
               ('sum by (action) (rate(toolway_reaped_total@{action=~"lost|queue_limit"}[R]))', "{{action}}"),
               alerts=("ToolwayPlatformFailuresBurnFast", "ToolwayLostCalls")),
@@ -83,7 +87,7 @@ OVERVIEW = [
         graph("Slots used", "Part of the workers' slots that hold a call.", "percentunit",
               (f"sum by (pool) (toolway_worker_slots_used@{{{POOL}}}) / sum by (pool) (toolway_worker_slots@{{{POOL}}})", "{{pool}}"),
               maximum=1, alerts=("ToolwayNoWorkers",)),
-        graph("Not recorded yet", "What is not in Postgres yet, as part of what the stream keeps. At 50 % calls are refused. " + NOT_A_POOL,
+        graph("Collector backlog", "What is not in Postgres yet, as part of what the stream keeps. At 50 % calls are refused. " + NOT_A_POOL,
               "percentunit", ("max by (stream) (toolway_guard_unrecorded_ratio@)", "{{stream}}"), steps=((0.5, "red"),),
               alerts=("ToolwayStreamNearlyFull", "ToolwayCollectorBehind")),
     ]),
@@ -91,25 +95,25 @@ OVERVIEW = [
 
 TOOLS = [
     ("Tools", [
-        table("Calls", "Calls accepted per second, by tool.", "reqps",
+        table("Calls", "Calls accepted per second, by tool.", CALLS,
               f"sum by (tool, pool) (rate(toolway_calls_accepted_total@{{{TOOL}}}[R]))"),
-        table("Wrong", "Part of the completions that are failed, timed_out, unknown or lost, by tool.", "percentunit",
+        table("Errors", "Part of the completions that are failed, timed_out, unknown or lost, by tool.", "percentunit",
               share(f"sum by (tool) (rate(toolway_calls_completed_total@{{{TOOL}, {WRONG}}}[R]))",
                     f"sum by (tool) (rate(toolway_calls_completed_total@{{{TOOL}}}[R]))"), alerts=("ToolwayToolFailing",)),
     ]),
     ("Rate and errors", [
-        graph("Calls", "Calls accepted per second.", "reqps",
+        graph("Calls", "Calls accepted per second.", CALLS,
               (f"sum by (tool) (rate(toolway_calls_accepted_total@{{{TOOL}}}[R]))", "{{tool}}")),
-        graph("Outcomes", "How the calls of the chosen tools ended, per second.", "reqps",
+        graph("Outcomes", "How the calls of the chosen tools ended, per second.", CALLS,
               (f"sum by (outcome) (rate(toolway_calls_completed_total@{{{TOOL}}}[R]))", "{{outcome}}"), stack=True,
               alerts=("ToolwayToolFailing", "ToolwayUnknownOutcomes")),
-        graph("Errors by code", "Attempts that ended with an error, per second; a tool's own codes count as tool_error.", "reqps",
+        graph("Errors by code", "Attempts that ended with an error, per second; a tool's own codes count as tool_error.", ATTEMPTS,
               (f"sum by (code) (rate(toolway_attempt_errors_total@{{{TOOL}}}[R]))", "{{code}}"), alerts=("ToolwayToolFailing",)),
-        graph("Retries", "Attempts that failed and are followed by another one, per second.", "reqps",
+        graph("Retries", "Attempts that failed and are followed by another one, per second.", CALLS,
               (f"sum by (tool) (rate(toolway_retries_total@{{{TOOL}}}[R]))", "{{tool}}")),
-        graph("Cancellations", "Requested, by what became of them, per second; all tools.", "reqps",
+        graph("Cancellations", "Requested, by what became of them, per second; all tools.", CALLS,
               ("sum by (result) (rate(toolway_cancels_total@[R]))", "{{result}}")),
-        graph("Idempotent repeats", "Calls answered by their Idempotency-Key, per second; all tools.", "reqps",
+        graph("Idempotent repeats", "Calls answered by their Idempotency-Key, per second; all tools.", CALLS,
               ("sum(rate(toolway_idempotent_replays_total@[R]))", "repeats")),
     ]),
     ("Duration", [
@@ -157,14 +161,14 @@ SESSIONS = [
               ("toolway_sessions_memory_bytes@", "{{instance}}")),
         graph("Shares", "Calls that a gateway accepted and that are not yet given to a worker: this decides between the lanes.", "short",
               ("toolway_shares_waiting_calls@", "{{instance}}")),
-        graph("Lanes", "Calls per second by lane; those with more than their share waiting go to bulk.", "reqps",
+        graph("Lanes", "Calls per second by lane; those with more than their share waiting go to bulk.", CALLS,
               ("sum by (lane) (rate(toolway_calls_by_lane_total@[R]))", "{{lane}}"), stack=True),
     ]),
 ]
 
 WORKERS = [
     ("Pools", [
-        graph("Waiting", "Calls not yet given to a worker, by pool. " + NOT_A_POOL, "short",
+        graph("Queued", "Calls not yet given to a worker, by pool. " + NOT_A_POOL, "short",
               (f'max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}})', "{{pool}}"),
               alerts=("ToolwayQueueGrowing", "ToolwayNoWorkers")),
         graph("Oldest call", "Age of the oldest call of a pool not yet given to a worker, by lane; the alert watches normal. " + NOT_A_POOL,
@@ -179,9 +183,9 @@ WORKERS = [
               (f"sum by (instance) (toolway_worker_slots@{{{POOL}}})", "{{instance}}"), stack=True),
         graph("Calls held", "Calls that each worker holds.", "short",
               (f"sum by (instance) (toolway_worker_slots_used@{{{POOL}}})", "{{instance}}"), stack=True),
-        graph("Completions", "Completions published per second, by worker.", "reqps",
+        graph("Completions", "Completions published per second, by worker.", CALLS,
               (f"sum by (instance) (rate(toolway_calls_completed_total@{{{POOL}}}[R]))", "{{instance}}"), stack=True),
-        graph("Takeovers", "Calls taken over from another attempt, per second: workers died, or lost NATS.", "reqps",
+        graph("Takeovers", "Calls taken over from another attempt, per second: workers died, or lost NATS.", CALLS,
               ("sum by (instance) (rate(toolway_worker_takeovers_total@[R]))", "{{instance}}"), alerts=("ToolwayUnknownOutcomes",)),
         graph("Abandoned attempts", "Attempts past their limit whose tool has not returned yet.", "short",
               (f"sum by (instance, pool) (toolway_worker_abandoned_attempts@{{{POOL}}})", "{{instance}} {{pool}}"),
@@ -234,7 +238,7 @@ BUS = [
               ("sum by (code) (rate(toolway_bus_publish_errors_total@[R])) or vector(0)", "{{code}}"), alerts=("ToolwayPublishFailing",)),
         graph("Refusing", "1 while a gateway refuses calls for that reason.", "bool",
               ("max by (reason) (toolway_guard_refusing@)", "{{reason}}"), maximum=1, alerts=("ToolwayRefusingCalls", "ToolwayJetStreamSilent")),
-        graph("Not recorded yet", "What is not in Postgres yet, as part of what the stream keeps. At 50 % calls are refused.", "percentunit",
+        graph("Collector backlog", "What is not in Postgres yet, as part of what the stream keeps. At 50 % calls are refused.", "percentunit",
               ("max by (stream) (toolway_guard_unrecorded_ratio@)", "{{stream}}"), steps=((0.5, "red"),),
               alerts=("ToolwayStreamNearlyFull",)),
     ]),

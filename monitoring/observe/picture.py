@@ -5,7 +5,7 @@ import re
 import time
 
 from panels import dashboards, substituted
-from units import shown, ticks
+from units import moments, shown, ticks
 
 WIDTH, CELL, GAP, HEADER = 1480, 30, 8, 52
 POINTS = 180
@@ -103,9 +103,8 @@ def graph(panel, series, box, span):
         y = place(span.start, tick)[1]
         parts.append(f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{y:.1f}" y2="{y:.1f}" stroke="{BORDER}"/>')
         parts.append(text(left - 7, y + 4, shown(tick, defaults["unit"]), 11, FAINT, "end"))
-    for i in range(5):
-        t = span.start + (span.end - span.start) * i / 4
-        parts.append(text(x_of(t, span, left, right - left), bottom + 16, clock(t), 11, FAINT, ("start", "middle", "middle", "middle", "end")[i]))
+    for t, label in moments(span.start, span.end):
+        parts.append(text(x_of(t, span, left, right - left), bottom + 16, label, 11, FAINT, "middle"))
     for name, color, points, below in layers:
         for piece in pieces(points, span.step):
             places = [place(t, v) for t, v in piece]
@@ -146,9 +145,9 @@ def legend(series, box):
     parts, x, y, row = [], box.x + 12, box.y + box.h - 28, 0
     for i, (name, color, _) in enumerate(series):
         width = 28 + 6.9 * len(name)
-        if x + width > box.x + box.w - (30 if row else 0):
+        if x + width > box.x + box.w - (80 if row else 0):
             if row:
-                parts.append(text(x, y, f"+{len(series) - i}", 11, FAINT))
+                parts.append(text(x, y, f"and {len(series) - i} more", 11, FAINT))
                 break
             x, y, row = box.x + 12, y + 17, 1
         parts.append(f'<rect x="{x:.1f}" y="{y - 6:.1f}" width="12" height="3" rx="1" fill="{color}"/>')

@@ -1,5 +1,6 @@
 """Numbers as Grafana shows them in a unit, and round ticks for an axis."""
 import math
+import time
 
 
 def shown(value, unit):
@@ -13,6 +14,8 @@ def shown(value, unit):
             if abs(value) >= factor or (value == 0 and name == "s"):
                 return f"{_round(value / factor)} {name}"
         return f"{_round(value / 1e-6)} µs"
+    if unit.startswith("suffix:"):
+        return _round(value) + unit.removeprefix("suffix:")
     if unit in ("bytes", "Bps"):
         return _scaled(value, 1024, ("B", "KiB", "MiB", "GiB", "TiB")) + ("/s" if unit == "Bps" else "")
     suffix = {"reqps": " req/s", "ops": " ops/s"}.get(unit, "")
@@ -43,3 +46,11 @@ def ticks(top, count=4):
     power = 10 ** math.floor(math.log10(raw))
     step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw * 0.999999)
     return [step * i for i in range(math.ceil(top / step - 1e-9) + 1)]
+
+
+def moments(start, end, count=5):
+    """[(seconds, label)] of round times between two times in seconds since 1970, at most `count` and one: full minutes or hours where they fit."""
+    step = next((s for s in (5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200) if (end - start) / s <= count), 86400)
+    form = "%H:%M:%S" if step < 60 else "%H:%M" if step < 86400 else "%d %b"
+    first = math.ceil(start / step) * step
+    return [(t, time.strftime(form, time.gmtime(t))) for t in range(first, math.floor(end) + 1, step)]

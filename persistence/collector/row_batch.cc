@@ -285,7 +285,7 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   out.text(session.user_id());
   out.text(session.session_id());
   out.texts(session.namespaces());
-  out.text(session.state() == v1::SessionRecord::STATE_CLOSED ? "closed" : "open");
+  out.text(proto::session_state_name(session.state()));
   out.time(session.created_at_us());
   out.time(session.updated_at_us());
   position(out, message);

@@ -91,7 +91,7 @@ Result<std::vector<ClosedSession>> closed_sessions(ElectedConnection& connection
   ASSIGN_OR_RETURN(
       auto rows,
       connection.ask("SELECT record, incarnation, revision, session_key FROM sessions "
-                     "WHERE state = 'closed' AND in_bucket "
+                     "WHERE state <> 'open' AND in_bucket "
                      "AND closed_at <= clock_timestamp() - $1::bigint * interval '1 millisecond' "
                      "ORDER BY closed_at LIMIT $2::bigint",
                      {keep.count(), limit}));

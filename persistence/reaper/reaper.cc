@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/closed_sessions.h"
+#include "persistence/reaper/deleted_sessions.h"
 #include "persistence/reaper/durable_upkeep.h"
 #include "persistence/reaper/idle_sessions.h"
 #include "persistence/schema/stream_layout.h"
@@ -101,7 +102,25 @@ class ElectedReaper final : public Reaper {
     ASSIGN_OR_RETURN(auto recorded, store::ask_recorded_until(bus_, clock_));
     RETURN_IF_ERROR(calls_.round(recorded));
     RETURN_IF_ERROR(close_idle_sessions(recorded));
-    return take_closed_sessions_out();
+    RETURN_IF_ERROR(take_closed_sessions_out());
+    return purge_deleted_sessions();
+  }
+
+  /// A few statements a round, so that calls do not wait for the reaper.
+  Result<void> purge_deleted_sessions() {
+    constexpr std::size_t kStatements = 20;
+    ASSIGN_OR_RETURN(const auto keys, sessions_to_purge(connection_, kStatements));
+    std::size_t left = kStatements;
+    for (const std::string& key : keys) {
+      std::size_t purged = kPurgedAtOnce;
+      while (purged == kPurgedAtOnce) {
+        if (left-- == 0) return {};  // the next round continues
+        ASSIGN_OR_RETURN(purged, purge_calls(connection_, key));
+      }
+      RETURN_IF_ERROR(end_purge(connection_, key));
+      metrics_.acted("purged");
+    }
+    return {};
   }
 
   /// Those of a crowded bucket leave at once: they must not take room from open ones.

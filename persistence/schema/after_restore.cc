@@ -34,9 +34,9 @@ struct PutBack {
 /// had left it.
 Result<PutBack> put_sessions_back(postgres::PgConnection& postgres, bus::KeyValue& bucket) {
   auto rows = postgres.execute(
-      "SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, "
-      "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, created_at DESC) newest "
-      "WHERE in_bucket");
+      "SELECT record FROM (SELECT DISTINCT ON (tenant_id, user_id, session_id) record, state, "
+      "in_bucket FROM sessions ORDER BY tenant_id, user_id, session_id, incarnation DESC, "
+      "revision DESC) newest WHERE in_bucket AND state <> 'deleted'");
   if (!rows) return fail(store_error("reading the sessions", rows.error()));
   PutBack done;
   for (const auto& row : *rows) {

@@ -29,6 +29,11 @@ constexpr std::string_view kStateJoins =
     "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
 /// And joins it with the COMMIT.
 constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
+/// The calls of a deleted session are there until the reaper purges them, and those that ended
+/// later until it does so again.
+constexpr std::string_view kNotDeleted =
+    "NOT EXISTS (SELECT FROM sessions d WHERE d.session_key = c.session_key "
+    "AND d.state = 'deleted') ";
 
 std::string_view state_condition(CallState state) {
   switch (state) {
@@ -119,9 +124,10 @@ class PostgresReader final : public StoreReader {
         ping_pool_(options.url, 1, kPingTimeout) {}
 
   Result<std::optional<RecordedCall>> call(const CallId& call) override {
-    ASSIGN_OR_RETURN(auto rows, pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid",
-                                                        kCallColumns, kStateJoins, kCommitJoin),
-                                            {call.text()}));
+    ASSIGN_OR_RETURN(auto rows,
+                     pool_.query(fmt::format("SELECT {}{}{}WHERE c.call_id = $1::uuid AND {}",
+                                             kCallColumns, kStateJoins, kCommitJoin, kNotDeleted),
+                                 {call.text()}));
     if (rows.empty()) return std::optional<RecordedCall>();
     ASSIGN_OR_RETURN(auto recorded, recorded_call(rows.front()));
     return std::optional<RecordedCall>(std::move(recorded));
@@ -157,8 +163,10 @@ class PostgresReader final : public StoreReader {
     const bool others = ids.size() > limit.rows;
     if (others) ids.resize(limit.rows);
     ASSIGN_OR_RETURN(auto page, calls_named(ids, limit.bytes));
-    if (page.more || others) {
+    if (page.more) return page;
+    if (others) {
       page.more = true;
+      if (page.empty() || page.back().call_id != ids.back()) page.looked_to = ids.back();
     } else if (!looked_at.empty() && looked_at.back().get<bool>("last_look")) {
       page.more = true;
       page.looked_to = looked_at.back().get<std::string>("call_id");
@@ -219,7 +227,7 @@ class PostgresReader final : public StoreReader {
       const auto found = fmt::format(
           "SELECT s.record, s.created_at, s.session_key, n.queued, n.running, n.completed, n.unread, "
           "octet_length(s.record) * 2 + 512 AS bytes FROM "
-          "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 {}"
+          "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND state <> 'deleted' {}"
           "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s CROSS JOIN LATERAL ({}) n",
           earlier, counts_query("s.session_key", "s.read_xid, s.read_number"));
       return pool_.query(bounded_page("record, queued, running, completed, unread", found,
@@ -235,7 +243,7 @@ class PostgresReader final : public StoreReader {
         auto rows,
         pool_.query(
             "SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
-            "ORDER BY created_at DESC, incarnation DESC, revision DESC LIMIT 1",
+            "ORDER BY incarnation DESC, revision DESC LIMIT 1",
             {tenant_or_default(tenant), user, session_id}));
     if (rows.empty()) return std::optional<v1::SessionRecord>();
     ASSIGN_OR_RETURN(auto record, proto::decode_session(rows.front().get<std::string>("record")));
@@ -305,8 +313,9 @@ class PostgresReader final : public StoreReader {
     if (ids.empty()) return Page<RecordedCall>();
     const auto fetch = [&](const RecordedCall* last, std::size_t rows, std::size_t most) {
       const auto found = fmt::format(
-          "SELECT {}{}{}WHERE c.call_id = ANY ($1::uuid[]) {}ORDER BY c.call_id DESC LIMIT $2::bigint",
-          kCallPageRows, kStateJoins, kCommitJoin,
+          "SELECT {}{}{}WHERE c.call_id = ANY ($1::uuid[]) AND {}{}"
+          "ORDER BY c.call_id DESC LIMIT $2::bigint",
+          kCallPageRows, kStateJoins, kCommitJoin, kNotDeleted,
           last != nullptr ? "AND c.call_id < $3::uuid " : "");
       std::vector<postgres::SqlParameter> parameters{postgres::SqlParameter::array(ids), rows};
       if (last != nullptr) parameters.push_back(last->call_id);

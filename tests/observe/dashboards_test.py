@@ -15,7 +15,8 @@ from repository import ROOT, unknown_metrics
 from panels import dashboards, panels
 
 GRAFANA = ROOT / "monitoring/grafana"
-UNITS = {"short", "none", "percentunit", "percent", "s", "ms", "bytes", "Bps", "reqps", "ops", "bool", "dateTimeFromNow"}
+UNITS = {"short", "none", "percentunit", "percent", "s", "ms", "bytes", "Bps", "reqps", "ops", "bool", "dateTimeFromNow",
+         "suffix: calls/s", "suffix: attempts/s"}
 SELECTOR = re.compile(r"\b((?:toolway|process)_\w+)\s*(\{[^}]*\})?(\[[^\]]*\])?")
 
 

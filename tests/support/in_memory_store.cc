@@ -197,11 +197,16 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
   return call;
 }
 
+bool InMemoryStore::is_deleted(const std::string& call_id) const {
+  const auto at = sessions_.find(calls_.at(call_id).second.session_key());
+  return at != sessions_.end() && at->second.second.state() == v1::SessionRecord::STATE_DELETED;
+}
+
 Result<std::optional<RecordedCall>> InMemoryStore::call(const CallId& call) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
-  if (!calls_.contains(call.text())) return std::optional<RecordedCall>();
-  return std::optional(recorded(call.text()));
+  const bool there_is = calls_.contains(call.text()) && !is_deleted(call.text());
+  return there_is ? std::optional(recorded(call.text())) : std::nullopt;
 }
 
 Result<Page<RecordedCall>> InMemoryStore::calls_of_session(const SessionKey& session,
@@ -231,7 +236,7 @@ Result<Page<RecordedCall>> InMemoryStore::calls_of_user(const CallFilter& filter
     const auto& id = it->first;
     if (before && id >= before->text()) continue;
     auto call = recorded(id);
-    if (!fits(filter, call, state_of(id))) continue;
+    if (is_deleted(id) || !fits(filter, call, state_of(id))) continue;
     if (!add(page, std::move(call), limit)) break;
   }
   return page;
@@ -306,7 +311,7 @@ Result<Page<RecordedSession>> InMemoryStore::sessions_of_user(std::string_view t
   std::vector<const v1::SessionRecord*> found;
   for (const auto& [key, newest] : sessions_) {
     const auto& record = newest.second;
-    if (is_of_user(record, tenant, user) &&
+    if (is_of_user(record, tenant, user) && record.state() != v1::SessionRecord::STATE_DELETED &&
         (!before || record.created_at_us() < to_unix_us(*before)))
       found.push_back(&record);
   }
@@ -326,12 +331,11 @@ Result<std::optional<v1::SessionRecord>> InMemoryStore::session(std::string_view
                                                                 std::string_view session_id) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
-  std::optional<std::pair<std::pair<std::int64_t, Position>, v1::SessionRecord>> newest;
+  std::optional<std::pair<Position, v1::SessionRecord>> newest;
   for (const auto& [key, at] : sessions_) {
     const auto& [position, record] = at;
     if (!is_of_user(record, tenant, user) || record.session_id() != session_id) continue;
-    const std::pair age{record.created_at_us(), position};
-    if (!newest || newest->first < age) newest.emplace(age, record);
+    if (!newest || newest->first < position) newest.emplace(position, record);
   }
   return newest ? std::optional(newest->second) : std::nullopt;
 }

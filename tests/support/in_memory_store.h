@@ -66,6 +66,8 @@ class InMemoryStore : public persistence::store::StoreReader {
   using Request = std::pair<Position, v1::CallRequest>;
 
   Result<void> there() const;
+  /// Whether the session of that recorded call is.
+  bool is_deleted(const std::string& call_id) const;
   const Completion* completion_of(const std::string& call_id) const;
   /// Of the events so far, the newest Started or RetryAt.
   const v1::CallEvent* step_of(const std::string& call_id) const;

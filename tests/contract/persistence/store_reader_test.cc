@@ -282,6 +282,45 @@ TEST_P(StoreReaderContract, FollowsTheNewestRecordOfASession) {
   EXPECT_EQ(store().sessions_of_user("", "ann", std::nullopt, 10).value().size(), 1U);
 }
 
+TEST_P(StoreReaderContract, ADeletedSessionAndItsCallsAreInNoListWhateverIsRecordedLater) {
+  Script script(clock_);
+  const auto call = script.call();
+  script.record(v1::SessionRecord::STATE_OPEN);
+  script.record(v1::SessionRecord::STATE_DELETED);
+  const auto late = script.call();
+  script.completed(late, 1);
+  Script next(clock_);  // the next session of that name
+  next.entries = std::move(script.entries);
+  next.record(v1::SessionRecord::STATE_OPEN);
+  const auto shown = next.call();
+  write(next);
+  const auto found = store().session("", "ann", "s1");
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->session_key(), next.session.text());
+  EXPECT_EQ(store().sessions_of_user("", "ann", std::nullopt, 10).value().size(), 1U);
+  for (const auto& one : {call, late})
+    EXPECT_FALSE(store().call(*CallId::parse(one.call_id())).value()) << one.call_id();
+  EXPECT_TRUE(store().call(*CallId::parse(shown.call_id())).value());
+  const persistence::store::CallFilter filter{.user_id = "ann"};
+  const auto listed = store().calls_of_user(filter, std::nullopt, 10);
+  ASSERT_TRUE(listed) << listed.error().message;
+  ASSERT_EQ(listed->size(), 1U);
+  EXPECT_EQ(listed->front().call_id, shown.call_id());
+}
+
+TEST_P(StoreReaderContract, OfADeletedSessionTheNewestRecordSaysSo) {
+  Script script(clock_);
+  script.record(v1::SessionRecord::STATE_OPEN);
+  script.record(v1::SessionRecord::STATE_DELETED);
+  write(script);
+  const auto found = store().session("", "ann", "s1");
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->state(), v1::SessionRecord::STATE_DELETED);
+  EXPECT_TRUE(store().sessions_of_user("", "ann", std::nullopt, 10).value().empty());
+}
+
 TEST_P(StoreReaderContract, KnowsACallByItsNewestPublicationAndItsFirstCompletion) {
   Script script(clock_);
   auto call = script.call();

@@ -27,12 +27,16 @@ def setUpModule():
     dev.__enter__()
 
 
+def command_of(name):
+    return [sys.executable, ROOT / f"examples/agents/{name}.py"]
+
+
 class Agent:
     """A program of examples/agents with a conversation of its own."""
 
     def __init__(self, name, model, session, *options):
         self.conversation = pathlib.Path(dev.directory.name) / f"{session}.json"
-        self.argv = [sys.executable, ROOT / f"examples/agents/{name}.py", "Please.", "--session", session, "--namespace", "shop",
+        self.argv = [*command_of(name), "Please.", "--session", session, "--namespace", "shop",
                      "--model", "scripted", "--url", dev.ready["http"], "--conversation", self.conversation, *options]
         self.environment = {**os.environ, "OPENAI_API_KEY": "key", "OPENAI_BASE_URL": model.url + "/v1", "ANTHROPIC_API_KEY": "key",
                             "ANTHROPIC_BASE_URL": model.url}
@@ -126,7 +130,7 @@ class Agents(unittest.TestCase):
     def test_the_next_message_of_the_same_conversation(self):
         script = [{"text": "First.", "expect": ["Please"]}, {"text": "Second.", "expect": ["Please"]}]
         with ScriptedModel(script) as model:
-            agent = Agent("anthropic_messages", model, "two-messages")
+            agent = Agent(AGENTS[-1], model, "two-messages")
             self.assertEqual([agent.run(), agent.run()], [(0, "First."), (0, "Second.")])
 
     def test_gateway_and_worker_restart_in_the_middle(self):

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <set>
 #include <sstream>
@@ -78,6 +79,35 @@ TEST_F(Verbs, ASessionGainsNamespaces) {
       << conflict.output;
 }
 
+TEST_F(Verbs, ASessionIsDeletedAfterAQuestion) {
+  EXPECT_EQ(toolway({"session", "open", "doomed", "-n", "bench"}).status, 0);
+  const auto unasked = toolway({"session", "delete", "doomed"});  // no terminal to ask on
+  EXPECT_EQ(unasked.status, 2);
+  EXPECT_NE(unasked.output.find("toolway session delete doomed --yes"), std::string::npos)
+      << unasked.output;
+  EXPECT_EQ(toolway({"call", "bench.work", "wait_ms=60000", "--session", "doomed"}).status, 0);
+  const auto busy = toolway({"session", "delete", "doomed", "--yes"});
+  EXPECT_EQ(busy.status, 3);
+  EXPECT_NE(busy.output.find("toolway session delete doomed --cancel"), std::string::npos)
+      << busy.output;
+  const auto gone = toolway({"session", "delete", "doomed", "--cancel", "--yes"});
+  EXPECT_EQ(gone.status, 0) << gone.output;
+  EXPECT_NE(gone.output.find("doomed deleted, with 1 call\n"), std::string::npos) << gone.output;
+  EXPECT_EQ(toolway({"session", "show", "doomed"}).status, 3);
+  EXPECT_EQ(toolway({"session", "delete", "doomed", "--yes"}).status, 3);
+}
+
+TEST_F(Verbs, AMistypedPoolOrNamespaceIsAnError) {
+  const auto pool = toolway({"workers", "--pool", "natve"});
+  EXPECT_EQ(pool.status, 3);
+  EXPECT_NE(pool.output.find("no worker serves pool 'natve'"), std::string::npos) << pool.output;
+  EXPECT_NE(pool.output.find("did you mean 'native'?"), std::string::npos) << pool.output;
+  EXPECT_EQ(toolway({"workers", "--pool", "native"}).status, 0);
+  const auto ns = toolway({"tools", "-n", "filesytem"});
+  EXPECT_EQ(ns.status, 3);
+  EXPECT_NE(ns.output.find("did you mean 'filesystem'?"), std::string::npos) << ns.output;
+}
+
 TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
   const auto nothing = toolway({"session", "open", "nothing"});
   EXPECT_EQ(nothing.status, 0);
@@ -93,7 +123,14 @@ TEST_F(Verbs, ASessionWithoutToolsSaysSo) {
       << mistyped.output;
   const auto all = toolway({"session", "open", "all", "-n", "*", "-o", "json"}).json();
   EXPECT_EQ(all["warnings"], OrderedJson::array());
-  EXPECT_EQ(all["tools"].size(), toolway({"tools", "-o", "json"}).json()["tools"].size());
+  const auto fleet = toolway({"tools", "-o", "json"}).json()["tools"];
+  const auto benchmark =
+      std::ranges::count_if(fleet, [](const auto& tool) { return tool["namespace"] == "bench"; });
+  EXPECT_GT(benchmark, 0);
+  EXPECT_EQ(all["tools"].size() + static_cast<std::size_t>(benchmark), fleet.size())
+      << "what is there for benchmarks is offered to sessions that name it";
+  EXPECT_EQ(toolway({"tools"}).output.find("bench."), std::string::npos);
+  EXPECT_NE(toolway({"tools", "-n", "bench"}).output.find("bench.work"), std::string::npos);
   const auto elsewhere =
       toolway({"call", "hash_file", R"({"path":"README.md"})", "--session", "mistyped2"});
   EXPECT_EQ(elsewhere.status, 0) << "a session that `call` opens sees everything\n"

@@ -153,10 +153,11 @@ def steps_of(text, queries=False):
 FOLDERS = ("docs", "examples", "packs", "k8s")
 # Which test runs a page. Pages with commands that are in no part are not run yet: checks.scripts holds their number.
 PARTS = {
-    "use": ("README.md", "docs/tutorial.md"),
-    "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md"),
+    "use": ("README.md", "docs/tutorial.md", "docs/results.md", "examples/agents/README.md"),
+    "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md", "docs/spec-sources.md", "docs/mock.md", "docs/mcp.md",
+              "docs/moving-tools.md"),
     "help": ("help",),  # the examples of --help
-    "operate": ("docs/cli.md", "packs/ethereum/README.md"),
+    "operate": ("docs/cli.md", "packs/ethereum/README.md", "docs/operations/explain.md", "packs/README.md", "packs/web_search/README.md"),
 }
 
 

@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
 from dev_stack import Dev  # noqa: E402
 
 DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
+HEADERS_OF_HTTP = {"content-type", "content-length", "transfer-encoding", "connection"}
 VERBS = ("get", "post", "put", "delete", "patch")
 
 
@@ -70,13 +71,40 @@ class TheDocument(unittest.TestCase):
                     continue
                 with self.subTest(f"{verb} {path} {status}"):
                     self.examples(media["schema"])
-        self.examples({"$ref": "#/components/schemas/Problem"})
+        for name in ("Problem", "Event"):
+            self.examples({"$ref": "#/components/schemas/" + name})
+
+    def test_has_an_example_of_every_request(self):
+        for path, verb, operation in operations():
+            media = resolved(operation.get("requestBody", {})).get("content", {}).get("application/json")
+            if not media:
+                continue
+            with self.subTest(f"{verb} {path}"):
+                schema = {**media["schema"], "components": DOCUMENT["components"]}
+                self.assertIn("example", media)
+                self.assertEqual(list(jsonschema.Draft202012Validator(schema).iter_errors(media["example"])), [])
+
+    def test_says_what_every_operation_is_for(self):
+        for path, verb, operation in operations():
+            self.assertTrue(operation.get("summary"), f"{verb} {path}")
+
+    def test_has_a_schema_for_each_type_of_event(self):
+        event = DOCUMENT["components"]["schemas"]["Event"]
+        mapping = event["discriminator"]["mapping"]
+        self.assertCountEqual(mapping.values(), [one["$ref"] for one in event["oneOf"]])
+        for name, ref in mapping.items():
+            example = resolved({"$ref": ref})["examples"][0]
+            self.assertEqual(example["type"], name)
+            for other in mapping.values():
+                schema = {"$ref": other, "components": DOCUMENT["components"]}
+                self.assertEqual(jsonschema.Draft202012Validator(schema).is_valid(example), other == ref, f"{name} {other}")
 
     def examples(self, schema):
         schema = resolved(schema)
-        for part in schema.get("anyOf", []):
+        choices = schema.get("anyOf", []) + schema.get("oneOf", [])
+        for part in choices:
             self.examples(part)
-        if "anyOf" in schema or schema.get("type") == "string":
+        if choices or schema.get("type") == "string":
             return
         self.assertTrue(schema.get("examples"), "it has no example")
         checker = jsonschema.Draft202012Validator({**schema, "components": DOCUMENT["components"]})
@@ -103,7 +131,7 @@ class TheDocument(unittest.TestCase):
             return
         seen = (*seen, schema.get("$ref")) if "$ref" in schema else seen
         schema = resolved(schema)
-        for part in schema.get("allOf", []) + schema.get("anyOf", []):
+        for part in schema.get("allOf", []) + schema.get("anyOf", []) + schema.get("oneOf", []):
             self.typed(part, where, free, seen)
         kinds = schema.get("type", [])
         name = schema.get("title") or where.rsplit("/", 1)[-1]
@@ -142,6 +170,7 @@ class Answers(unittest.TestCase):
         text = answer.read().decode()
         self.assertEqual(answer.status, status, text)
         media = answer.headers.get_content_type()
+        self.declared_headers(operation, answer)
         response = resolved(operation["responses"].get(str(status)) or operation["responses"]["default"])
         self.assertIn(media, response["content"], f"{operation_id} {status}")
         self.asked.add(operation_id)
@@ -154,12 +183,19 @@ class Answers(unittest.TestCase):
         self.no_secret_members(response["content"][media]["schema"], value, operation_id)
         return value
 
+    def declared_headers(self, operation, answer):
+        """What HTTP itself needs is in every answer; anything else the document names."""
+        response = resolved(operation["responses"].get(str(answer.status)) or operation["responses"]["default"])
+        declared = {name.lower() for name in response.get("headers", {})} | HEADERS_OF_HTTP
+        self.assertLessEqual({name.lower() for name in answer.headers}, declared, f"{operation['operationId']} {answer.status}")
+
     def follow(self, path, types):
         """A whole stream: each event is as its schema says, and one of each type of `types` is among them."""
         request = urllib.request.Request(self.dev.ready["http"] + path, headers={"X-Toolway-User": "ann", "Accept": "text/event-stream"})
         schema = {"$ref": "#/components/schemas/Event"}
         seen = set()
         with urllib.request.urlopen(request, timeout=60) as stream:
+            self.declared_headers(DOCUMENT["paths"]["/v1/calls/{c}/events"]["get"], stream)
             for line in stream:
                 if line.startswith(b"data: "):
                     event = json.loads(line[6:])
@@ -172,8 +208,9 @@ class Answers(unittest.TestCase):
     def no_secret_members(self, schema, value, where):
         """What an answer has, its schema names; where schemas stand side by side, one of them."""
         schema = resolved(schema)
-        if "anyOf" in schema:
-            fitting = [one for one in schema["anyOf"]
+        choices = schema.get("anyOf") or schema.get("oneOf")
+        if choices:
+            fitting = [one for one in choices
                        if jsonschema.Draft202012Validator({**one, "components": DOCUMENT["components"]}).is_valid(value)]
             return self.no_secret_members(fitting[0], value, where)
         if isinstance(value, dict):
@@ -273,11 +310,18 @@ class Answers(unittest.TestCase):
         self.ask("closeSession", "/v1/sessions/s/close", {"pending": "cancel"})
         self.ask("callTool", calls, now, 409)
         self.ask("restoreSession", "/v1/sessions/s/restore", {})
+        self.ask("deleteSession", "/v1/sessions/nothing", status=404)
+        self.ask("callTool", calls, {"tool": "bench.work", "arguments": {"wait_ms": 60000}}, 202, idempotency_key="k")
+        self.ask("callTool", calls, {"tool": "bench.work", "arguments": {"wait_ms": 60000}}, 202, idempotency_key="k")
+        self.ask("deleteSession", "/v1/sessions/s", status=409)
+        gone = self.ask("deleteSession", "/v1/sessions/s?pending=cancel&timeout_ms=20000")
+        self.assertEqual((gone["state"], gone["still_running"]), ("deleted", 0))
+        self.ask("getCall", "/v1/calls/" + done["call_id"], status=404)
         self.ask("listSessions", sessions)
         self.ask("listWorkers", "/v1/workers")
         self.operate()
         for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),
-                                   ("getErrorPage", "/errors/accept_unknown")):
+                                   ("getApiPage", "/docs"), ("getFrontPage", "/"), ("getErrorPage", "/errors/accept_unknown")):
             self.ask(operation_id, path)
         everything = {operation["operationId"] for _, _, operation in operations()}
         self.assertEqual(everything - self.asked, set(), "an operation that no test asks for")

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> mistakes_of(const std::string& limit) {
   const auto read = reader::read_policy("rules:\n  - name: a\n    limit: " + limit + "\n",
-                                        "extensions.yaml", extension_types());
+                                        "extensions.yaml", chain::extension_types());
   std::vector<std::string> texts;
   for (const auto& mistake : read.mistakes) texts.push_back(mistake.text());
   return texts;
@@ -49,7 +49,7 @@ TEST(Limits, AreReadAndSaidInWords) {
   const auto registry = monitoring::make_registry("gateway");
   const toolway::test::StoppedClock clock;
   chain::ChainMetrics metrics(*registry, clock);
-  const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, extension_types()), 1};
+  const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()), 1};
   const auto verdict = chain::judge({in_force, ann, buy}, metrics);
   EXPECT_FALSE(verdict.refusal);
   ASSERT_EQ(verdict.limits.size(), 3U);

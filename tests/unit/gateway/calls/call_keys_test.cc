@@ -39,7 +39,7 @@ class CallKeysTest : public testing::Test {
   }
   wire::HttpResult<void> look_up(std::span<CallEntry> entries) {
     const KeyContext keys = context();
-    return loop_.run(look_up_keys(keys, routed_, "d", entries));
+    return loop_.run(look_up_keys(keys, routed_, session_, "d", entries));
   }
 
   const std::unique_ptr<bus::InMemoryBus> memory_ = bus::make_in_memory_bus();
@@ -51,6 +51,7 @@ class CallKeysTest : public testing::Test {
   CallCounters counters_{*metrics_};
   tools::model::LiveRegistry registry_{*tools::model::Registry::of({})};
   const wire::Target target_ = *wire::Target::parse("/v1/sessions/s/calls");
+  const SessionKey session_ = SessionKey::make();
   const wire::Caller caller_{.user_id = "ann"};
   const wire::Request request_{.body = R"({"tool":"t"})", .idempotency_key = "k"};
   KeyShares shares_{{.user_mib = 1}, [] { return 1.0; }};

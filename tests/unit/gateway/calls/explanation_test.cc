@@ -80,6 +80,14 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        "queued",
        {"slots_full", "queued_behind"},
        "about 100 calls are ahead of it in its queue, which moves at 50 calls a second: about 2.0 s"},
+      {"first in a queue that rests",
+       [](CallFacts& f) {
+         f.position = 1;
+         f.queue->drained = 0;
+       },
+       "queued",
+       {"queued_behind"},
+       "it is at the head of its queue, which is not moving right now."},
       {"handed out",
        [](CallFacts& f) { f.position = 0; },
        "queued",

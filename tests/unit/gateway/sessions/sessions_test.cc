@@ -49,6 +49,41 @@ TEST(CloseRequest, HasDefaultsAndBounds) {
   EXPECT_EQ(ErrorCode::kMalformedJson, parse_close_request("{").error().error.code);
 }
 
+TEST(DeleteRequest, HasDefaultsAndBounds) {
+  const auto parsed = [](const std::string& query) {
+    return parse_delete_request(*wire::Target::parse("/v1/sessions/s" + query));
+  };
+  EXPECT_FALSE(parsed("")->cancel);
+  EXPECT_EQ(std::chrono::seconds(30), parsed("")->timeout);
+  EXPECT_TRUE(parsed("?pending=cancel&timeout_ms=300000")->cancel);
+  EXPECT_EQ(std::chrono::minutes(5), parsed("?pending=cancel&timeout_ms=300000")->timeout);
+  for (const char* query : {"?pending=wait", "?timeout_ms=0", "?timeout_ms=300001", "?force=1"})
+    EXPECT_FALSE(parsed(query)) << query;
+}
+
+TEST(SessionDeletion, LeavesNameAndKeyOfThatSessionAlone) {
+  const SessionDeletion deletion{.key = SessionKey::make(), .now = from_unix_us(9)};
+  v1::SessionRecord record;
+  record.set_user_id("ann");
+  record.set_session_id("s");
+  record.set_session_key(deletion.key.text());
+  record.set_metadata(R"({"secret":1})");
+  record.add_namespaces("time");
+  record.set_toolset_digest("d");
+  v1::SessionRecord other = record;
+  other.set_session_key(SessionKey::make().text());
+  EXPECT_FALSE(deletion(other)) << "it has the name since";
+  EXPECT_EQ(R"({"secret":1})", other.metadata());
+  EXPECT_TRUE(deletion(record));
+  EXPECT_EQ(v1::SessionRecord::STATE_DELETED, record.state());
+  EXPECT_EQ(deletion.key.text(), record.session_key());
+  EXPECT_EQ("s", record.session_id());
+  EXPECT_EQ(9, record.closed_at_us());
+  EXPECT_TRUE(record.metadata().empty());
+  EXPECT_TRUE(record.namespaces().empty());
+  EXPECT_TRUE(record.toolset_digest().empty());
+}
+
 TEST(MailboxCursorText, IsReadBackAndNothingElseIs) {
   for (const persistence::store::MailboxCursor cursor :
        {persistence::store::MailboxCursor{}, persistence::store::MailboxCursor{1, 0},

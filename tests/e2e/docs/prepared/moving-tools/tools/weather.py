@@ -1,0 +1,2 @@
+def get_weather(city: str) -> dict:
+    return {"city": city, "sky": "clear"}
