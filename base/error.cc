@@ -22,6 +22,7 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kAmbiguousTool: return "ambiguous_tool";
     case ErrorCode::kUnknownCall: return "unknown_call";
     case ErrorCode::kToolDisabled: return "tool_disabled";
+    case ErrorCode::kUnauthenticated: return "unauthenticated";
     case ErrorCode::kPermissionDenied: return "permission_denied";
     case ErrorCode::kSessionConflict: return "session_conflict";
     case ErrorCode::kSessionClosed: return "session_closed";
@@ -38,6 +39,7 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kQueueFull: return "queue_full";
     case ErrorCode::kCollectorBehind: return "collector_behind";
     case ErrorCode::kTooManyCalls: return "too_many_calls";
+    case ErrorCode::kRateLimited: return "rate_limited";
     case ErrorCode::kTooManySessions: return "too_many_sessions";
     case ErrorCode::kPoolUnavailable: return "pool_unavailable";
     case ErrorCode::kResultNotRecorded: return "result_not_recorded";

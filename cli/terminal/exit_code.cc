@@ -38,6 +38,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kAmbiguousTool:
     case ErrorCode::kUnknownCall:
     case ErrorCode::kToolDisabled:
+    case ErrorCode::kUnauthenticated:
     case ErrorCode::kPermissionDenied:
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:
@@ -48,6 +49,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence:
     case ErrorCode::kTooManyCalls:
+    case ErrorCode::kRateLimited:
     case ErrorCode::kTooManySessions: return kExitRefused;
     case ErrorCode::kBusUnavailable:
     case ErrorCode::kStoreUnavailable:
