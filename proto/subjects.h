@@ -22,6 +22,7 @@ inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
 inline constexpr std::string_view kToolsetsStream = "KV_toolsets";
 inline constexpr std::string_view kSwitchesStream = "KV_switches";
 inline constexpr std::string_view kPoliciesStream = "KV_policies";
+inline constexpr std::string_view kApiKeysStream = "KV_api_keys";
 
 /// The durable that takes the whole of a stream into Postgres.
 inline constexpr std::string_view kCollectorDurable = "collector";
@@ -105,6 +106,8 @@ inline constexpr std::string_view kToolsetsBucket = "toolsets";
 inline constexpr std::string_view kSwitchesBucket = "switches";
 /// The policy of the chain of extensions, and the versions before it.
 inline constexpr std::string_view kPoliciesBucket = "policies";
+/// The digests of API keys, by the keys' ids: an ApiKeyRecord each.
+inline constexpr std::string_view kApiKeysBucket = "api_keys";
 
 /// A spec's key in the bucket `specs`: the hex digits of `sha256:<hex>`.
 /// Nothing when it is not of that form.
