@@ -46,6 +46,7 @@ inline constexpr CounterName kRetries("toolway_retries_total");
 inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_total");
 inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
+inline constexpr CounterName kAuth("toolway_auth_total");
 inline constexpr GaugeName kSessionsOpen("toolway_sessions_open");
 inline constexpr CounterName kSessionRequests("toolway_session_requests_total");
 inline constexpr GaugeName kSessionMemory("toolway_sessions_memory_bytes");
