@@ -22,6 +22,7 @@ std::string_view code_name(ErrorCode code) {
     case ErrorCode::kAmbiguousTool: return "ambiguous_tool";
     case ErrorCode::kUnknownCall: return "unknown_call";
     case ErrorCode::kToolDisabled: return "tool_disabled";
+    case ErrorCode::kUnauthenticated: return "unauthenticated";
     case ErrorCode::kPermissionDenied: return "permission_denied";
     case ErrorCode::kSessionConflict: return "session_conflict";
     case ErrorCode::kSessionClosed: return "session_closed";

@@ -32,7 +32,8 @@ enum class ErrorCode {
   kUnknownTool,
   kAmbiguousTool,  ///< a bare tool name that several namespaces of the session have
   kUnknownCall,
-  kToolDisabled,  ///< an operator has switched the tool, or its namespace, off
+  kToolDisabled,     ///< an operator has switched the tool, or its namespace, off
+  kUnauthenticated,  ///< no credential, or one that this gateway does not take
   kPermissionDenied,
   // What conflicts.
   kSessionConflict,   ///< opened with other namespaces than it has
@@ -51,8 +52,8 @@ enum class ErrorCode {
   kQueueFull,          ///< the tool's pool has its maximum of calls waiting
   kCollectorBehind,    ///< too much of a stream is not recorded yet
   kTooManyCalls,       ///< this session or user has more than its share of calls waiting
+  kRateLimited,        ///< more in a time than is allowed: try again after `retry_after`
   kTooManySessions,    ///< this user has, or opens in a minute, more sessions than allowed
-  kRateLimited,        ///< a limit of the policy lets no more calls through at the time
   kPoolUnavailable,    ///< the tool's pool has no queue
   kResultNotRecorded,  ///< a large result is not all in Postgres yet
   kShuttingDown,

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
 #include "base/try.h"
 #include "bus/lost_answer.h"
 #include "proto/subjects.h"
@@ -10,8 +14,17 @@ namespace toolway::bus {
 
 namespace {
 
-/// Reads the entries of a bucket one after the other. Owned by the answer it waits for.
+/// Reads the entries of a bucket in parts of its stream, those of a part one after the other. Owned
+/// by the answers it waits for, which come on one thread.
 struct Listing : std::enable_shared_from_this<Listing> {
+  static constexpr std::uint64_t kPartLength = 256;
+  static constexpr std::uint64_t kMaxParts = 16;
+
+  struct Part {
+    std::uint64_t end = 0;  ///< the sequence that another part begins with; 0: of the last one
+    std::vector<Entry> entries{};
+  };
+
   Listing(Bus& of, std::string stream_name, std::string filter_subject,
           std::function<void(Result<std::vector<Entry>>)> then)
       : bus(of),
@@ -19,34 +32,94 @@ struct Listing : std::enable_shared_from_this<Listing> {
         filter(std::move(filter_subject)),
         handler(std::move(then)) {}
 
-  void next(std::uint64_t sequence) {
+  void begin() {
+    bus.stream_state(stream, [self = shared_from_this()](Result<StreamState> state) {
+      if (state) return self->ask([&] { self->divide(*state); });
+      if (state.error().code != ErrorCode::kNotFound)
+        return self->tell(fail(std::move(state.error())));
+      self->tell(std::vector<Entry>());  // there is no such bucket yet
+    });
+  }
+
+  void divide(const StreamState& state) {
+    const auto first = std::max<std::uint64_t>(1, state.first_sequence);
+    const auto length = state.last_sequence < first ? 0 : state.last_sequence - first + 1;
+    const auto count = std::clamp<std::uint64_t>(length / kPartLength, 1, kMaxParts);
+    parts.resize(count);
+    running = count;
+    for (std::uint64_t i = 0; i + 1 < count; ++i) parts[i].end = first + (i + 1) * length / count;
+    for (std::uint64_t i = 0; i < count; ++i) next(i, i == 0 ? 1 : parts[i - 1].end);
+  }
+
+  void next(std::size_t part, std::uint64_t sequence) {
     bus.next_message(stream, filter, sequence, ReadFrom::kLeader,
-                     [self = shared_from_this()](Result<StoredMessage> message) {
-                       self->add(std::move(message));
+                     [self = shared_from_this(), part](Result<StoredMessage> message) {
+                       self->add(part, std::move(message));
                      });
   }
 
-  void add(Result<StoredMessage> message) {
-    if (!message) {
-      if (message.error().code != ErrorCode::kNotFound)
-        return handler(fail(std::move(message.error())));
-      return handler(std::move(entries));
-    }
-    ask_or_lost(handler, [&] {
+  void add(std::size_t index, Result<StoredMessage> message) {
+    if (told) return;
+    if (!message && message.error().code != ErrorCode::kNotFound)
+      return tell(fail(std::move(message.error())));
+    Part& part = parts[index];
+    if (!message || (part.end != 0 && message->sequence >= part.end)) return ended();
+    ask([&] {
       const auto sequence = message->sequence;
-      std::string key = message->subject.substr(filter.size() - 1);
-      // Written again while the entries are read: its first appearance is old.
-      std::erase_if(entries, [&](const Entry& entry) { return entry.key == key; });
-      entries.push_back({std::move(key), std::move(message->payload), sequence});
-      next(sequence + 1);
+      part.entries.push_back(
+          {message->subject.substr(filter.size() - 1), std::move(message->payload), sequence});
+      next(index, sequence + 1);
     });
+  }
+
+  void ended() {
+    if (--running == 0)
+      tell(read_or_lost([this]() -> Result<std::vector<Entry>> { return joined(); }));
+  }
+
+  /// Those that were written again while the entries were read are there twice, once too old.
+  std::vector<std::uint64_t> repeated() const {
+    std::unordered_map<std::string_view, std::uint64_t> newest;
+    std::vector<std::uint64_t> old;
+    for (const auto& part : parts)
+      for (const auto& entry : part.entries) {
+        auto& revision = newest[entry.key];
+        if (revision != 0) old.push_back(revision);
+        revision = entry.revision;  // parts and their entries are in order
+      }
+    std::sort(old.begin(), old.end());
+    return old;
+  }
+
+  std::vector<Entry> joined() {
+    const auto old = repeated();
+    std::vector<Entry> entries;
+    for (auto& part : parts) {
+      for (auto& entry : part.entries)
+        if (!std::binary_search(old.begin(), old.end(), entry.revision))
+          entries.push_back(std::move(entry));
+      part.entries = {};
+    }
+    return entries;
+  }
+
+  /// Without memory to ask, the answer is lost.
+  template <typename Ask>
+  void ask(Ask asks) {
+    ask_or_lost([this](Result<std::vector<Entry>> lost) { tell(std::move(lost)); }, asks);
+  }
+
+  void tell(Result<std::vector<Entry>> result) {
+    if (!std::exchange(told, true)) handler(std::move(result));
   }
 
   Bus& bus;
   const std::string stream;
   const std::string filter;  // with its ">"
   const std::function<void(Result<std::vector<Entry>>)> handler;
-  std::vector<Entry> entries{};
+  std::vector<Part> parts{};
+  std::size_t running = 0;
+  bool told = false;
 };
 
 }  // namespace
@@ -92,7 +165,7 @@ void KeyValue::put(const std::string& key, std::string value, std::uint64_t revi
 
 void KeyValue::list(std::function<void(Result<std::vector<Entry>>)> handler) {
   std::make_shared<Listing>(bus_, stream_, proto::bucket_subject(bucket_, ">"), std::move(handler))
-      ->next(1);
+      ->begin();
 }
 
 Result<std::unique_ptr<Subscription>> KeyValue::watch(std::function<void(const Entry&)> handler) {

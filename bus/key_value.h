@@ -36,8 +36,8 @@ class KeyValue {
   void put(const std::string& key, std::string value, std::uint64_t revision,
            std::function<void(Result<std::uint64_t>)> handler);
 
-  /// All entries, as the leader has them, in the order of their last writes: one
-  /// question for each, so for small buckets. Errors: kBusUnavailable, kTimeout.
+  /// All entries, as the leader has them, in the order of their last writes: one question for each,
+  /// of a large bucket 16 at once. Errors: kBusUnavailable, kTimeout.
   void list(std::function<void(Result<std::vector<Entry>>)> handler);
 
   /// Every write from now on, while connected; after a reconnect, read again.

@@ -23,6 +23,8 @@ constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
 constexpr std::int64_t kLimitsBytes = 64 * kMib;
+/// A record of a key is 200 to 400 bytes: for 200,000 of them.
+constexpr std::int64_t kApiKeysBytes = 96 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
 
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
@@ -40,6 +42,11 @@ StreamConfig bucket(std::string_view stream, std::string_view name, unsigned rep
           .bucket = true,
           .max_bytes = max_bytes,
           .replicas = replicas};
+}
+
+StreamConfig forgotten_after(std::chrono::seconds max_age, StreamConfig made) {
+  made.max_age = max_age;
+  return made;
 }
 
 /// Written only for the time at which it is stored; a worker that fills it must harm no process.
@@ -63,20 +70,12 @@ StreamConfig limits(unsigned replicas) {
   return made;
 }
 
-StreamConfig toolsets(unsigned replicas) {
-  StreamConfig made =
-      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, replicas, kToolsetsBytes);
-  made.max_age = kToolsetsAge;  // workers write theirs again every day
-  return made;
-}
-
 }  // namespace
 
 std::vector<StreamConfig> topology(const Layout& layout) {
-  const std::chrono::seconds max_age = layout.max_age;
   StreamConfig calls{.name = std::string(proto::kCallsStream),
                      .subjects = "call.>",
-                     .max_age = max_age,
+                     .max_age = layout.max_age,
                      .max_bytes = layout.max_bytes,
                      .replicas = layout.replicas,
                      .durables = {collector()}};
@@ -94,40 +93,44 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                       .subjects = "event.>",
                       .republish_from = "event.>",
                       .republish_to = "live.>",
-                      .max_age = max_age,
+                      .max_age = layout.max_age,
                       .max_bytes = layout.max_bytes,
                       .replicas = layout.replicas,
                       .durables = {collector()}};
   StreamConfig blobs{.name = std::string(proto::kBlobsStream),
                      .subjects = "blob.>",
-                     .max_age = max_age,
+                     .max_age = layout.max_age,
                      .max_bytes = layout.max_bytes,
                      .replicas = layout.replicas,
                      .durables = {collector(kBlobsAckPending)}};
-  StreamConfig sessions =
-      bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes);
-  sessions.durables = {collector()};
   // An open session is written again in good time while a client uses it. What leaves is in
   // Postgres, unless no collector ran for as long.
-  sessions.max_age = kSessionsAge;
+  auto sessions = forgotten_after(
+      kSessionsAge,
+      bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes));
+  sessions.durables = {collector()};
   // A record holds its call, so this grows with what CALLS keeps.
-  StreamConfig idempotency = bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket,
-                                    layout.replicas, 2 * layout.max_bytes);
-  idempotency.max_age = std::chrono::hours(24);
-  StreamConfig specs =
-      bucket(proto::kSpecsStream, proto::kSpecsBucket, layout.replicas, kSpecsBytes);
+  auto idempotency = forgotten_after(std::chrono::hours(24),
+                                     bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket,
+                                            layout.replicas, 2 * layout.max_bytes));
   // Twice as long as a call may wait: its gateway writes the spec again in good time.
-  specs.max_age = 2 * max_age;
+  auto specs = forgotten_after(2 * layout.max_age, bucket(proto::kSpecsStream, proto::kSpecsBucket,
+                                                          layout.replicas, kSpecsBytes));
+  // Workers write theirs again every day.
+  auto toolsets = forgotten_after(
+      kToolsetsAge,
+      bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes));
   return {calls,
           events,
           blobs,
           sessions,
           idempotency,
           specs,
-          toolsets(layout.replicas),
+          toolsets,
           bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas),
           bucket(proto::kPoliciesStream, proto::kPoliciesBucket, layout.replicas),
           limits(layout.replicas),
+          bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes),
           clocks(layout.replicas)};
 }
 
@@ -146,6 +149,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
                                 std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
                                 std::pair{proto::kLimitsBucket, proto::kLimitsStream},
+                                std::pair{proto::kApiKeysBucket, proto::kApiKeysStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {
     if (name == bucket) return stream;

@@ -222,6 +222,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_calls_verbs(app, chosen);
   add_live_verbs(app, chosen);
   policies::add_policy_verbs(app, chosen.policies, chosen.view, chosen.verb);
+  keys::add_key_verbs(app, chosen.keys, chosen.view, chosen.verb);
 }
 
 }  // namespace toolway::cli

@@ -86,6 +86,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
 
   auto* bench = app.add_subcommand("bench", "Measure calls end to end")->group("Local");
   bench::options::add_bench_options(*bench, chosen.bench);
+  process::add_auth_flags(*bench, chosen.bench.stack.edge);
   add_counts(*bench, chosen.bench.stack);
   bench->callback([&] {
     chosen.verb = [&] { return bench::run_bench(chosen.bench, chosen.client.view.style); };
@@ -177,7 +178,7 @@ namespace {
 void take_environment(Chosen& chosen, const process::Environment& environment) {
   if (!environment.nats_url.empty())
     chosen.process.nats = chosen.switches.nats_by_environment = chosen.policies.fleet.nats =
-        environment.nats_url;
+        chosen.keys.fleet.nats = environment.nats_url;
   chosen.process.postgres_url = environment.postgres_url;
   chosen.process.specs_token = environment.specs_token;
   chosen.process.secrets = environment.secrets;
@@ -261,7 +262,7 @@ void add_verbs(CLI::App& app, Chosen& chosen) {
 int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
   Chosen chosen;
   take_environment(chosen, environment);
-  chosen.clock = &clock;
+  chosen.clock = chosen.keys.clock = &clock;
   chosen.alone.made.program = argv[0];
   const auto streams = terminal::own_streams(environment.columns);
   chosen.help.width = streams.width;
@@ -292,7 +293,7 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
   }
   chosen.client.view = view();
   chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
-      chosen.policies.view = chosen.alone.run.view = chosen.client.view;
+      chosen.policies.view = chosen.keys.view = chosen.alone.run.view = chosen.client.view;
   // A group of verbs, or nothing at all, prints its help.
   if (!chosen.verb)
     chosen.verb = [&app] {

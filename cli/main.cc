@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
       .nats_server = variable("TOOLWAY_NATS_SERVER"),
       .url = variable("TOOLWAY_URL"),
       .user = variable("TOOLWAY_USER"),
-      .token = variable("TOOLWAY_TOKEN"),
+      .token = either("TOOLWAY_API_KEY", "TOOLWAY_TOKEN"),
       .ca_file = variable("TOOLWAY_CA_FILE"),
       // HTTP_PROXY has no meaning: in a CGI program a client's header sets it.
       .proxies = {.http = variable("http_proxy"),
@@ -64,9 +64,9 @@ int main(int argc, char** argv) {
                .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
       .columns = variable("COLUMNS"),
       .no_color = !variable("NO_COLOR").empty()};
-  toolway::cli::process::wipe_environment({"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL",
-                                           "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_",
-                                           "TOOLWAY_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS"});
+  toolway::cli::process::wipe_environment(
+      {"TOOLWAY_NATS_URL", "TOOLWAY_POSTGRES_URL", "TOOLWAY_SPECS_TOKEN", "TOOLWAY_SECRET_",
+       "TOOLWAY_TOKEN", "TOOLWAY_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"});
   // The parser copies what it reads; a URL's password is on the command line until then.
   std::vector<std::string> copies(argv, argv + argc);
   std::vector<char*> arguments;

@@ -101,6 +101,8 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
   add_session_idle(*gateway, chosen);
   gateway->add_option("--http", chosen.process.http, "HOST:PORT to listen on")
       ->capture_default_str();
+  gateway->add_option("--metrics", chosen.process.gateway_metrics,
+                      "HOST:PORT for /metrics without a credential, besides --http");
   gateway
       ->add_option(
           "--loops", chosen.process.loops,

@@ -12,6 +12,7 @@
 #include "cli/client/verbs.h"
 #include "cli/demo/demo.h"
 #include "cli/dev/dev.h"
+#include "cli/keys/commands.h"
 #include "cli/mcp_check/verbs.h"
 #include "cli/mock/verbs.h"
 #include "cli/policies/commands.h"
@@ -56,6 +57,7 @@ struct Chosen {
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;
   policies::PolicyOptions policies;
+  keys::KeyOptions keys;
   authoring::AloneOptions alone;
   struct {
     std::vector<std::string> words;

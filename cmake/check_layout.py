@@ -36,9 +36,9 @@ ROOMS = {
     'extensions': ['.', 'auth', 'limits', 'reader', 'builtin', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
-    'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
+    'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
-    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'mock', 'dev', 'authoring', 'mcp_check',
+    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }

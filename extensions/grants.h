@@ -21,6 +21,9 @@ class Grants {
 
   /// `fleet:read`, `metrics:read`, or a name that a spec's `permissions` has.
   bool may(std::string_view permission) const;
+  /// The same where silence does not grant: only if the policy has roles, and one of the caller's
+  /// says so.
+  bool role_grants(std::string_view permission) const { return by_roles_ && may(permission); }
   /// Whether the caller may call a tool, and so may know of it: a role grants
   /// `call:<namespace>.<tool>` and every permission that the spec names, and the credential is not
   /// limited to other namespaces.

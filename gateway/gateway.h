@@ -11,6 +11,7 @@
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
 #include "gateway/admission/guard.h"
+#include "gateway/auth/authority.h"
 #include "gateway/calls/key_shares.h"
 #include "gateway/edge/edge_options.h"
 #include "gateway/sessions/user_sessions.h"
@@ -50,6 +51,7 @@ struct GatewayOptions {
   wire::UserPlaces::Caps waits{.most = 20'000, .per_user = 10'000};
   admission::GuardCaps guard{};  ///< calls beyond them are refused
   edge::EdgeOptions edge{};
+  std::shared_ptr<auth::Authority> authority{};  ///< null: callers are not asked who they are
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };

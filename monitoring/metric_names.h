@@ -47,6 +47,7 @@ inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_to
 inline constexpr CounterName kLimited("toolway_limited_total");
 inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
+inline constexpr CounterName kAuth("toolway_auth_total");
 inline constexpr GaugeName kSessionsOpen("toolway_sessions_open");
 inline constexpr CounterName kSessionRequests("toolway_session_requests_total");
 inline constexpr GaugeName kSessionMemory("toolway_sessions_memory_bytes");

@@ -27,6 +27,8 @@ constexpr MetricDescription kTable[]{
     {kExtensionTime, "extension,phase",
      "What an extension took for one call, before it runs or after."},
     // Gateway.
+    {kAuth, "method,result",
+     "Requests by how their caller said who it is (key, jwt, operator, or none: it did not) and what came of it: ok, missing, invalid, expired, revoked, limited (too many wrong tokens from one address) or unavailable (what it must be compared with is not there)."},
     {kSessionsOpen, "", "Open sessions known to this gateway."},
     {kSessionRequests, "action,result",
      "Requests to open, close or restore a session, by how they ended: ok, refused (the client's mistake, 4xx) or failed (ours, 5xx). Opening one that is closed restores it, and counts as open."},

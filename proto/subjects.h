@@ -23,6 +23,7 @@ inline constexpr std::string_view kToolsetsStream = "KV_toolsets";
 inline constexpr std::string_view kSwitchesStream = "KV_switches";
 inline constexpr std::string_view kPoliciesStream = "KV_policies";
 inline constexpr std::string_view kLimitsStream = "KV_limits";
+inline constexpr std::string_view kApiKeysStream = "KV_api_keys";
 
 /// The durable that takes the whole of a stream into Postgres.
 inline constexpr std::string_view kCollectorDurable = "collector";
@@ -108,6 +109,8 @@ inline constexpr std::string_view kSwitchesBucket = "switches";
 inline constexpr std::string_view kPoliciesBucket = "policies";
 /// The buckets of tokens from which gateways take what the policy's limits let through.
 inline constexpr std::string_view kLimitsBucket = "limits";
+/// The digests of API keys, by the keys' ids: an ApiKeyRecord each.
+inline constexpr std::string_view kApiKeysBucket = "api_keys";
 
 /// A spec's key in the bucket `specs`: the hex digits of `sha256:<hex>`.
 /// Nothing when it is not of that form.

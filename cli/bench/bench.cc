@@ -4,7 +4,9 @@
 
 #include <cstdio>
 #include <optional>
+#include <sstream>
 
+#include "base/bearer_token.h"
 #include "base/ids.h"
 #include "base/try.h"
 #include "cli/bench/figures/memory.h"
@@ -23,6 +25,8 @@
 #include "cli/bench/run/run_scenario.h"
 #include "cli/bench/scenario/bench_scenario.h"
 #include "cli/client/reporting.h"
+#include "cli/policies/verbs.h"
+#include "cli/process/file_io.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
@@ -111,6 +115,26 @@ Result<std::unique_ptr<kinds::KindUnderTest>> kind_of(options::BenchOptions& opt
   return kind;
 }
 
+/// Reads what the options name besides: tokens, and a policy for a stack of its own.
+Result<void> read_files(options::BenchOptions& options) {
+  if (!options.tokens_file.empty()) {
+    ASSIGN_OR_RETURN(const auto text, process::read_file(options.tokens_file));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      ASSIGN_OR_RETURN(auto token, checked_token(line, "a line of " + options.tokens_file));
+      options.tokens.push_back(std::move(token));
+    }
+    if (options.tokens.empty())
+      return fail(ErrorCode::kInvalidRequest, options.tokens_file + " holds no tokens");
+  }
+  if (options.extensions.empty()) return {};
+  options.stack.before_fleet = [file = options.extensions](const std::string& nats) {
+    const auto put = policies::put_policy_file({.nats = nats, .data = {}}, file, "");
+    return put ? Result<void>() : fail(put.error());
+  };
+  return policies::check_file(options.extensions);
+}
+
 /// A stack for this run, which `options` then name; null: they name one already.
 Result<std::unique_ptr<stack::OwnStack>> own_stack(options::BenchOptions& options,
                                                    process::StopSignals& signals,
@@ -160,7 +184,10 @@ Result<Measured> measure_calls(const options::BenchOptions& options, const CallT
                                process::StopSignals& signals, const terminal::ProgressLine& line,
                                const terminal::Style& style) {
   ASSIGN_OR_RETURN(auto client,
-                   client::HttpClient::create({.url = options.url, .user = options.user}));
+                   client::HttpClient::create(
+                       {.url = options.url,
+                        .user = options.user,
+                        .reach = {.token = options.tokens.empty() ? "" : options.tokens.front()}}));
   // When no gateway is there, this says what to do.
   RETURN_IF_ERROR(client->request("GET", "/livez"));
   const auto scenario = scenario::scenario_of(options);
@@ -322,6 +349,7 @@ int run_bench(options::BenchOptions options, const terminal::Style& style) {
   }
   if (options.batch < 1 || options.batch > 100)
     return client::report_error({ErrorCode::kInvalidRequest, "--batch must be 1 to 100", {}});
+  if (auto read = read_files(options); !read) return client::report_error(read.error());
   auto status = measure(options, style, *slos, signals);
   return status ? *status : client::report_error(status.error());
 }

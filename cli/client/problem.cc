@@ -30,9 +30,9 @@ std::string place_of(const std::string& path) {
 terminal::Failure without_document(const HttpAnswer& answer) {
   // From the proxy in front of the gateway that logs users in.
   if (answer.status == 401)
-    return {.code = ErrorCode::kPermissionDenied,
+    return {.code = ErrorCode::kUnauthenticated,
             .what = "the server asks for a token, or does not accept the one it got (401)",
-            .next = "use one that has not expired: --token-file FILE, or TOOLWAY_TOKEN"};
+            .next = "use one that has not expired: --key-file FILE, or TOOLWAY_API_KEY"};
   return {
       .code = answer.status < 500 ? ErrorCode::kInvalidRequest : ErrorCode::kBusUnavailable,
       .what = fmt::format("the server answered {}, which is not an answer of a Toolway gateway: {}",
@@ -61,9 +61,7 @@ terminal::Subject subject_of(std::string_view target, const std::string& body) {
 terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& subject) {
   const auto problem = answer.json();
   if (!problem.is_object() || text_at(problem, "code").empty()) return without_document(answer);
-  const auto code = answer.status == 401
-                        ? ErrorCode::kPermissionDenied
-                        : code_of(text_at(problem, "code")).value_or(ErrorCode::kInternal);
+  const auto code = code_of(text_at(problem, "code")).value_or(ErrorCode::kInternal);
   const auto detail = text_at(problem, "detail");
   terminal::Failure failure{.code = code,
                             .what = terminal::what_happened(
@@ -74,8 +72,6 @@ terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& 
       if (error.is_object())
         failure.details.push_back(place_of(text_at(error, "path")) + text_at(error, "message"));
   }
-  if (answer.status == 401)
-    failure.next = "give a token that it accepts: --token-file FILE, or TOOLWAY_TOKEN";
   // The detail repeats the violations.
   if (code == ErrorCode::kInvalidArguments && !failure.details.empty())
     failure.what = "the arguments do not fit " +

@@ -102,7 +102,7 @@ bool is_loopback(const HttpUrl& url) {
 Result<std::string> read_token(const Reach& reach) {
   if (reach.token_file.empty())
     return reach.token.empty() ? Result<std::string>()
-                               : checked_token(reach.token, "TOOLWAY_TOKEN");
+                               : checked_token(reach.token, "TOOLWAY_API_KEY (or TOOLWAY_TOKEN)");
   // A longer file is seen to be longer.
   const auto text = os::read_file(reach.token_file, kMaxTokenBytes + 3);
   if (!text)

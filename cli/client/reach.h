@@ -12,7 +12,7 @@
 namespace toolway::cli::client {
 
 struct Reach {
-  std::string token{};       ///< TOOLWAY_TOKEN, a secret; empty: none
+  std::string token{};       ///< an API key or another bearer token, a secret; empty: none
   std::string token_file{};  ///< comes before `token`; read when a client is made
   std::string ca_file{};     ///< certificates to trust instead of the system's; empty: those
   std::string proxy{};       ///< of --proxy; empty: what the environment says

@@ -33,8 +33,10 @@ std::string words_of(Durability durability) {
 /// `25; 3 files of mocks stand in for them (--mock)`
 std::string tools_in_words(const stack::Stack& stack, const DevOptions& options) {
   std::string text = "unknown";
-  auto client =
-      client::HttpClient::create({.url = stack.url(), .timeout = std::chrono::seconds(2)});
+  auto client = client::HttpClient::create(
+      {.url = stack.url(),
+       .timeout = std::chrono::seconds(2),
+       .reach = {.token_file = stack::operator_token_file(options.stack.data)}});
   if (client) {
     const auto answer = (*client)->request("GET", "/v1/tools");
     if (answer && answer->ok()) {
@@ -69,12 +71,16 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   line("tools", tools_in_words(stack, options));
   fmt::print(
       "\nTry it, from another terminal:\n\n"
+      "{3}"
       "  toolway tools{0}\n"
       "  toolway call get_current_time timezone=Europe/Berlin --wait{0}\n"
       "  curl -s {1}/v1/tools\n\n"
       "{2}\n",
       stack.url() == client::ClientOptions().url ? "" : " --url " + stack.url(), stack.url(),
-      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."));
+      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."),
+      options.stack.edge.auth.methods.starts_with("keys")
+          ? "  export TOOLWAY_API_KEY=$(toolway keys create --user me)\n"
+          : "");
   std::fflush(stdout);
 }
 
@@ -116,9 +122,12 @@ int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock
   if (!mocks_are_right(options)) return terminal::kExitUsage;
   if (auto right = use_extensions(options); !right)
     return terminal::report_error({}, right.error());
-  if (const auto where = process::parse_host_port(options.stack.http))
-    if (const auto warning = process::open_to_pages(where->host, options.stack.edge))
-      options.stack.report("warning: " + *warning);
+  const auto where = process::parse_host_port(options.stack.http);
+  if (!where) return terminal::report_error({}, where.error());
+  if (auto right = gateway::auth::check_options(options.stack.edge.auth, where->host); !right)
+    return terminal::report_error({}, right.error());
+  if (const auto warning = process::open_to_pages(where->host, options.stack.edge))
+    options.stack.report("warning: " + *warning);
   // A ready file of an earlier run must not be taken for ours.
   std::error_code ignored;
   if (!options.ready_file.empty()) std::filesystem::remove(options.ready_file, ignored);

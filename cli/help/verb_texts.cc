@@ -70,6 +70,14 @@ Examples client_examples() {
       {"workers", {"toolway workers", "toolway workers --pool native -o wide"}}};
 }
 
+Examples key_examples() {
+  return {{"keys create",
+           {"toolway keys create --user ann --role agent --namespaces shop",
+            "toolway keys create --user ci --expires 90d --note 'nightly runs' -o json"}},
+          {"keys list", {"toolway keys list", "toolway keys list -o json"}},
+          {"keys revoke", {"toolway keys revoke 0123456789ab"}}};
+}
+
 Examples operator_examples() {
   return {
       {"dev",
@@ -80,7 +88,7 @@ Examples operator_examples() {
        {"toolway bench --rate 1000 --slo 'completion.p99<15ms'", "toolway bench --floor",
         "toolway bench --scenario tests/load/rolling_restart.yaml"}},
       {"gateway",
-       {"toolway gateway --http 0.0.0.0:8080",
+       {"toolway gateway --http 0.0.0.0:8080 --auth keys",
         "toolway gateway --specs /etc/toolway/specs --loops 4"}},
       {"worker", {"toolway worker", "toolway worker --pool native=64,gpu=2"}},
       {"collector", {"toolway collector", "toolway collector --keep-days 30"}},
@@ -128,7 +136,8 @@ std::string exit_status_text() {
 constexpr const char* kEnvironment =
     "  TOOLWAY_URL           gateway of the client verbs (--url)\n"
     "  TOOLWAY_USER          user to act as (--user)\n"
-    "  TOOLWAY_TOKEN         bearer token for the gateway (--token-file); a secret\n"
+    "  TOOLWAY_API_KEY       API key or token for the gateway (--key-file); a secret\n"
+    "  TOOLWAY_TOKEN         the same, where TOOLWAY_API_KEY is not set\n"
     "  TOOLWAY_CA_FILE       certificates to trust for https (--ca-file)\n"
     "  https_proxy ...       proxies of the client verbs: also http_proxy, all_proxy,\n"
     "                        no_proxy (--proxy)\n"
@@ -171,6 +180,7 @@ constexpr const char* kArguments =
 std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
+    examples.merge(key_examples());
     examples.merge(operator_examples());
     return examples;
   }();

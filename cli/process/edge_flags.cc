@@ -9,7 +9,16 @@
 
 namespace toolway::cli::process {
 
+void add_auth_flags(CLI::App& app, EdgeFlags& flags) {
+  app.add_option("--auth", flags.auth.methods,
+                 "how callers say who they are: none, keys, jwt, or keys,jwt (none on loopback; "
+                 "elsewhere it must be given)");
+  app.add_option("--auth-config", flags.auth.config_file,
+                 "file with the issuers whose JSON Web Tokens are believed");
+}
+
 void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
+  add_auth_flags(app, flags);
   app.add_option(
          "--trust-user-header", flags.trust_user_header,
          "clients whose X-Toolway-User is trusted: loopback, none, addresses, networks such as 10.0.0.0/8")
@@ -62,6 +71,10 @@ std::vector<std::string> arguments_of(const EdgeFlags& flags) {
   add("--trust-user-header", flags.trust_user_header);
   add("--allow-origin", flags.allow_origins);
   add("--allow-host", flags.allow_hosts);
+  if (!flags.auth.methods.empty())
+    arguments.insert(arguments.end(), {"--auth", flags.auth.methods});
+  if (!flags.auth.config_file.empty())
+    arguments.insert(arguments.end(), {"--auth-config", flags.auth.config_file});
   if (!flags.operator_token_file.empty())
     arguments.insert(arguments.end(), {"--operator-token-file", flags.operator_token_file});
   return arguments;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/auth/authority.h"
 #include "gateway/gateway.h"
 
 namespace CLI {
@@ -17,6 +18,7 @@ struct EdgeFlags {
   std::vector<std::string> trust_user_header;
   std::vector<std::string> allow_origins;
   std::vector<std::string> allow_hosts;
+  gateway::auth::AuthOptions auth{};
   std::string operator_token_file{};  ///< of `gateway`; a stack makes one for its own
 };
 
@@ -30,6 +32,8 @@ struct EdgeCaps {
   std::size_t requests_per_user = gateway::edge::EdgeOptions{}.requests_per_user;
 };
 
+/// `--auth` and `--auth-config`, which the next one has, too.
+void add_auth_flags(CLI::App& app, EdgeFlags& flags);
 void add_edge_flags(CLI::App& app, EdgeFlags& flags);
 /// `--operator-token-file`.
 void add_operator_flag(CLI::App& app, EdgeFlags& flags);

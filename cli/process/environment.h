@@ -19,7 +19,7 @@ struct Environment {
   std::string nats_server;  ///< TOOLWAY_NATS_SERVER: a nats-server binary for `dev`
   std::string url;          ///< TOOLWAY_URL: the gateway of the client verbs
   std::string user;         ///< TOOLWAY_USER
-  std::string token;        ///< TOOLWAY_TOKEN: of the client verbs; a secret
+  std::string token;        ///< TOOLWAY_API_KEY, else TOOLWAY_TOKEN: of the client verbs; a secret
   std::string ca_file;      ///< TOOLWAY_CA_FILE: of the client verbs
   ProxyVariables proxies;   ///< http_proxy and the like
   OtelVariables otel;       ///< OTEL_…

@@ -19,6 +19,7 @@ struct ProcessOptions {
   std::string postgres_url;  ///< from the environment or a file, never from the command line
   std::string http = "127.0.0.1:8080";  ///< of the gateway
   std::string metrics = "127.0.0.1:0";  ///< of worker and collector
+  std::string gateway_metrics{};        ///< of a gateway, besides `http`; empty: there alone
   std::vector<std::string>
       pools;  ///< of a worker: `name` or `name=slots`; of migrate: those to make
   std::optional<unsigned>

@@ -92,15 +92,21 @@ Result<void> say_ready(const ProcessOptions& options, const std::string& host, s
   return os::write_whole_file(options.ready_file, to_text(OrderedJson{{"http", url}}) + "\n");
 }
 
+Result<std::unique_ptr<monitoring::HttpEndpoint>> serve_metrics(
+    const std::string& where, monitoring::Metrics& metrics, std::function<Result<void>()> ready) {
+  ASSIGN_OR_RETURN(auto address, parse_host_port(where));
+  return monitoring::start_http_endpoint(
+      {.host = address.host,
+       .port = address.port,
+       .metrics = [&metrics](auto format) { return metrics.scrape(format); },
+       .ready = std::move(ready)});
+}
+
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,
                                                               monitoring::Metrics& metrics,
                                                               std::function<Result<void>()> ready) {
   ASSIGN_OR_RETURN(auto where, parse_host_port(options.metrics));
-  auto endpoint = monitoring::start_http_endpoint(
-      {.host = where.host,
-       .port = where.port,
-       .metrics = [&metrics](auto format) { return metrics.scrape(format); },
-       .ready = std::move(ready)});
+  auto endpoint = serve_metrics(options.metrics, metrics, std::move(ready));
   RETURN_IF_ERROR(endpoint);
   RETURN_IF_ERROR(say_ready(options, where.host, (*endpoint)->port()));
   return endpoint;

@@ -34,7 +34,11 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
 /// Tells those who wait for us where we listen.
 Result<void> say_ready(const ProcessOptions& options, const std::string& host, std::uint16_t port);
 
-/// Serves /metrics and /readyz of a process that has no other HTTP server.
+/// Serves /metrics and /readyz on `where`, HOST:PORT.
+Result<std::unique_ptr<monitoring::HttpEndpoint>> serve_metrics(
+    const std::string& where, monitoring::Metrics& metrics, std::function<Result<void>()> ready);
+
+/// The same of a process that has no other HTTP server, which is ready then.
 Result<std::unique_ptr<monitoring::HttpEndpoint>> endpoint_of(const ProcessOptions& options,
                                                               monitoring::Metrics& metrics,
                                                               std::function<Result<void>()> ready);

@@ -38,6 +38,7 @@ constexpr seconds kGatewayEnds{20};
 constexpr seconds kCollectorEnds{25};
 
 using Gateways = std::vector<std::unique_ptr<gateway::Gateway>>;
+using Stores = std::vector<std::unique_ptr<persistence::store::StoreReader>>;
 
 void drain_all(Gateways& gateways, const Clock& clock, std::chrono::milliseconds timeout) {
   const auto until = clock.monotonic() + timeout;
@@ -54,6 +55,37 @@ Result<void> check_loops(const ProcessOptions& options) {
   return fail(ErrorCode::kInvalidRequest,
               fmt::format("--loops {} needs --memory-budget {} at least: {} MiB for each loop",
                           options.loops, options.loops * kLeastMib, kLeastMib));
+}
+
+/// Where a gateway listens, once all options that need no server are known to be right.
+Result<HostPort> checked_address(const ProcessOptions& options) {
+  RETURN_IF_ERROR(check_loops(options));
+  ASSIGN_OR_RETURN(auto where, parse_host_port(options.http));
+  RETURN_IF_ERROR(gateway::auth::check_options(options.edge.auth, where.host));
+  return where;
+}
+
+/// The loops of one gateway: `start(loop)` starts each, as `face` says then.
+template <typename Start>
+Result<Gateways> start_loops(const std::vector<CountedBus>& buses, gateway::GatewayOptions& face,
+                             Start start) {
+  Gateways gateways;
+  for (unsigned loop = 0; loop < buses.size(); ++loop) {
+    face.loop = loop;
+    face.bus_turns = buses[loop].turns.get();
+    ASSIGN_OR_RETURN(auto gateway, start(loop));
+    face.port = gateway->port();
+    gateways.push_back(std::move(gateway));
+  }
+  return gateways;
+}
+
+/// Null: not asked for.
+Result<std::unique_ptr<monitoring::HttpEndpoint>> serve_scraper(const ProcessOptions& options,
+                                                                monitoring::Metrics& metrics,
+                                                                BusProbe& nats) {
+  if (options.gateway_metrics.empty()) return nullptr;
+  return serve_metrics(options.gateway_metrics, metrics, [&nats] { return nats.ready(); });
 }
 
 /// What the command line says of it.
@@ -80,8 +112,7 @@ int run_gateway(const ProcessOptions& options) {
   LastResort last_resort;
   start_logging("gateway", options.log_level);
   raise_file_limit();
-  if (auto fits = check_loops(options); !fits) return report(fits.error());
-  auto where = parse_host_port(options.http);
+  auto where = checked_address(options);
   if (!where) return report(where.error());
   auto builtin = tools::builtin::builtin_registry({.root = options.root});
   if (!builtin) return report(builtin.error());
@@ -93,7 +124,9 @@ int run_gateway(const ProcessOptions& options) {
   bus::Bus& first_bus = *buses->front().bus;
   const auto time = ProcessClock::start(first_bus, *metrics, signals);
   if (!time) return report(time.error());
-  std::vector<std::unique_ptr<persistence::store::StoreReader>> stores;
+  Stores stores;
+  for (unsigned loop = 0; loop < options.loops; ++loop)
+    stores.push_back(persistence::store::make_postgres_reader({.url = options.postgres_url}));
   tools::model::LiveRegistry live(*builtin);
   const auto read_up_to = std::make_shared<std::atomic<std::int64_t>>(0);
   auto specs = start_gateway_specs(options, *builtin, live, first_bus, *metrics, read_up_to);
@@ -102,29 +135,29 @@ int run_gateway(const ProcessOptions& options) {
   persistence::specs::PostgresSpecStore spec_store(
       options.postgres_url, check_stored_version,
       persistence::postgres::patience_of_a_reader(seconds(5), spec_cutoff));
+  auto authority =
+      gateway::auth::start_authority(first_bus, (*time)->clock(), options.edge.auth, where->host);
+  if (!authority) return report(authority.error());
   auto face = face_of(options, *where, *tracer);
+  face.authority = *std::move(authority);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
   face.read_specs = sent_spec_reader(**builtin);
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
-  Gateways gateways;
-  for (unsigned loop = 0; loop < options.loops; ++loop) {
-    const CountedBus& bus = (*buses)[loop];
-    stores.push_back(persistence::store::make_postgres_reader({.url = options.postgres_url}));
-    face.loop = loop;
-    face.bus_turns = bus.turns.get();
-    auto gateway = gateway::server::start_gateway(*bus.bus, *stores.back(), live, *metrics,
-                                                  (*time)->clock(), face);
-    if (!gateway) return report(gateway.error());
-    face.port = (*gateway)->port();
-    gateways.push_back(std::move(*gateway));
-  }
+  auto gateways = start_loops(*buses, face, [&](unsigned loop) {
+    return gateway::server::start_gateway(*(*buses)[loop].bus, *stores[loop], live, *metrics,
+                                          (*time)->clock(), face);
+  });
+  if (!gateways) return report(gateways.error());
+  BusProbe nats(first_bus);
+  const auto scraped = serve_scraper(options, *metrics, nats);
+  if (!scraped) return report(scraped.error());
   if (auto said = say_ready(options, where->host, face.port); !said) return report(said.error());
   signals.wait();
   spdlog::info("draining");
   last_resort.arm(kGatewayEnds);
-  drain_all(gateways, (*time)->clock(), seconds(10));
+  drain_all(*gateways, (*time)->clock(), seconds(10));
   // The requests that waited for them have been answered by now.
   for (auto& store : stores) store->give_up();
   spec_cutoff->end();

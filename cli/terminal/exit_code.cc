@@ -38,6 +38,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::kAmbiguousTool:
     case ErrorCode::kUnknownCall:
     case ErrorCode::kToolDisabled:
+    case ErrorCode::kUnauthenticated:
     case ErrorCode::kPermissionDenied:
     case ErrorCode::kSessionConflict:
     case ErrorCode::kSessionClosed:

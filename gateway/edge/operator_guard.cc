@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kOption = "--operator-token-file";
 
 tl::unexpected<wire::Problem> challenge(std::string message, std::string_view why = {}) {
-  wire::Problem problem{.error = Error{ErrorCode::kPermissionDenied, std::move(message)}};
+  wire::Problem problem{.error = Error{ErrorCode::kUnauthenticated, std::move(message)}};
   problem.challenge = "Bearer realm=\"toolway\"";
   if (!why.empty()) problem.challenge += fmt::format(", error=\"{}\"", why);
   return wire::refuse(std::move(problem));
@@ -48,10 +48,7 @@ wire::HttpResult<void> OperatorGuard::admit(std::string_view permission,
         fmt::format("this gateway takes no requests of operators ({}): start it with {} FILE",
                     permission, kOption));
   }
-  if (os::stamp_of(file_) != stamp_) {
-    if (auto now = read(); !now)
-      spdlog::error("requests of operators are refused: {}", now.error().message);
-  }
+  look();
   if (token_digest_.empty()) {
     return wire::refuse(
         ErrorCode::kPermissionDenied,
@@ -66,6 +63,18 @@ wire::HttpResult<void> OperatorGuard::admit(std::string_view permission,
   if (!same_digest(sha256_hex(*token), token_digest_))
     return challenge("the token is not the operator token of this gateway", "invalid_token");
   return {};
+}
+
+void OperatorGuard::look() {
+  if (os::stamp_of(file_) == stamp_) return;
+  if (auto now = read(); !now)
+    spdlog::error("requests of operators are refused: {}", now.error().message);
+}
+
+bool OperatorGuard::knows(std::string_view token_sha256) {
+  if (file_.empty()) return false;
+  look();
+  return !token_digest_.empty() && same_digest(token_sha256, token_digest_);
 }
 
 std::optional<std::string_view> bearer_token_of(std::string_view authorization) {

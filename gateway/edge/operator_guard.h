@@ -9,8 +9,7 @@
 
 namespace toolway::gateway::edge {
 
-/// Who may use the routes that need a permission: today those who know the operator token. On the
-/// io_context's thread.
+/// Tells those who know the operator token from others. On the io_context's thread.
 class OperatorGuard {
  public:
   /// `file` holds the token, and is read again when it changes; empty: no request is admitted.
@@ -23,8 +22,12 @@ class OperatorGuard {
   /// (RFC 6750 §3), also for a wrong token; permission_denied: this gateway takes none.
   wire::HttpResult<void> admit(std::string_view permission,
                                std::optional<std::string_view> authorization);
+  /// Whether a token has this SHA-256, in hex digits, and so is the operator token. Looks at the
+  /// file's stamp, too.
+  bool knows(std::string_view token_sha256);
 
  private:
+  void look();
   explicit OperatorGuard(std::string file) : file_(std::move(file)) {}
   Result<void> read();
 

@@ -120,7 +120,7 @@ std::string preflight_headers(std::string_view origin, std::string_view allow,
       "access-control-allow-origin: {}\r\nvary: origin, access-control-request-method, access-control-request-headers\r\n"
       "access-control-allow-methods: {}\r\n"
       "access-control-allow-headers: content-type, accept, prefer, idempotency-key, last-event-id, range, if-range, "
-      "if-none-match, x-request-id, x-toolway-user, traceparent, tracestate\r\n"
+      "authorization, if-none-match, x-request-id, x-toolway-user, traceparent, tracestate\r\n"
       "access-control-max-age: 600\r\n{}",
       origin, allow, private_network ? "access-control-allow-private-network: true\r\n" : "");
 }

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/api_docs/api_page.h"
+#include "gateway/auth/authorize.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -31,19 +32,12 @@ Health health_of(const Endpoints& on) {
                       : on.policies.trouble().empty()                      ? "not read yet"
                                                                            : "cannot be read",
           .policies_known = on.policies.known(),
+          .auth = on.gate.in_words(),
+          .auth_known = on.gate.known(),
           .clock = on.clock_in_words(),
           .postgres = on.store.ready(),
           .draining = on.drain.begun(),
           .durability = on.durability};
-}
-
-/// The fleet is for those who may read it.
-wire::HttpResult<void> check_may_ask(wire::Route route, const extensions::GrantsPtr& grants) {
-  if (route != wire::Route::kTools && route != wire::Route::kWorkers) return {};
-  if (extensions::may(grants, extensions::kReadFleet)) return {};
-  return wire::refuse(ErrorCode::kPermissionDenied,
-                      "you may not look at the whole fleet: that needs permission fleet:read; a "
-                      "session's own tools are at /v1/sessions/{s}/tools");
 }
 
 /// Where the `type` of a problem leads.
@@ -154,51 +148,67 @@ bool has_right_type(const wire::Request& request) {
   return request.content_type && wire::is_json_type(*request.content_type);
 }
 
+/// The answer of a browser's preflight, or that of a request for what there is.
+struct Asked {
+  std::optional<wire::Response> preflight{};
+  wire::Matched matched{};
+};
+
 /// `page` becomes the origin of the web page that may read the answer.
-loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
-                                                    const wire::Request& request,
-                                                    wire::Route& route, std::string& page) {
-  CO_ASSIGN_OR_RETURN(auto target, wire::Target::parse(request.target));
+wire::HttpResult<Asked> ask_for(const Endpoints& on, const wire::Request& request,
+                                const wire::Target& target, std::string& page) {
   auto matched = wire::match_route(request.method, target.path());
-  CO_ASSIGN_OR_RETURN(
-      const auto admitted,
-      on.edge.web.admit({.method = request.method,
-                         .host = request.host,
-                         .origin = request.origin,
-                         .fetch_site = request.fetch_site,
-                         .fetch_mode = request.fetch_mode,
-                         .about_us = matched && wire::is_about_us(matched->route)}));
+  ASSIGN_OR_RETURN(const auto admitted,
+                   on.edge.web.admit({.method = request.method,
+                                      .host = request.host,
+                                      .origin = request.origin,
+                                      .fetch_site = request.fetch_site,
+                                      .fetch_mode = request.fetch_mode,
+                                      .about_us = matched && wire::is_about_us(matched->route)}));
   page = std::string(admitted);
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
     auto headers = edge::preflight_headers(std::exchange(page, {}), matched.error().allow,
                                            request.private_network);
-    co_return wire::Response{.status = 204, .headers = std::move(headers)};
+    Asked asked;
+    asked.preflight.emplace(wire::Response{.status = 204, .headers = std::move(headers)});
+    return asked;
   }
-  CO_RETURN_IF_ERROR(matched);
-  route = matched->route;
-  if (on.drain.begun() && !wire::is_about_us(route)) {
-    co_return wire::refuse(ErrorCode::kShuttingDown,
-                           "this gateway is shutting down: ask again on a new connection");
+  RETURN_IF_ERROR(matched);
+  if (on.drain.begun() && !wire::is_about_us(matched->route)) {
+    return wire::refuse(ErrorCode::kShuttingDown,
+                        "this gateway is shutting down: ask again on a new connection");
   }
-  if (const auto permission = wire::permission_of(route); !permission.empty())
-    CO_RETURN_IF_ERROR(on.edge.operators.admit(permission, request.authorization));
-  auto caller = wire::resolve_caller(request.user, request.user_header);
-  CO_RETURN_IF_ERROR(caller);
+  Asked asked;
+  asked.matched = *std::move(matched);
+  return asked;
+}
+
+/// A place among those of its user, which no probe needs.
+wire::HttpResult<wire::UserPlaces::Place> enter(const Endpoints& on, wire::Route route,
+                                                const wire::Caller& caller) {
+  if (wire::is_about_us(route)) return wire::UserPlaces::Place();
+  auto place = on.edge.users.enter(wire::owner_name(caller));
+  if (place) return place;
+  return wire::refuse(
+      ErrorCode::kOverloaded,
+      fmt::format(
+          "you already have {} requests in progress, the limit per user: wait for some to finish",
+          on.edge.users.caps().per_user));
+}
+
+loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
+                                                    const wire::Request& request,
+                                                    wire::Route& route, std::string& page) {
+  CO_ASSIGN_OR_RETURN(auto target, wire::Target::parse(request.target));
+  CO_ASSIGN_OR_RETURN(auto asked, ask_for(on, request, target, page));
+  if (asked.preflight) co_return *std::move(asked.preflight);
+  route = asked.matched.route;
+  CO_ASSIGN_OR_RETURN(const auto identity, co_await on.gate.identify(request, route));
   if (!has_right_type(request)) {
     co_return wire::refuse(ErrorCode::kUnsupportedMediaType,
                            "send Content-Type: application/json, in UTF-8");
   }
-  wire::UserPlaces::Place place;
-  if (!wire::is_about_us(route)) {
-    place = on.edge.users.enter(wire::owner_name(*caller));
-    if (!place) {
-      co_return wire::refuse(
-          ErrorCode::kOverloaded,
-          fmt::format(
-              "you already have {} requests in progress, the limit per user: wait for some to finish",
-              on.edge.users.caps().per_user));
-    }
-  }
+  CO_ASSIGN_OR_RETURN(const auto place, enter(on, route, identity.caller));
   if (wire::needs_switches(route) && !knows_what_may_run(on)) {
     const bool known = co_await await_knowledge(on);
     if (!known) {
@@ -207,10 +217,13 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
                              "which policy is in force: ask again");
     }
   }
-  const wire::RoutedRequest routed{request, target, *caller, std::move(matched->id),
-                                   on.policies.grants_of(*caller)};
-  CO_RETURN_IF_ERROR(check_may_ask(route, routed.grants));
-  co_return co_await dispatch(on, route, routed);
+  const wire::RoutedRequest routed{request, target, identity.caller, std::move(asked.matched.id),
+                                   on.policies.grants_of(identity.caller)};
+  CO_RETURN_IF_ERROR(auth::authorize(route, identity.caller, routed.grants));
+  auto answered = co_await dispatch(on, route, routed);
+  if (answered && answered->events)
+    answered->credential_holds = [gate = &on.gate, identity] { return gate->holds(identity); };
+  co_return answered;
 }
 
 }  // namespace

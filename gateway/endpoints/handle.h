@@ -5,6 +5,7 @@
 
 #include "base/durability.h"
 #include "extensions/chain/policy_board.h"
+#include "gateway/auth/gate.h"
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
@@ -31,6 +32,7 @@ namespace toolway::gateway::endpoints {
 struct Endpoints {
   // Who is answered.
   edge::Edge& edge;
+  auth::Gate& gate;
   const bus::SwitchBoard& switches;
   const extensions::chain::PolicyBoard& policies;
   const loop::Drain& drain;

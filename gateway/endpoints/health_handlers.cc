@@ -19,8 +19,8 @@ std::string_view words_of(const Result<void>& postgres) {
 
 wire::Response readyz(const Health& health) {
   // Not Postgres, which is reported below: without it calls are accepted, run and streamed.
-  const bool ready =
-      health.nats.answers() && health.switches && health.policies_known && !health.draining;
+  const bool ready = health.nats.answers() && health.switches && health.policies_known &&
+                     health.auth_known && !health.draining;
   wire::Response response{.status = ready ? 200U : 503U};
   if (!ready) response.headers = "retry-after: 1\r\n";
   wire::ObjectText object(response.body);
@@ -28,6 +28,7 @@ wire::Response readyz(const Health& health) {
   object.text("nats", words_of(health.nats));
   object.text("switches", health.switches ? "ok" : "not read yet");
   object.text("policies", health.policies);
+  if (!health.auth.empty()) object.text("auth", health.auth);
   // Only reported: a gateway follows NATS' clock, and if that were wrong, no gateway would stay
   // ready.
   object.text("clock", health.clock);

@@ -16,7 +16,9 @@ struct Health {
   bool switches = false;             ///< whether they have been read
   std::string_view policies = "ok";  ///< the policy, in words
   bool policies_known = true;        ///< one is in force, or there is none
-  std::string clock;                 ///< this machine's, in words
+  std::string auth{};      ///< what of callers' credentials is known, in words; empty: none
+  bool auth_known = true;  ///< whether it can be told who calls
+  std::string clock;       ///< this machine's, in words
   Result<void> postgres;
   bool draining = false;
   std::optional<Durability> durability{};  ///< nothing: it was not told

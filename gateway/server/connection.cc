@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "gateway/answers/held_answer.h"
+#include "gateway/server/request_view.h"
 #include "gateway/server/server_span.h"
-#include "gateway/wire/request_id.h"
 
 namespace toolway::gateway::server {
 namespace {
@@ -28,6 +28,11 @@ constexpr std::chrono::milliseconds kLastRequest{500};
 /// The last words of an event stream whose gateway ends: continue elsewhere, soon.
 constexpr std::string_view kReconnect =
     "event: reconnect\nretry: 100\ndata: {\"reason\":\"draining\"}\n\n";
+/// The same of one whose follower must say again who it is.
+constexpr std::string_view kExpelled =
+    "event: reconnect\nretry: 1000\ndata: {\"reason\":\"credential_ended\"}\n\n";
+/// How often it is looked whether a follower's credential still counts.
+constexpr std::chrono::seconds kCredentialLook{1};
 
 }  // namespace
 
@@ -63,6 +68,7 @@ void Connection::enter(Phase phase) {
 }
 
 void Connection::sweep(MonotonicTime now) {
+  look_at_credential(now);
   if (now < deadline_ || timed_out_) return;
   timed_out_ = true;
   error_code ignored;
@@ -71,6 +77,15 @@ void Connection::sweep(MonotonicTime now) {
   } else {
     socket_.cancel(ignored);
   }
+}
+
+void Connection::look_at_credential(MonotonicTime now) {
+  if (events_ == nullptr || !credential_holds_ || now < next_look_) return;
+  next_look_ = now + kCredentialLook;
+  if (credential_holds_()) return;
+  credential_holds_ = nullptr;
+  expelled_ = true;
+  events_->stop();
 }
 
 void Connection::drain() {
@@ -160,39 +175,9 @@ loop::Task<Connection::Read> Connection::read_request(wire::Problem& problem) {
 }
 
 wire::Request Connection::view() {
-  const wire::RequestHead& head = reader_.head();
-  const auto text = [&head](const char* name) { return head.find(name).value_or(""); };
-  wire::Request request;
-  request.method = head.method;
-  request.target = head.target;
-  request.body = reader_.body();
-  request.has_body = reader_.has_body();
-  request.user = head.find("X-Toolway-User");
-  const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
-  request.user_header = forwarded  ? wire::UserHeader::kForwarded
-                        : trusted_ ? wire::UserHeader::kTrusted
-                                   : wire::UserHeader::kUntrusted;
-  request.authorization = head.find("Authorization");
-  request.content_type = head.find("Content-Type");
-  request.accept = text("Accept");
-  request.prefer = text("Prefer");
-  request.last_event_id = head.find("Last-Event-ID");
-  request.idempotency_key = head.find("Idempotency-Key");
-  request.range = text("Range");
-  request.if_range = text("If-Range");
-  request.if_none_match = text("If-None-Match");
-  request.host = head.find("Host");
-  request.origin = head.find("Origin");
-  request.fetch_site = text("Sec-Fetch-Site");
-  request.fetch_mode = text("Sec-Fetch-Mode");
-  request.preflight =
-      head.method == "OPTIONS" && head.find("Access-Control-Request-Method").has_value();
-  request.private_network = same_word(text("Access-Control-Request-Private-Network"), "true");
-  // So two `traceparent` lines cannot be read, and those of `tracestate` are one list, as W3C Trace
-  // Context §3.3.1 asks.
-  request.trace = parse_trace_context(head.joined("traceparent"), head.joined("tracestate"));
-  const auto id = text("X-Request-Id");
-  request.request_id = wire::valid_request_id(id) ? std::string(id) : random_hex(8);
+  wire::Request request =
+      request_of(reader_, trusted_ ? wire::UserHeader::kTrusted : wire::UserHeader::kUntrusted);
+  request.address = edge::address_key(peer_);
   request.watch = this;
   return request;
 }
@@ -245,6 +230,8 @@ loop::Task<bool> Connection::answer() {
   response.headers += "x-request-id: " + request.request_id + "\r\n";
   if (response.events && !head) {
     const auto events = std::move(response.events);
+    credential_holds_ = std::move(response.credential_holds);
+    expelled_ = false;
     reader_.next();  // a follower may stay for days
     account();
     request_memory_.resize(0);
@@ -360,7 +347,7 @@ loop::Task<bool> Connection::write_events(wire::EventStream& events, bool chunke
     }
     if (turn == wire::EventStream::Turn::kQuiet) out = ": still here\n\n";
     if (turn == wire::EventStream::Turn::kEnded) out = ": end\n\n";
-    if (turn == wire::EventStream::Turn::kStopped) out = kReconnect;
+    if (turn == wire::EventStream::Turn::kStopped) out = expelled_ ? kExpelled : kReconnect;
     const bool last =
         turn == wire::EventStream::Turn::kEnded || turn == wire::EventStream::Turn::kStopped;
     if (chunked) {
@@ -371,6 +358,7 @@ loop::Task<bool> Connection::write_events(wire::EventStream& events, bool chunke
     if (last) break;
   }
   events_ = nullptr;
+  credential_holds_ = nullptr;
   error_code ignored;
   socket_.cancel(ignored);
   context_.followers.add(-1);

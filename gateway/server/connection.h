@@ -55,6 +55,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   enum class Read { kRequest, kEnd, kRefused };
 
   void enter(Phase phase);
+  /// A follower whose credential has ended is sent away.
+  void look_at_credential(MonotonicTime now);
   loop::Task<Read> read_request(wire::Problem& problem);
   bool account();
   wire::Request view();
@@ -81,6 +83,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool gone_ = false;
   loop::Timer* wake_ = nullptr;
   wire::EventStream* events_ = nullptr;
+  std::function<bool()> credential_holds_;
+  MonotonicTime next_look_{};
+  bool expelled_ = false;
   wire::MemoryBudget::Share request_bytes_;   ///< what the reader holds, for --request-mib
   wire::MemoryBudget::Share request_memory_;  ///< what it becomes, for --memory-budget
 };

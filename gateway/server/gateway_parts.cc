@@ -31,6 +31,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       clock(clock_in),
       executor(io.get_executor()),
       io_post(std::make_shared<loop::IoPost>(io)),
+      gate(options_in.authority, edge_in.operators, io_post, metrics_in, clock_in),
       bus(raw_bus, io_post),
       store(raw_store, clock_in, io_post, options_in.store_threads),
       work(io_post, clock_in, options_in.work_threads),
@@ -125,6 +126,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
 
 endpoints::Endpoints GatewayParts::make_endpoints() {
   return {.edge = edge,
+          .gate = gate,
           .switches = switches,
           .policies = *policies,
           .drain = drain,

@@ -41,10 +41,12 @@ struct GatewayParts {
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
-  /// Looks whether switches or policy have changed unnoticed: every second.
+  /// Looks whether switches, policy or API keys have changed unnoticed: every second.
   void look_at_buckets() {
     switches.look();
     policies_mirror.look();
+    // One for all loops.
+    if (options.authority && options.loop == 0) options.authority->look();
   }
   /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
   void end_feeds_of_deleted();
@@ -58,6 +60,7 @@ struct GatewayParts {
   const Clock& clock;
   loop::Executor executor;
   std::shared_ptr<loop::IoPost> io_post;
+  auth::Gate gate;
   loop::AsyncBus bus;
   loop::AsyncStore store;
   loop::WorkPool work;

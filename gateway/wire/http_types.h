@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +52,7 @@ struct Request {
   std::string_view fetch_mode;
   bool preflight = false;        ///< a browser asks what it may send
   bool private_network = false;  ///< it asks for a page from a public address
+  std::uint64_t address = 0;     ///< the client's, as one number
   PeerWatch* watch = nullptr;
 };
 
@@ -63,6 +66,9 @@ struct Response {
   std::string body{};
   std::string headers{};  ///< more of them, each with its line end
   std::unique_ptr<EventStream> events{};
+  /// Whether the credential that was asked with still counts; asked while events are sent, on the
+  /// io_context's thread. Empty: it always does.
+  std::function<bool()> credential_holds{};
   std::unique_ptr<BodyStream> stream{};  ///< instead of `body`
   std::uint64_t length = 0;              ///< of what `stream` gives
   MemoryBudget::Share memory{};          ///< held until it is sent

@@ -25,6 +25,7 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kMalformedJson:
     case ErrorCode::kInvalidIdentifier:
     case ErrorCode::kInvalidCursor: return 400;
+    case ErrorCode::kUnauthenticated: return 401;
     case ErrorCode::kPermissionDenied: return 403;
     case ErrorCode::kNotFound:
     case ErrorCode::kUnknownSession:
@@ -40,9 +41,9 @@ unsigned status_of(ErrorCode code) {
     case ErrorCode::kRequestInFlight:
     case ErrorCode::kWrongLastSequence: return 409;
     case ErrorCode::kRangeNotSatisfiable: return 416;
-    case ErrorCode::kTooManyCalls: return 429;
+    case ErrorCode::kTooManyCalls:
+    case ErrorCode::kRateLimited:
     case ErrorCode::kTooManySessions: return 429;
-    case ErrorCode::kRateLimited: return 429;
     case ErrorCode::kOriginNotAllowed: return 403;
     case ErrorCode::kHostNotAllowed: return 421;
     case ErrorCode::kPayloadTooLarge: return 413;
@@ -82,7 +83,6 @@ unsigned status_of(ErrorCode code) {
 }
 
 unsigned status_of(const Problem& problem) {
-  if (!problem.challenge.empty()) return 401;
   return problem.status.value_or(status_of(problem.error.code));
 }
 
@@ -104,6 +104,7 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kAmbiguousTool: return "Several tools have this name";
     case ErrorCode::kUnknownCall: return "There is no such call";
     case ErrorCode::kToolDisabled: return "The tool is switched off";
+    case ErrorCode::kUnauthenticated: return "Say who you are";
     case ErrorCode::kPermissionDenied: return "Not allowed";
     case ErrorCode::kSessionConflict: return "The session has other namespaces";
     case ErrorCode::kSessionClosed: return "The session is closed";
@@ -120,8 +121,8 @@ std::string_view title_of(ErrorCode code) {
     case ErrorCode::kQueueFull: return "The tool's pool has too many calls waiting";
     case ErrorCode::kCollectorBehind: return "Too much is not recorded yet";
     case ErrorCode::kTooManyCalls: return "Too many of your calls are waiting";
+    case ErrorCode::kRateLimited: return "Too much in too short a time";
     case ErrorCode::kTooManySessions: return "You have too many sessions";
-    case ErrorCode::kRateLimited: return "Too many calls in a short time";
     case ErrorCode::kOriginNotAllowed: return "The web page's origin is not allowed";
     case ErrorCode::kHostNotAllowed: return "This gateway does not serve that host name";
     case ErrorCode::kPoolUnavailable: return "The tool's pool has no queue";
@@ -157,13 +158,12 @@ std::optional<unsigned> retry_after_seconds(const Problem& problem) {
 
 std::string problem_json(const Problem& problem, std::string_view request_id) {
   const ErrorCode code = problem.error.code;
-  const bool challenged = !problem.challenge.empty();
-  const std::string name(challenged ? "unauthenticated" : code_name(code));
+  const std::string name(code_name(code));
   std::string out;
   out.reserve(256);
   ObjectText object(out);
   object.text("type", "/errors/" + name);
-  object.text("title", challenged ? "Say who you are" : title_of(code));
+  object.text("title", title_of(code));
   object.number("status", status_of(problem));
   object.text("detail", readable(problem.error.message));
   object.text("code", name);

@@ -19,9 +19,8 @@ struct Problem {
   std::string call_id{};                   ///< of accept_unknown
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
   std::optional<unsigned> status{};
-  std::string allow{};  ///< of method_not_allowed
-  /// The header WWW-Authenticate: the problem is `unauthenticated` then, whatever its code.
-  std::string challenge{};
+  std::string allow{};      ///< of method_not_allowed
+  std::string challenge{};  ///< of unauthenticated: the header WWW-Authenticate
 };
 
 /// What answers a request, or why it is refused.

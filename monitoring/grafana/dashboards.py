@@ -151,6 +151,12 @@ SESSIONS = [
               alerts=("ToolwayRestoresFailing",)),
         graph("Open sessions", "By gateway.", "short", ("toolway_sessions_open@", "{{instance}}")),
     ]),
+    ("Callers", [
+        graph("Known", "Requests per second whose caller said who it is, by how; none where gateways do not ask (--auth none).", "reqps",
+              ('sum by (method) (rate(toolway_auth_total@{result="ok"}[R]))', "{{method}}"), stack=True),
+        graph("Refused", "Requests per second whose caller was not taken, by how it said who it is and why.", "reqps",
+              ('sum by (method, result) (rate(toolway_auth_total@{result!="ok"}[R]))', "{{method}} {{result}}")),
+    ]),
     ("Health", [
         graph("Sessions by incomplete calls", "Sessions by how many of their calls are not completed; from the reaper.", "short",
               ("max by (calls) (toolway_sessions_incomplete@)", "{{calls}}"), stack=True, alerts=("ToolwayNoReaper",)),

@@ -29,6 +29,12 @@ class Functions(unittest.TestCase):
         text = f"int f() {{\n  if (a) {{\n  auto g = [&](int b) {{\n{body(30)}  }};\n  }}\n{body(30)}}}\n"
         self.assertEqual(len(self.found(text)), 1)
 
+    def test_a_map_of_a_closed_list_is_as_long_as_the_list(self):
+        cases = "    case E::kA: return 1;\n    case E::kB:\n    case kC: return \"c\";\n" * 30
+        self.assertEqual([length for _, length in functions(f"int f(E e) {{\n  switch (e) {{\n{cases}  }}\n{body(50)}}}\n")], [54])
+        self.assertEqual(len(self.found(f"int f(E e) {{\n  switch (e) {{\n{'    case E::kA: g(); return h();' * 1}\n  }}\n{body(60)}}}\n")), 1)
+        self.assertEqual(len(self.found("int f(E e) {\n  switch (e) {\n" + "    case E::kA: g(); return h();\n" * 60 + "  }\n}\n")), 1)
+
     def test_reads_no_braces_in_texts(self):
         text = f'int f() {{\n  a("}}", \'}}\', R"({{\n}}}}\n)");  // }}\n{body(60)}}}\n'
         self.assertEqual(len(self.found(text)), 1)

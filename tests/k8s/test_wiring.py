@@ -127,10 +127,25 @@ class Wiring(unittest.TestCase):
             (gateway,) = [spec["containers"][0]["args"] for kind, _, spec, _ in pods(render((), sets)) if spec["containers"][0]["args"][0] == "gateway"]
             return gateway
         self.assertNotIn("--trust-user-header", arguments())
-        told = arguments("gateway.trustUserHeader={10.0.0.0/8,loopback}", "gateway.allowOrigins={https://app.example}", "gateway.allowHosts={toolway.example}")
+        told = arguments("gateway.auth.methods=none", "gateway.trustUserHeader={10.0.0.0/8,loopback}", "gateway.allowOrigins={https://app.example}", "gateway.allowHosts={toolway.example}")
         options = [(told[i], told[i + 1]) for i in range(len(told)) if told[i] in ("--trust-user-header", "--allow-origin", "--allow-host")]
         self.assertEqual(options, [("--trust-user-header", "10.0.0.0/8"), ("--trust-user-header", "loopback"),
                                    ("--allow-origin", "https://app.example"), ("--allow-host", "toolway.example")])
+
+    def test_callers_of_a_gateway_are_asked_who_they_are(self):
+        def gateway(*sets):
+            (pod,) = [spec for name, _, spec, _ in pods(render((), sets)) if name.endswith("-gateway")]
+            return pod
+        arguments = gateway()["containers"][0]["args"]
+        self.assertEqual(value_of(arguments, "--auth"), "keys", "unless an operator says otherwise")
+        self.assertNotIn("--auth-config", arguments)
+        self.assertEqual(value_of(arguments, "--metrics"), "0.0.0.0:9464", "a scraper has no key")
+        pod = gateway("gateway.auth.methods=keys\\,jwt", "gateway.auth.configMap=issuers", "gateway.auth.file=mine.yaml")
+        arguments = pod["containers"][0]["args"]
+        self.assertEqual(value_of(arguments, "--auth"), "keys,jwt")
+        (mount,) = [one for one in pod["containers"][0]["volumeMounts"] if one["name"] == "auth"]
+        self.assertEqual(value_of(arguments, "--auth-config"), f"{mount['mountPath']}/mine.yaml")
+        self.assertIn({"name": "auth", "configMap": {"name": "issuers"}}, pod["volumes"])
 
     def test_gateways_show_a_durability_only_when_they_are_told(self):
         def arguments(*sets):
@@ -175,7 +190,7 @@ class Wiring(unittest.TestCase):
         (policy,) = [one["spec"] for one in of_kind(objects, "NetworkPolicy") if one["metadata"]["name"] == "prod-toolway-gateway"]
         scraper = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]
         self.assertEqual(policy["ingress"], [{"ports": [{"port": "proxy", "protocol": "TCP"}]},
-                                             {"ports": [{"port": "http", "protocol": "TCP"}], "from": scraper}])
+                                             {"ports": [{"port": "metrics", "protocol": "TCP"}], "from": scraper}])
         mounted = {mount["name"] for mount in proxy["volumeMounts"]}
         self.assertLessEqual(mounted, {volume["name"] for volume in pod["volumes"]})
         waits = int(proxy["lifecycle"]["preStop"]["exec"]["command"][1])
@@ -343,7 +358,7 @@ class Network(unittest.TestCase):
     def test_who_talks_to_whom(self):
         objects = render()
         for component, reached_on, reaches in (
-                ("gateway", {"http"}, {53, 4222, 5432}), ("collector", {"metrics"}, {53, 4222, 5432}),
+                ("gateway", {"http", "metrics"}, {53, 4222, 5432}), ("collector", {"metrics"}, {53, 4222, 5432}),
                 ("worker-native", {"metrics"}, {53, 4222}), ("worker-http", {"metrics"}, {53, 4222, "every"}),
                 ("migrate", set(), {53, 4222, 5432})):
             with self.subTest(component=component):
@@ -376,8 +391,8 @@ class Network(unittest.TestCase):
 
     def test_named_callers_are_the_only_ones_besides_the_scraper(self):
         ingress, _ = self.rules(render((), ("networkPolicy.gateway.from[0].podSelector.matchLabels.app=agent",)), "gateway")
-        self.assertEqual(ingress[0]["from"][0], {"podSelector": {"matchLabels": {"app": "agent"}}})
-        self.assertEqual(len(ingress[0]["from"]), 2)
+        self.assertEqual(ingress[0]["from"], [{"podSelector": {"matchLabels": {"app": "agent"}}}])
+        self.assertEqual(self.ports(ingress[1:]), {"metrics"})
 
 
 if __name__ == "__main__":

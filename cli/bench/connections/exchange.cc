@@ -42,13 +42,15 @@ Result<WireAnswer> Exchange::ask(const std::string& request) {
   }
 }
 
+std::string json_head(const process::HostPort& where) {
+  return "Host: " + where.text() + "\r\nContent-Type: application/json\r\n";
+}
+
 std::string bytes_of(const WireRequest& request, const process::HostPort& where,
-                     const std::string& user) {
-  return fmt::format(
-      "{} {} HTTP/1.1\r\nHost: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n"
-      "{}Content-Length: {}\r\n\r\n{}",
-      request.method, request.path, where.text(), user, request.headers, request.body.size(),
-      request.body);
+                     const Caller& caller, std::size_t number) {
+  return fmt::format("{} {} HTTP/1.1\r\n{}{}{}Content-Length: {}\r\n\r\n{}", request.method,
+                     request.path, json_head(where), caller.line(number), request.headers,
+                     request.body.size(), request.body);
 }
 
 Result<void> ask_all(const process::HostPort& where, std::size_t count,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "cli/bench/connections/caller.h"
 #include "cli/bench/connections/wire.h"
 #include "cli/process/host_port.h"
 
@@ -37,8 +38,10 @@ struct WireRequest {
   std::string body{};
   std::string headers{};  ///< more of them, each with its line end
 };
+/// Header lines that every request has, and its user's not.
+std::string json_head(const process::HostPort& where);
 std::string bytes_of(const WireRequest& request, const process::HostPort& where,
-                     const std::string& user);
+                     const Caller& caller, std::size_t number = 0);
 
 /// Sends `count` requests over a few connections at once, and waits for every answer.
 /// Errors: as Exchange::ask, and kInvalidRequest for an answer that is not 2xx.

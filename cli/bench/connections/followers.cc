@@ -68,9 +68,9 @@ Result<void> Followers::connect(std::size_t index) {
   event.data.u64 = tag_base_ + index;
   epoll_ctl(epoll_, EPOLL_CTL_ADD, stream.fd, &event);
   write_all(stream.fd, fmt::format("GET /v1/sessions/{}/events{} HTTP/1.1\r\nHost: {}\r\n"
-                                   "X-Toolway-User: {}\r\nAccept: text/event-stream\r\n{}\r\n",
+                                   "{}Accept: text/event-stream\r\n{}\r\n",
                                    percent_encoded(stream.session), from_first ? "?after=0" : "",
-                                   gateways_[stream.gateway].text(), user_, resume));
+                                   gateways_[stream.gateway].text(), caller_.line(index), resume));
   return {};
 }
 

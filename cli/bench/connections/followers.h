@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/connections/caller.h"
 #include "cli/bench/connections/wire.h"
 #include "cli/process/host_port.h"
 
@@ -18,10 +19,10 @@ class Followers {
   using OnEvent = std::function<void(const WireEvents::Event&)>;
 
   /// `epoll` gets each connection under the tag `tag_base` + its index.
-  Followers(std::vector<process::HostPort> gateways, std::string user, int epoll,
+  Followers(std::vector<process::HostPort> gateways, Caller caller, int epoll,
             std::uint64_t tag_base)
       : gateways_(std::move(gateways)),
-        user_(std::move(user)),
+        caller_(std::move(caller)),
         epoll_(epoll),
         tag_base_(tag_base) {}
   ~Followers();
@@ -54,7 +55,7 @@ class Followers {
   Result<void> connect(std::size_t index);
 
   const std::vector<process::HostPort> gateways_;
-  const std::string user_;
+  const Caller caller_;
   const int epoll_;
   const std::uint64_t tag_base_;
   std::vector<Stream> streams_;

@@ -32,13 +32,12 @@ GroupRun::GroupRun(const scenario::LoadGroup& group, const LoadTarget& target, E
       epoll_(epoll),
       schedule_(group, target.warm_up),
       texts_(group, kind_call),
-      followers_(target.gateways, group.user, epoll.fd, epoll.tag | kFollowerBit) {
+      caller_{group.user, group.tokens},
+      followers_(target.gateways, caller_, epoll.fd, epoll.tag | kFollowerBit) {
   for (unsigned i = 0; i < group.followed(); ++i)
     followed_.push_back(fmt::format("{}-{}-{}", target.run, group.name, i));
   for (const auto& gateway : target.gateways)
-    gateway_headers_.push_back(
-        fmt::format("Host: {}\r\nX-Toolway-User: {}\r\nContent-Type: application/json\r\n",
-                    gateway.text(), group.user));
+    gateway_headers_.push_back(connections::json_head(gateway));
   accepted_.resize(followed_.size());
 }
 
@@ -55,7 +54,7 @@ Result<void> GroupRun::open_sessions() {
     const OrderedJson body = {{"session_id", fmt::format("{}-{}-{}", target_.run, group_.name, i)},
                               {"namespaces", namespaces}};
     return connections::bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
-                                 target_.gateways.front(), group_.user);
+                                 target_.gateways.front(), caller_, i);
   });
 }
 
@@ -205,7 +204,7 @@ void GroupRun::send(Lane& lane, std::int64_t now) {
 const std::string& GroupRun::request_bytes(const Lane& lane) {
   request_.assign("POST /v1/sessions/").append(followed_[lane.request.session]);
   request_.append(group_.batch > 1 ? "/calls:batch HTTP/1.1\r\n" : "/calls HTTP/1.1\r\n");
-  request_.append(gateway_headers_[lane.gateway]);
+  caller_.append_to(request_.append(gateway_headers_[lane.gateway]), requests_++);
   if (group_.repeat == Repeat::kSameKey)
     request_ +=
         fmt::format("Idempotency-Key: {}-{}-{}\r\n", target_.run, group_.name, lane.request.number);

@@ -73,6 +73,7 @@ class GroupRun {
   void give_up();
 
   const scenario::LoadGroup& group() const { return group_; }
+  const connections::Caller& caller() const { return caller_; }
   const figures::LoadRecord& record() const { return record_; }
   figures::LoadRecord& record() { return record_; }
   std::uint64_t seen() const { return seen_; }
@@ -135,8 +136,10 @@ class GroupRun {
   const Epoll epoll_;
   Schedule schedule_;
   CallTexts texts_;
+  const connections::Caller caller_;
   connections::Followers followers_;
   std::vector<std::string> followed_;
+  std::size_t requests_ = 0;                  ///< made so far
   std::vector<std::string> gateway_headers_;  ///< of a request, by gateway
   std::vector<std::uint64_t> accepted_;
   std::deque<Lane> lanes_;

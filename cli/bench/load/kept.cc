@@ -37,7 +37,8 @@ Result<std::uint64_t> compare_with_postgres(
     ASSIGN_OR_RETURN(auto client,
                      client::HttpClient::create({.url = "http://" + gateway.text(),
                                                  .user = group.group().user,
-                                                 .timeout = std::chrono::seconds(10)}));
+                                                 .timeout = std::chrono::seconds(10),
+                                                 .reach = {.token = group.caller().token()}}));
     clients.push_back(std::move(client));
   }
   const auto& sessions = group.followed();

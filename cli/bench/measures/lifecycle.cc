@@ -107,7 +107,7 @@ class Lifecycle {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < result.followers; ++i) names.push_back(follower_name(i));
     const int epoll = epoll_create1(EPOLL_CLOEXEC);
-    connections::Followers streams({where_}, options_.user, epoll, 0);
+    connections::Followers streams({where_}, {options_.user, options_.tokens}, epoll, 0);
     auto measured = reconnect(streams, epoll, names, result);
     close(epoll);
     return measured;
@@ -182,7 +182,7 @@ class Lifecycle {
   std::string open(const std::string& name) const {
     const OrderedJson body = {{"session_id", name}, {"namespaces", {"bench"}}};
     return connections::bytes_of({.method = "POST", .path = "/v1/sessions", .body = to_text(body)},
-                                 where_, options_.user);
+                                 where_, {options_.user, options_.tokens});
   }
   std::string post(const std::string& session, const char* what, const std::string& body,
                    const std::string& headers = "") const {
@@ -190,7 +190,7 @@ class Lifecycle {
                                   .path = "/v1/sessions/" + session + what,
                                   .body = body,
                                   .headers = headers},
-                                 where_, options_.user);
+                                 where_, {options_.user, options_.tokens});
   }
   static Result<void> expect(connections::Exchange& exchange, const std::string& request,
                              int status) {

@@ -82,6 +82,10 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
           "of --profile and --check: how often to measure; the best of the quiet rounds counts")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
+  bench.add_option("--tokens", options.tokens_file,
+                   "file with a bearer token a line, all of user `bench`, sent in turn");
+  bench.add_option("--extensions", options.extensions,
+                   "extensions.yaml to put in force on its own stack");
   add_scenario_options(bench, options.scenario);
 }
 

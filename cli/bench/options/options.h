@@ -39,9 +39,12 @@ struct BenchOptions {
   std::string url;            ///< empty: a stack of its own
   stack::StackOptions stack;  ///< of its own stack
   std::string user = "bench";
-  std::uint64_t calls = 0;  ///< 0: all that fit into `seconds`
-  double seconds = 0;       ///< 0: 10, unless `calls` is set
-  double warm_up = 2;       ///< seconds, not measured
+  std::string tokens_file{};          ///< a bearer token a line; empty: the user's name says who
+  std::vector<std::string> tokens{};  ///< what is in it
+  std::string extensions{};           ///< an extensions.yaml for its own stack; empty: none
+  std::uint64_t calls = 0;            ///< 0: all that fit into `seconds`
+  double seconds = 0;                 ///< 0: 10, unless `calls` is set
+  double warm_up = 2;                 ///< seconds, not measured
   unsigned sessions = 16;
   unsigned followers = 0;       ///< sessions followed, and called; 0: all, at most 1,000
   unsigned concurrency = 0;     ///< requests whose calls are not all completed; 0: by batch

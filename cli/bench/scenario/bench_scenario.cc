@@ -27,6 +27,7 @@ Stage stage_of(const options::BenchOptions& options) {
 Scenario scenario_of(const options::BenchOptions& options) {
   LoadGroup calls{.name = "calls",
                   .user = options.user,
+                  .tokens = options.tokens,
                   .sessions = std::max(1U, options.sessions),
                   .followers = options.followers,
                   .batch = options.batch,

@@ -53,6 +53,7 @@ enum class NextConnection {
 struct LoadGroup {
   std::string name;
   std::string user;
+  std::vector<std::string> tokens{};  ///< of that user, sent in turn instead of its name
   unsigned sessions = 16;
   unsigned followers = 0;  ///< sessions followed, and called; 0: all, at most 1,000
   unsigned batch = 1;      ///< calls per request

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "bus/key_value.h"
 #include "proto/subjects.h"
 #include "tests/contract/bus/bus_fixture.h"
@@ -213,6 +215,42 @@ TEST_P(ReadContract, BucketListsWhatItHolds) {
   std::vector<std::string> found;
   for (const auto& entry : **all) found.push_back(entry.key + "=" + entry.value);
   EXPECT_EQ(found, (std::vector<std::string>{"web.search=web.search", "time=time", "web=again"}));
+}
+
+/// Read in parts, several at once.
+TEST_P(ReadContract, ALargeBucketIsListedWholeAndInOrder) {
+  constexpr int kEntries = 3000;
+  bus::KeyValue bucket(bus(), "api_keys");
+  Awaited<Result<std::uint64_t>> puts;
+  for (int i = 0; i < kEntries; ++i)
+    bucket.put("k" + std::to_string(i), std::to_string(i), 0, puts.callback());
+  for (int i = 0; i < kEntries; ++i) {
+    const auto put = puts.next();
+    ASSERT_TRUE(put && *put);
+  }
+  // Written again: where they were is a gap.
+  for (int i = 0; i < kEntries; i += 3) {
+    bucket.get("k" + std::to_string(i), [&, i, put = puts.callback()](Result<bus::Entry> entry) {
+      bucket.put("k" + std::to_string(i), "again", entry ? entry->revision : 0, put);
+    });
+    const auto put = puts.next();
+    ASSERT_TRUE(put && *put);
+  }
+  Awaited<Result<std::vector<bus::Entry>>> lists;
+  bucket.list(lists.callback());
+  const auto all = lists.next();
+  ASSERT_TRUE(all && *all) << (*all).error().message;
+  ASSERT_EQ((*all)->size(), kEntries);
+  std::set<std::string> keys;
+  std::uint64_t before = 0;
+  for (const auto& entry : **all) {
+    keys.insert(entry.key);
+    EXPECT_GT(entry.revision, before);
+    before = entry.revision;
+    const int number = std::stoi(entry.key.substr(1));
+    EXPECT_EQ(entry.value, number % 3 == 0 ? "again" : std::to_string(number));
+  }
+  EXPECT_EQ(keys.size(), kEntries);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, ReadContract,

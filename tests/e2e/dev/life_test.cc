@@ -130,14 +130,14 @@ TEST(DevLife, WarnsWhenItServesEveryHostNameOffLoopback) {
   const test::TempDir dir;
   constexpr const char* kWarning = "listens on 0.0.0.0 and serves every host name";
   {
-    Dev dev(dir, {"--http", "0.0.0.0:0"});
+    Dev dev(dir, {"--http", "0.0.0.0:0", "--auth", "none"});
     ASSERT_FALSE(dev.url().empty()) << dev.log();
     EXPECT_TRUE(dev.says(std::string("toolway dev: warning: ") + kWarning)) << dev.log();
     const auto of_gateway = text_of(dir / "data/logs/gateway-0.log");
     EXPECT_NE(of_gateway.find(kWarning), std::string::npos) << of_gateway;
   }
   const test::TempDir named;
-  Dev dev(named, {"--http", "0.0.0.0:0", "--allow-host", "devbox.internal"});
+  Dev dev(named, {"--http", "0.0.0.0:0", "--auth", "none", "--allow-host", "devbox.internal"});
   ASSERT_FALSE(dev.url().empty()) << dev.log();
   EXPECT_FALSE(dev.says("--allow-host")) << dev.log();
   EXPECT_EQ(text_of(named / "data/logs/gateway-0.log").find("--allow-host"), std::string::npos);

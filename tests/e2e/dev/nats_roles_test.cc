@@ -28,6 +28,11 @@ constexpr std::array kUsers{"gateway", "worker",  "worker_native", "collector",
 
 std::string password_of(const std::string& user) { return "s3cret-" + user; }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 std::string pool_user(const std::string& directory, const std::string& pool) {
   const auto printed = directory + "/user.conf";
   auto child = local::ChildProcess::start(
@@ -56,7 +61,7 @@ class NatsWithRoles {
     // As much room for the streams as docs/operations.md says they need, and no more.
     std::ofstream(directory + "/nats.conf")
         << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
-        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6000MB }\n"
+        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6096MB }\n"
         << "max_payload: 2MB\ninclude ./authorization.conf\n";
     const char* program = std::getenv("TOOLWAY_NATS_SERVER");
     auto child = local::ChildProcess::start(
@@ -83,9 +88,8 @@ class NatsWithRoles {
   std::vector<std::string> violations() const {
     std::vector<std::string> found;
     std::istringstream lines(log());
-    for (std::string line; std::getline(lines, line);) {
+    for (std::string line; std::getline(lines, line);)
       if (line.find("Violation") != std::string::npos) found.push_back(line);
-    }
     return found;
   }
 
@@ -235,21 +239,22 @@ TEST_F(NatsRoles, AFleetDoesAllItsWorkAndIsNeverRefused) {
             4U)
       << logs();
   EXPECT_EQ(json("POST", "/v1/sessions/s/restore").value("state", ""), "open") << logs();
-
+  const auto operate = [&](auto verb) { return run_toolway(dir, verb, environment("operator")); };
   const auto ends_as = [&](const char* code, const char* body, std::vector<std::string> verb) {
-    EXPECT_EQ(run_toolway(dir, verb, environment("operator")).status, 0) << logs();
+    EXPECT_EQ(operate(verb).status, 0) << logs();
     return wait_for([&] { return call(body).value("code", "") == code; });
   };
   EXPECT_TRUE(ends_as("tool_disabled", R"({"tool":"time.get_current_time"})",
-                      {"tools", "disable", "time.get_current_time", "--future"}));
+                      words_of("tools disable time.get_current_time --future")));
   std::ofstream(dir / "x.yaml") << "rules: [{name: none, tools: 'team.*', refuse: no}]";
   EXPECT_TRUE(ends_as("permission_denied", R"({"tool":"team.large"})",
                       {"extensions", "put", dir / "x.yaml"}));
+  const auto key = operate(words_of("keys create --user ann -o json")).json();
+  EXPECT_EQ(operate(words_of("keys revoke " + key["id"].get<std::string>())).status, 0);
   // What the reaper does when a queue was deleted.
   auto bus = bus::connect_jetstream({.url = nats->url("collector"), .name = "toolway-collector"});
   ASSERT_TRUE(bus);
-  const auto made = (*bus)->provision({.pools = {{"native"}, {"another"}}});
-  EXPECT_TRUE(made) << made.error().message;
+  EXPECT_TRUE((*bus)->provision({.pools = {{"native"}, {"another"}}}));
   EXPECT_EQ(nats->violations(), std::vector<std::string>{});
 }
 
@@ -284,13 +289,14 @@ struct Forbidden {  // what a client with a role's password may not do
 };
 constexpr Forbidden kForbidden[]{
     {"worker",
-     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions live.000.s.c bucket.switches.k "
+     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k live.000.s.c bucket.switches.k "
+     "$JS.API.STREAM.MSG.GET.KV_api_keys $JS.API.DIRECT.GET.KV_api_keys "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.collector $JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.EVENTS.collector.1.1.1.1.1 "
      "$JS.ACK.CALLS.collector.1.1.1.1.1 $JS.API.DIRECT.GET.KV_sessions $JS.API.STREAM.MSG.GET.KV_idempotency $SYS.REQ.SERVER.PING "
      "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-gateway.0123456789ab",
-     "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup worker.> bucket.sessions.> $JS.API.> >"},
+     "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup worker.> bucket.sessions.> bucket.api_keys.> $JS.API.> >"},
     {"worker_native",
      "call.native.normal.0.x $JS.API.CONSUMER.MSG.NEXT.CALLS.http-normal-0 $JS.ACK.CALLS.http-normal-0.1.1.1.1.1 worker.http.w $KV.toolsets.scripted.0 "
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
@@ -300,7 +306,7 @@ constexpr Forbidden kForbidden[]{
      "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector",
-     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k $KV.policies.extensions ctl.w worker.native.w "
+     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k ctl.w worker.native.w "
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 $JS.ACK.CALLS.native-normal-0.1.1.1.1.1 "
      "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-worker.0123456789ab.3",
      "_INBOX.> call.> event.> live.>"},
@@ -311,27 +317,22 @@ constexpr Forbidden kForbidden[]{
      "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions",
      "_INBOX.> live.>"},
     {"observer",
-     "call.native.normal.0.x event.000.s.c ctl.w $KV.switches.k $KV.policies.extensions $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
+     "call.native.normal.0.x event.000.s.c ctl.w $KV.switches.k $KV.policies.extensions $KV.api_keys.k $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
      "_INBOX.> call.> lookup"},
 };
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream words(text);
-  return {std::istream_iterator<std::string>(words), {}};
-}
 
 TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   const auto states = [&](bus::Bus& bus) {
     std::string text;
-    for (const char* stream :
-         {"CALLS", "EVENTS", "BLOBS", "KV_sessions", "KV_specs", "KV_switches", "KV_policies"}) {
+    for (const auto& stream : words_of("CALLS EVENTS BLOBS KV_sessions KV_specs KV_switches "
+                                       "KV_policies KV_api_keys")) {
       std::promise<std::string> told;
       bus.stream_state(stream, [&](Result<bus::StreamState> state) {
         told.set_value(state ? std::to_string(state->incarnation) + " " +
                                    std::to_string(state->last_sequence)
                              : state.error().message);
       });
-      text += std::string(stream) + " " + told.get_future().get() + "\n";
+      text += stream + " " + told.get_future().get() + "\n";
     }
     return text;
   };

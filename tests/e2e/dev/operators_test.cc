@@ -162,7 +162,7 @@ TEST_F(Operators, AreThoseWhoKnowTheToken) {
       dir_,
       {"specs", "list", "--url", "http://localhost:" + urls_[0].substr(urls_[0].rfind(':') + 1)});
   EXPECT_EQ(said.status, 3) << said.output;
-  EXPECT_NE(said.output.find("--token-file"), std::string::npos) << said.output;
+  EXPECT_NE(said.output.find("--key-file"), std::string::npos) << said.output;
   EXPECT_EQ(dev_->log().find(token), std::string::npos);
   dev_->process->signal(SIGINT);
   dev_->process->wait(std::chrono::seconds(60));

@@ -45,11 +45,11 @@ TEST_F(ReachedGateway, IsTrustedByItsCertificateAndToldTheToken) {
     const auto ran = toolway({verb, "-o", "json", "--ca-file", ca_, "--token-file", token});
     EXPECT_EQ(ran.status, 0) << ran.output;
   }
-  const Dev::Environment environment{{"TOOLWAY_TOKEN", "s3cret"}, {"TOOLWAY_CA_FILE", ca_}};
+  const Dev::Environment environment{{"TOOLWAY_API_KEY", "s3cret"}, {"TOOLWAY_CA_FILE", ca_}};
   EXPECT_EQ(toolway({"session", "list"}, environment).status, 0);
   const auto unknown = toolway({"tools", "--ca-file", ca_});
   EXPECT_EQ(unknown.status, 3) << unknown.output;
-  EXPECT_NE(unknown.output.find("--token-file FILE, or TOOLWAY_TOKEN"), std::string::npos);
+  EXPECT_NE(unknown.output.find("--key-file FILE, or TOOLWAY_API_KEY"), std::string::npos);
 }
 
 TEST_F(ReachedGateway, IsSentNothingWhenItIsNotTrusted) {

@@ -16,6 +16,7 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/sample_tools.h"
 #include "tests/support/servers_fixture.h"
+#include "tests/support/write_entry.h"
 #include "workers/pool/start_worker.h"
 #include "workers/worker.h"
 
@@ -116,17 +117,8 @@ class Fleet : public ServersFixture {
       if (auto event = proto::decode_event((*message)->payload)) events.push_back(*event);
     }
   }
-  /// As an operator's verb writes it, over whatever is there.
   void write_entry(std::string_view bucket_name, const std::string& key, const std::string& value) {
-    bus::KeyValue bucket(*bus_, std::string(bucket_name));
-    Awaited<Result<bus::Entry>> before;
-    bucket.get(key, before.callback());
-    const auto entry = before.next();
-    ASSERT_TRUE(entry);
-    Awaited<Result<std::uint64_t>> written;
-    bucket.put(key, value, *entry ? (*entry)->revision : 0, written.callback());
-    const auto revision = written.next();
-    ASSERT_TRUE(revision && *revision);
+    test::write_entry(*bus_, bucket_name, key, value);
   }
   /// The completion of a call; waits for it.
   v1::CallEvent end_of(const std::string& call_id) {

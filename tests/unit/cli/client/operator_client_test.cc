@@ -17,10 +17,10 @@ TEST(ProblemErrors, KeepTheCodeTheDetailAndEachMistake) {
       "no; did you mean 'a.b'?");
 }
 
-TEST(ProblemErrors, OfAMissingTokenAreNotAllowed) {
+TEST(ProblemErrors, OfAMissingTokenAreThat) {
   const auto error =
       error_of({401, R"({"code":"unauthenticated","detail":"send the operator token"})"});
-  EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error.code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(error.message, "send the operator token");
   EXPECT_EQ(error_of({502, "<html>"}).code, ErrorCode::kBusUnavailable);
 }

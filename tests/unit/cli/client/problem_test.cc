@@ -53,7 +53,7 @@ TEST(Problem, AnotherProgramIsRecognized) {
 TEST(Problem, ALoginProxyThatAsksForATokenGetsANextStep) {
   const auto failure = failure_of({.status = 401, .body = "<html>Unauthorized</html>"}, {});
   EXPECT_NE(failure.what.find("asks for a token"), std::string::npos) << failure.what;
-  EXPECT_NE(failure.next.find("--token-file"), std::string::npos) << failure.next;
+  EXPECT_NE(failure.next.find("--key-file"), std::string::npos) << failure.next;
 }
 
 }  // namespace
