@@ -6,7 +6,7 @@ once a second, on a `toolway dev` of its own whose 1,000 tools, in two pools, ha
 
 Prints p50 and p99 of each turn; of the scrapes how long they took by the clock, how large they were, and how much CPU time
 a process takes for one without calls. A Prometheus scrapes every 15 to 60 s, so once a second is 15 times and more what it
-does. Where other work goes on, `chrt -r 5 tests/bench/scrape_cost.py …` as root keeps it out of the figures.
+does. On a busy machine, `chrt -r 5 tests/bench/scrape_cost.py …` as root keeps other work out of the figures.
 """
 
 import argparse
