@@ -45,7 +45,12 @@ function(folder_library folder)
   endif()
   foreach(part ${parts})
     target_compile_definitions(${part} PRIVATE TOOLWAY_VERSION="${PROJECT_VERSION}")
-    join_sources(${part} 12)
+    # What is compiled quickly in larger batches, so that a change of one file costs about the same everywhere.
+    if(ARG_COLD OR NOT part STREQUAL library)
+      join_sources(${part} 24)
+    else()
+      join_sources(${part} 12)
+    endif()
     # One precompiled header, made by `base`, serves every folder that needs no Asio; g++ from 13 on takes none that was
     # made with another optimisation.
     if(ARG_PCH_OF)

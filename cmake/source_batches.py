@@ -4,8 +4,10 @@
 usage: source_batches.py SIZE FILE…     prints "BATCH<tab>FILE" for each file that shares a batch
 
 Each source may use the same short names as its neighbours, each for its own. So two files share a batch only
-when no name that one declares at namespace scope is declared, or defined as a macro, by the other.
+when no name that one declares at namespace scope is declared, or defined as a macro, by the other. Sources that
+read the same headers of libraries come together, so that few batches read each.
 """
+import os
 import re
 import sys
 
@@ -17,6 +19,7 @@ ALIAS = re.compile(r'^(?:template\s*<.*?>\s*)?(?:using|namespace)\s+(\w+)\s*=', 
 FUNCTION = re.compile(r'([\w~]+|operator[^\w\s(]+)\s*\(')
 VARIABLE = re.compile(r'(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|\{|;|$)')
 MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)', re.M)
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TEST = re.compile(r'^(?:TYPED_TEST|TEST)(?:_[FPS]|_SUITE|_SUITE_P)?\s*\(\s*(\w+)\s*,\s*(\w+)', re.S)
 
 
@@ -61,6 +64,33 @@ def names(text):
     return found
 
 
+INCLUDE = re.compile(r'^#include [<"]([^">]+)[">]', re.M)
+# In every batch anyway, precompiled or of the system.
+EVERYWHERE = ('arpa/', 'fmt/', 'linux/', 'netinet/', 'nlohmann/', 'spdlog/', 'sys/', 'tl/')
+
+
+def libraries(source, root, known):
+    """The headers of libraries, and generated ones, that a source reads, over ours below `root` too. `known`: those of files
+    that were looked at, for the next call."""
+    if source not in known:
+        known[source] = found = set()
+        with open(source, encoding='utf-8') as file:
+            included = INCLUDE.findall(file.read())
+        for name in included:
+            ours = os.path.join(root, name)
+            if os.path.isfile(ours):
+                found |= libraries(ours, root, known)
+            elif name.endswith('.pb.h') or '/' in name and not name.startswith(EVERYWHERE):
+                found.add(name)
+    return known[source]
+
+
+def by_libraries(sources, root):
+    """Those that read the same headers next to each other."""
+    known = {}
+    return sorted(sources, key=lambda source: (sorted(libraries(source, root, known)), source))
+
+
 def batches(sources, size):
     """[[file]]: each file goes where it fits first."""
     open_batches = []  # (files, names)
@@ -79,7 +109,7 @@ def batches(sources, size):
 
 def main():
     size, *sources = sys.argv[1:]
-    for number, files in enumerate(batches(sorted(sources), int(size))):
+    for number, files in enumerate(batches(by_libraries(sources, ROOT), int(size))):
         if len(files) > 1:
             for file in files:
                 print(f'{number}\t{file}')

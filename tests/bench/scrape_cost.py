@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What scrapes cost while calls run: `toolway bench --rate` by turns without scrapes and with every process scraped
-once a second, on a `toolway dev` of its own whose 1,000 tools have all been called.
+once a second, on a `toolway dev` of its own whose 1,000 tools, in two pools, have all been called.
 
     tests/bench/scrape_cost.py build/toolway [--tools 1000] [--rounds 5] [--seconds 10] [--rate 1000]
 
-Prints p50 and p99 of each turn, and of the scrapes how long they took by the clock and how large they were. A Prometheus
-scrapes every 15 to 60 s, so once a second is 15 times and more what it does.
+Prints p50 and p99 of each turn; of the scrapes how long they took by the clock, how large they were, and how much CPU time
+a process takes for one without calls. A Prometheus scrapes every 15 to 60 s, so once a second is 15 times and more what it
+does. On a busy machine, `chrt -r 5 tests/bench/scrape_cost.py …` as root keeps other work out of the figures.
 """
 
 import argparse
@@ -26,8 +27,11 @@ def post(url, body):
         return json.load(answer)
 
 
+POOLS = ["template", "second"]
+
+
 def specs(count):
-    return {"tools": [{"name": f"tool_{i}", "namespace": "scraped", "kind": "template", "idempotent": True,
+    return {"tools": [{"name": f"tool_{i}", "namespace": "scraped", "kind": "template", "pool": POOLS[i % 2], "idempotent": True,
                        "description": "One of many.", "input_schema": {"type": "object"},
                        "implementation_config": {"text": "here"}} for i in range(count)]}
 
@@ -66,6 +70,23 @@ class Scrapes:
                 self.taken[url].append(((time.monotonic() - began) * 1000, size))
 
 
+def cpu_ms(pid):
+    """What all threads of a process have used so far."""
+    return sum(int(task.read_text().split()[0]) for task in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e6
+
+
+def cpu_of_scrape(pid, url, count=40):
+    """Of `count` scrapes and as much time without them: the process does other things, too."""
+    def used(act):
+        before = cpu_ms(pid)
+        for _ in range(count):
+            act()
+            time.sleep(0.05)
+        return (cpu_ms(pid) - before) / count
+    scraped = used(lambda: urllib.request.urlopen(url).read())
+    return scraped - used(lambda: None)
+
+
 def run(program, url, options):
     with tempfile.NamedTemporaryFile(suffix=".json") as result:
         subprocess.run([program, "bench", "--url", url, "--seconds", str(options.seconds), "--warm-up", "2",
@@ -97,10 +118,10 @@ def measure(program, stack, options):
         print(f"median {what}: {statistics.median(r[at] for r in without):.2f} ms without, "
               f"{statistics.median(r[at] for r in with_it):.2f} with")
     for role in ("gateway", "worker", "collector"):
-        for each in stack["metrics"][role]:
+        for each, pid in zip(stack["metrics"][role], stack["pids"][role]):
             times = sorted(t for t, _ in taken[each])
             print(f"{role}: {len(times)} scrapes of {max(size for _, size in taken[each]) / 1e6:.2f} MB, "
-                  f"median {statistics.median(times):.1f} ms, longest {times[-1]:.1f} ms")
+                  f"median {statistics.median(times):.1f} ms, longest {times[-1]:.1f} ms, {cpu_of_scrape(pid, each):.1f} ms of CPU")
 
 
 def main():
@@ -116,7 +137,8 @@ def main():
         (directory / "tools.json").write_text(json.dumps(specs(options.tools)))
         ready = directory / "ready.json"
         dev = subprocess.Popen([options.program, "dev", "--data", directory / "data", "--http", "127.0.0.1:0", "--specs",
-                                directory / "tools.json", "--ready-file", ready],
+                                directory / "tools.json", "--ready-file", ready,
+                                *(word for pool in ("native", *POOLS) for word in ("--pool", pool))],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             while not ready.exists() or not ready.read_text():

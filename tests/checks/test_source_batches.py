@@ -3,7 +3,7 @@ import os
 import tempfile
 import unittest
 
-from source_batches import batches, names
+from source_batches import batches, by_libraries, names
 
 FIXTURE = """
 #include "x.h"
@@ -44,6 +44,19 @@ class Batches(unittest.TestCase):
 
     def test_no_batch_is_larger_than_asked_for(self):
         self.assertEqual(self.batched(2, "int a;", "int b;", "int c;"), [[0, 1], [2]])
+
+    def test_sources_of_the_same_libraries_come_together(self):
+        with tempfile.TemporaryDirectory() as root:
+            def write(name, *lines):
+                with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                    file.write("\n".join(f"#include {line}" for line in lines))
+                return os.path.join(root, name)
+            write("verbs.h", '"flags.h"')
+            write("flags.h", "<CLI/CLI.hpp>")
+            write("loop.h", '"loop.h"', "<sys/epoll.h>", "<vector>")
+            a, b, c, d = (write(name, line) for name, line in (
+                ("a.cc", '"verbs.h"'), ("b.cc", '"loop.h"'), ("c.cc", '"flags.h"'), ("d.cc", '"call.pb.h"')))
+            self.assertEqual(by_libraries([a, b, c, d], root), [b, a, c, d])
 
 
 if __name__ == "__main__":
