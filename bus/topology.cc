@@ -70,9 +70,7 @@ StreamConfig limits(unsigned replicas) {
   return made;
 }
 
-}  // namespace
-
-std::vector<StreamConfig> topology(const Layout& layout) {
+StreamConfig calls_stream(const Layout& layout) {
   StreamConfig calls{.name = std::string(proto::kCallsStream),
                      .subjects = "call.>",
                      .max_age = layout.max_age,
@@ -89,6 +87,13 @@ std::vector<StreamConfig> topology(const Layout& layout) {
       }
     }
   }
+  return calls;
+}
+
+}  // namespace
+
+std::vector<StreamConfig> topology(const Layout& layout) {
+  const StreamConfig calls = calls_stream(layout);
   StreamConfig events{.name = std::string(proto::kEventsStream),
                       .subjects = "event.>",
                       .republish_from = "event.>",

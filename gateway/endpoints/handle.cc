@@ -149,14 +149,14 @@ bool has_right_type(const wire::Request& request) {
 }
 
 /// The answer of a browser's preflight, or that of a request for what there is.
-struct Asked {
+struct PreflightOrRoute {
   std::optional<wire::Response> preflight{};
   wire::Matched matched{};
 };
 
 /// `page` becomes the origin of the web page that may read the answer.
-wire::HttpResult<Asked> ask_for(const Endpoints& on, const wire::Request& request,
-                                const wire::Target& target, std::string& page) {
+wire::HttpResult<PreflightOrRoute> ask_for(const Endpoints& on, const wire::Request& request,
+                                           const wire::Target& target, std::string& page) {
   auto matched = wire::match_route(request.method, target.path());
   ASSIGN_OR_RETURN(const auto admitted,
                    on.edge.web.admit({.method = request.method,
@@ -169,7 +169,7 @@ wire::HttpResult<Asked> ask_for(const Endpoints& on, const wire::Request& reques
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
     auto headers = edge::preflight_headers(std::exchange(page, {}), matched.error().allow,
                                            request.private_network);
-    Asked asked;
+    PreflightOrRoute asked;
     asked.preflight.emplace(wire::Response{.status = 204, .headers = std::move(headers)});
     return asked;
   }
@@ -178,7 +178,7 @@ wire::HttpResult<Asked> ask_for(const Endpoints& on, const wire::Request& reques
     return wire::refuse(ErrorCode::kShuttingDown,
                         "this gateway is shutting down: ask again on a new connection");
   }
-  Asked asked;
+  PreflightOrRoute asked;
   asked.matched = *std::move(matched);
   return asked;
 }

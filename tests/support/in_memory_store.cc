@@ -178,11 +178,10 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     call.arguments = request.arguments();
     if (const auto* step = step_of(call_id)) {
       call.attempt = step->attempt();
-      if (step->has_retry_at()) {
+      if (step->has_retry_at())
         call.retry_at = from_unix_us(step->retry_at().at_us());
-      } else {
+      else
         call.started_at = from_unix_us(step->time_us());
-      }
     }
   }
   if (const auto* completion = completion_of(call_id)) {

@@ -93,7 +93,7 @@ class FloorWorker {
 
  private:
   using Delivery = typename Way::Delivery;
-  struct Held {
+  struct TakenCall {
     Delivery delivery;
     v1::CallRequest call;
     std::string subject;
@@ -121,8 +121,8 @@ class FloorWorker {
     }
     const auto session = SessionKey::parse(call->session_key());
     const auto id = CallId::parse(call->call_id());
-    auto held = std::make_shared<Held>(
-        Held{std::move(delivery), std::move(*call), proto::event_subject(*session, *id)});
+    auto held = std::make_shared<TakenCall>(
+        TakenCall{std::move(delivery), std::move(*call), proto::event_subject(*session, *id)});
     if (!two_events_) return complete(std::move(held), 0, 1);
     auto started = event_of(held->call, 1, clock_.wall());
     started.mutable_started()->set_started_at_us(started.time_us());
@@ -135,7 +135,7 @@ class FloorWorker {
                  });
   }
 
-  void complete(std::shared_ptr<Held> held, std::uint64_t last, unsigned seq) {
+  void complete(std::shared_ptr<TakenCall> held, std::uint64_t last, unsigned seq) {
     auto event = event_of(held->call, seq, clock_.wall());
     auto& completed = *event.mutable_completed();
     completed.set_outcome(v1::OUTCOME_SUCCEEDED);
