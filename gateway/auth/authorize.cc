@@ -19,7 +19,8 @@ tl::unexpected<wire::Problem> denied(std::string message) {
 
 bool is_public(wire::Route route) {
   return route == wire::Route::kLivez || route == wire::Route::kReadyz ||
-         route == wire::Route::kOpenApi || route == wire::Route::kErrorPage;
+         route == wire::Route::kOpenApi || route == wire::Route::kErrorPage ||
+         route == wire::Route::kApiPage || route == wire::Route::kFrontPage;
 }
 
 wire::HttpResult<void> authorize(wire::Route route, const wire::Caller& caller,

@@ -61,7 +61,8 @@ TEST(Authorize, OnlyProbesAndDocumentsArePublic) {
   for (std::size_t i = 0; i < wire::kRoutes; ++i) {
     const auto route = static_cast<Route>(i);
     const bool expected = route == Route::kLivez || route == Route::kReadyz ||
-                          route == Route::kOpenApi || route == Route::kErrorPage;
+                          route == Route::kOpenApi || route == Route::kErrorPage ||
+                          route == Route::kApiPage || route == Route::kFrontPage;
     EXPECT_EQ(is_public(route), expected) << wire::route_name(route);
   }
 }
