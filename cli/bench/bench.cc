@@ -8,6 +8,7 @@
 
 #include "base/bearer_token.h"
 #include "base/ids.h"
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/bench/figures/memory.h"
 #include "cli/bench/kinds/kinds.h"
@@ -26,7 +27,6 @@
 #include "cli/bench/scenario/bench_scenario.h"
 #include "cli/client/reporting.h"
 #include "cli/policies/verbs.h"
-#include "cli/process/file_io.h"
 #include "cli/process/file_limit.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
@@ -118,7 +118,7 @@ Result<std::unique_ptr<kinds::KindUnderTest>> kind_of(options::BenchOptions& opt
 /// Reads what the options name besides: tokens, and a policy for a stack of its own.
 Result<void> read_files(options::BenchOptions& options) {
   if (!options.tokens_file.empty()) {
-    ASSIGN_OR_RETURN(const auto text, process::read_file(options.tokens_file));
+    ASSIGN_OR_RETURN(const auto text, os::read_file(options.tokens_file));
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       ASSIGN_OR_RETURN(auto token, checked_token(line, "a line of " + options.tokens_file));
