@@ -47,7 +47,7 @@ function(folder_library folder)
     target_compile_definitions(${part} PRIVATE TOOLWAY_VERSION="${PROJECT_VERSION}")
     # What is compiled quickly in larger batches, so that a change of one file costs about the same everywhere.
     if(ARG_COLD OR NOT part STREQUAL library)
-      join_sources(${part} 24)
+      join_sources(${part} 16)
     else()
       join_sources(${part} 12)
     endif()

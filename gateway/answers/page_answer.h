@@ -6,8 +6,8 @@
 
 #include "gateway/answers/held_page.h"
 #include "gateway/loop/give_way.h"
-#include "gateway/wire/json_text.h"
 #include "gateway/wire/http_types.h"
+#include "gateway/wire/json_text.h"
 
 namespace toolway::gateway::answers {
 

@@ -36,9 +36,8 @@ std::string next_of(const persistence::store::Page<RecordedCall>& page) {
 loop::Task<wire::Response> calls_page(const CallsContext& context,
                                       answers::HeldPage<RecordedCall> page,
                                       mailbox::Recorded recorded) {
-  answers::PageFrame frame{.list = "calls",
-                           .next = next_of(page.rows),
-                           .behind = recorded != mailbox::Recorded::kAll};
+  answers::PageFrame frame{
+      .list = "calls", .next = next_of(page.rows), .behind = recorded != mailbox::Recorded::kAll};
   auto write = [&registry = context.registry](std::string& out, const RecordedCall& call) {
     out += calls::call_json(call, calls::CallForm::kGet, version_of(registry, call));
   };

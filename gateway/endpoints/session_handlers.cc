@@ -203,9 +203,8 @@ loop::Task<wire::HttpResult<wire::Response>> list_sessions(const SessionsContext
   CO_ASSIGN_OR_RETURN(auto page,
                       co_await answers::read_held_page<persistence::store::RecordedSession>(
                           context.pages, due, std::move(read)));
-  const auto cursor = page.rows.more
-                          ? fmt::format("{}", page.rows.back().record.created_at_us())
-                          : std::string();
+  const auto cursor =
+      page.rows.more ? fmt::format("{}", page.rows.back().record.created_at_us()) : std::string();
   const bool behind = std::max(sessions->value_or(mailbox::Recorded::kUnknown), recorded) !=
                       mailbox::Recorded::kAll;
   auto write = [recorded](std::string& out, const persistence::store::RecordedSession& session) {
