@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gateway/calls/call_plan.h"
 #include "gateway/sessions/session_request.h"
 #include "tests/unit/gateway/viewed_tools.h"
 #include "tools/model/kinds.h"
