@@ -55,6 +55,11 @@ void Feed::stop() {
   wake();
 }
 
+void Feed::end() {
+  gone_ = true;
+  wake();
+}
+
 void Feed::check() {
   cursor_.check();
   wake();
@@ -76,7 +81,7 @@ loop::Task<Feed::Turn> Feed::next(std::string& out) {
   out_bytes_ = 0;
   for (;;) {
     share_.resize(held());
-    if (cursor_.ended()) co_return Turn::kEnded;
+    if (gone_ || cursor_.ended()) co_return Turn::kEnded;
     if (stopped_) co_return Turn::kStopped;
     const MonotonicTime now = sources_.clock.monotonic();
     Step step = cursor_.next(now);

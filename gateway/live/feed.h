@@ -43,6 +43,8 @@ class Feed final : public wire::EventStream, public LiveSink {
 
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;
+  /// There is nothing to come back for: its session is deleted.
+  void end();
   /// Catches up soon: the last events may not have come live.
   void check();
   /// Whether the stream has grown beyond what this feed last read of it.
@@ -71,6 +73,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   loop::Timer timer_;
   bool woken_ = false;
   bool stopped_ = false;
+  bool gone_ = false;
   std::size_t out_bytes_ = 0;  ///< last handed out
   wire::MemoryBudget::Share share_;
 };

@@ -212,7 +212,7 @@ void GatewayParts::end_feeds_of_deleted() {
   std::sort(deleted_sessions.begin(), deleted_sessions.end());
   for (live::Feed* feed : feeds)
     if (std::binary_search(deleted_sessions.begin(), deleted_sessions.end(), feed->scope().session))
-      feed->stop();
+      feed->end();
   deleted_sessions.clear();
 }
 
