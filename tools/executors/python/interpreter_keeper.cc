@@ -71,14 +71,14 @@ void InterpreterKeeper::start_missing(const os::FileDescriptor& host,
     auto interpreter = Interpreter::start(pool_.options(), host);
     if (!interpreter) return pool_.not_started(interpreter.error());
     (*interpreter)->generation = *generation;
-    starting_.push_back({std::move(*interpreter), Clock::now() + kReadyPatience});
+    starting_.push_back({std::move(*interpreter), Steady::now() + kReadyPatience});
   }
 }
 
 void InterpreterKeeper::look_at_starting() {
   for (auto& one : starting_) {
     const auto ready = one.interpreter->ready();
-    if (ready && !*ready && Clock::now() < one.until) continue;
+    if (ready && !*ready && Steady::now() < one.until) continue;
     auto interpreter = std::move(one.interpreter);
     if (ready && *ready) {
       pool_.ready(std::move(interpreter));
@@ -97,11 +97,11 @@ void InterpreterKeeper::bury() {
     // At once: once it has ended by itself, what it started can no longer be found.
     if (interpreter->spent) continue;
     interpreter->hang_up();
-    leaving_.push_back({std::move(interpreter), Clock::now() + kLeavePatience});
+    leaving_.push_back({std::move(interpreter), Steady::now() + kLeavePatience});
   }
   std::erase_if(leaving_, [](const Watched& one) {
     pollfd ended{one.interpreter->child().pidfd(), POLLIN, 0};
-    return poll(&ended, 1, 0) > 0 || Clock::now() >= one.until;
+    return poll(&ended, 1, 0) > 0 || Steady::now() >= one.until;
   });
 }
 

@@ -23,10 +23,10 @@ class InterpreterKeeper {
   ~InterpreterKeeper();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   struct Watched {
     std::unique_ptr<Interpreter> interpreter;
-    Clock::time_point until;
+    Steady::time_point until;
   };
 
   explicit InterpreterKeeper(PythonOptions options) : pool_(std::move(options), clock_) {}

@@ -16,7 +16,7 @@
 namespace toolway::tools::executors::python {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 using State = PythonCallEnd::Interpreter;
 /// Of what waits to be written to it besides the call itself: answers that it asks for and does not
 /// read.
@@ -120,7 +120,7 @@ class Running {
         {interpreter_.child().pidfd(), POLLIN, 0}};
     if (out_closed_) files[1].fd = -1;
     if (err_closed_) files[2].fd = -1;
-    if (poll(files, 5, stopping_.patience(Clock::now())) < 0) return;  // interrupted: again
+    if (poll(files, 5, stopping_.patience(Steady::now())) < 0) return;  // interrupted: again
     if ((files[3].revents & POLLIN) != 0) interpreter_.wake().clear();
     if (context_.cancellation().stop_requested()) stop();
     if (files[1].revents != 0)
@@ -210,7 +210,7 @@ class Running {
 
   /// One step further, when it is time for it.
   void stop() {
-    switch (stopping_.next(Clock::now())) {
+    switch (stopping_.next(Steady::now())) {
       case Stopping::Step::kNone: return;
       case Stopping::Step::kAsk:
         if (!asked_) {

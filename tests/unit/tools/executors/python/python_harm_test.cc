@@ -4,20 +4,21 @@
 namespace toolway::tools::executors::python {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 class PythonHarm : public PythonTest {
  protected:
   /// Cancels the call as soon as it has reported; how it ended, and how long that took.
   std::string cancelled(const std::string& function, std::chrono::milliseconds* took = nullptr) {
     model::LocalContext local;
-    Clock::time_point since;
+    Steady::time_point since;
     on_report_ = [&](const model::ProgressReport&) {
-      if (local.stop.request_stop()) since = Clock::now();
+      if (local.stop.request_stop()) since = Steady::now();
     };
     const auto end = run(tool(spec(function)), Json::object(), local);
     on_report_ = {};
-    const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since);
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now() - since);
     EXPECT_LT(passed.count(), 1900);
     if (took != nullptr) *took = passed;
     return said(end);
@@ -26,14 +27,14 @@ class PythonHarm : public PythonTest {
   std::string cancelled_when_it_prints(const std::shared_ptr<const model::Tool>& made,
                                        const Json& arguments = Json::object()) {
     model::LocalContext local;
-    Clock::time_point since;
+    Steady::time_point since;
     std::jthread stop([&](std::stop_token over) {
       while (local.logged().empty() && !over.stop_requested()) std::this_thread::yield();
-      since = Clock::now();
+      since = Steady::now();
       local.stop.request_stop();
     });
     const auto end = run(made, arguments, local);
-    const auto now = Clock::now();
+    const auto now = Steady::now();
     stop.request_stop();
     stop.join();
     EXPECT_LT(now - since, std::chrono::milliseconds(1900));
