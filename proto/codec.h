@@ -38,7 +38,8 @@ v1::Outcome outcome_named(std::string_view name);
 /// `wait`, `detach`, `cancel` or `expired`: how a session was closed, as in JSON and SQL; empty
 /// when that is not known.
 std::string_view closing_name(v1::SessionRecord::Closing closing);
-/// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`.
+/// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`,
+/// `approval_requested`, `approval_decided`.
 std::string_view event_kind_name(const v1::CallEvent& event);
 
 }  // namespace toolway::proto

@@ -68,6 +68,16 @@ Examples client_examples() {
       {"workers", {"toolway workers", "toolway workers -o wide"}}};
 }
 
+Examples approval_examples() {
+  return {{"calls approve",
+           {"toolway calls approve 099a8057 --user ann",
+            "toolway calls approve 099a8057 --user ann --reason 'seen'"}},
+          {"calls deny", {"toolway calls deny 099a8057 --user ann --reason 'not today'"}},
+          {"approvals list",
+           {"toolway approvals list --user ann", "toolway approvals list --user ann -o json"}},
+          {"approvals watch", {"toolway approvals watch --user ann"}}};
+}
+
 Examples operator_examples() {
   return {
       {"dev",
@@ -169,6 +179,7 @@ constexpr const char* kArguments =
 std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
+    examples.merge(approval_examples());
     examples.merge(operator_examples());
     return examples;
   }();

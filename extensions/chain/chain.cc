@@ -63,13 +63,18 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
       verdict.refusal = cannot_judge(link.name);
       return verdict;
     }
+    const bool holds = decision.hold && !verdict.hold;
+    if (holds) {
+      verdict.hold = std::move(decision.hold);
+      verdict.held_because = decision.because;
+    }
     if (!decision.because.empty()) verdict.said.push_back({link.name, std::move(decision.because)});
     if (decision.refusal) {
       metrics.refused(link.name);
       verdict.refusal = std::move(decision.refusal);
       return verdict;
     }
-    metrics.allowed(link.name);
+    holds ? metrics.held(link.name) : metrics.allowed(link.name);
   }
   return verdict;
 }

@@ -1,3 +1,4 @@
+#include "extensions/builtin/approval.h"
 #include "extensions/builtin/permissions.h"
 #include "extensions/builtin/redact.h"
 #include "extensions/builtin/refuse.h"
@@ -12,6 +13,7 @@ std::vector<ExtensionType> all_extension_types() {
   return {
       builtin::permissions_type(),
       builtin::refuse_type(),
+      builtin::approval_type(),
       builtin::redact_type(),
   };
   // clang-format on

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "extensions/chain/policy_board.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/loop/work_pool.h"
@@ -12,17 +15,27 @@ namespace toolway::gateway::calls {
 
 /// A call that the chain of extensions is asked about.
 struct AdmitContext {
-  extensions::chain::PolicyInForcePtr policy;  ///< not null
+  extensions::chain::PolicyInForcePtr policy;  ///< null: only its spec is asked
   const wire::Caller& caller;
   const tools::model::RegisteredToolPtr& tool;
   loop::WorkPool& threads;
   extensions::chain::ChainMetrics& metrics;
 };
 
+/// What the chain says of a call that it lets in.
+struct Admitted {
+  std::optional<v1::Admission> admission{};  ///< nothing: no policy was in force
+  std::optional<extensions::Hold> hold{};    ///< nothing: it need not wait
+  std::string held_because{};
+  std::string arguments_digest{};  ///< canonical; empty while nothing asks for it
+};
+
+/// Makes the call of `request` one that waits for approval.
+void hold_call(v1::CallRequest& request, const Admitted& admitted);
+
 /// Asks the chain about a call whose arguments are valid: on this thread when no rule looks at
 /// them, otherwise on `threads`. Errors: what an extension refuses with; internal (one failed);
 /// overloaded. `context` must last until then.
-loop::Task<wire::HttpResult<v1::Admission>> admit(const AdmitContext& context,
-                                                  const CallBody& body);
+loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const CallBody& body);
 
 }  // namespace toolway::gateway::calls

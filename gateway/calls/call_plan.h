@@ -32,6 +32,7 @@ struct PlannedCall {
   v1::CallRequest request;
   tools::model::RegisteredToolPtr tool;
   CallTrace trace{};
+  std::string approval_digest{};  ///< of one that waits for approval (proto/approvals.h)
 };
 
 /// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with

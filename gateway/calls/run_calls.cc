@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "gateway/calls/admit.h"
 #include "gateway/calls/check_arguments.h"
+#include "proto/approvals.h"
 
 namespace toolway::gateway::calls {
 
@@ -25,19 +26,20 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   const auto& tool = *found;
   CO_ASSIGN_OR_RETURN(auto violations, co_await check_arguments(plan.checks, tool, body));
   if (!violations.empty()) co_return wire::refuse(wrong_arguments(std::move(violations)));
-  v1::Admission admission;
-  const auto policy = plan.policies.in_force();
-  if (policy) {
-    const AdmitContext asked{.policy = policy,
-                             .caller = routed.caller,
-                             .tool = tool,
-                             .threads = plan.checks,
-                             .metrics = plan.chain_metrics};
-    CO_ASSIGN_OR_RETURN(admission, co_await admit(asked, body));
-  }
+  const AdmitContext asked{.policy = plan.policies.in_force(),
+                           .caller = routed.caller,
+                           .tool = tool,
+                           .threads = plan.checks,
+                           .metrics = plan.chain_metrics};
+  CO_ASSIGN_OR_RETURN(auto admitted, co_await admit(asked, body));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
-  if (planned && policy) *planned->request.mutable_admission() = std::move(admission);
+  if (planned && admitted.admission)
+    *planned->request.mutable_admission() = std::move(*admitted.admission);
+  if (planned && admitted.hold) {
+    hold_call(planned->request, admitted);
+    planned->approval_digest = proto::approval_digest(planned->request, admitted.arguments_digest);
+  }
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }

@@ -6,6 +6,7 @@
 #include "base/durability.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/edge/edge.h"
+#include "gateway/endpoints/approval_handlers.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
 #include "gateway/endpoints/close_handler.h"
@@ -51,6 +52,7 @@ struct Endpoints {
   ExplainContext explain;
   SpecsContext specs;
   SwitchesContext switched;
+  ApprovalsContext approvals;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;
