@@ -246,7 +246,7 @@ class Seen {
   std::vector<float> ms_;
 };
 
-/// Returns once the server has what was subscribed: an event of before is nobody's. Its answer
+/// Returns once the server knows what was subscribed: earlier events reach no follower. Its answer
 /// comes after all that this connection has sent.
 Result<void> reach_server(bus::Bus& bus) {
   RETURN_IF_ERROR(bus::answer_of<bus::StreamState>(
