@@ -1,67 +1,88 @@
 #include "base/error.h"
 
+#include <algorithm>
+#include <array>
+
 namespace toolway {
 
-std::string_view code_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kMalformedJson: return "malformed_json";
-    case ErrorCode::kInvalidRequest: return "invalid_request";
-    case ErrorCode::kInvalidIdentifier: return "invalid_identifier";
-    case ErrorCode::kInvalidArguments: return "invalid_arguments";
-    case ErrorCode::kInvalidSpec: return "invalid_spec";
-    case ErrorCode::kInvalidCursor: return "invalid_cursor";
-    case ErrorCode::kPayloadTooLarge: return "payload_too_large";
-    case ErrorCode::kUnsupportedMediaType: return "unsupported_media_type";
-    case ErrorCode::kOriginNotAllowed: return "origin_not_allowed";
-    case ErrorCode::kHostNotAllowed: return "host_not_allowed";
-    case ErrorCode::kMethodNotAllowed: return "method_not_allowed";
-    case ErrorCode::kRequestTimeout: return "request_timeout";
-    case ErrorCode::kNotFound: return "not_found";
-    case ErrorCode::kUnknownSession: return "unknown_session";
-    case ErrorCode::kUnknownTool: return "unknown_tool";
-    case ErrorCode::kAmbiguousTool: return "ambiguous_tool";
-    case ErrorCode::kUnknownCall: return "unknown_call";
-    case ErrorCode::kToolDisabled: return "tool_disabled";
-    case ErrorCode::kUnauthenticated: return "unauthenticated";
-    case ErrorCode::kPermissionDenied: return "permission_denied";
-    case ErrorCode::kSessionConflict: return "session_conflict";
-    case ErrorCode::kSessionClosed: return "session_closed";
-    case ErrorCode::kCallNotCompleted: return "call_not_completed";
-    case ErrorCode::kNoResult: return "no_result";
-    case ErrorCode::kRangeNotSatisfiable: return "range_not_satisfiable";
-    case ErrorCode::kIdempotencyKeyReused: return "idempotency_key_reused";
-    case ErrorCode::kRequestInFlight: return "request_in_flight";
-    case ErrorCode::kWrongLastSequence: return "wrong_last_sequence";
-    case ErrorCode::kBusUnavailable: return "bus_unavailable";
-    case ErrorCode::kStoreUnavailable: return "store_unavailable";
-    case ErrorCode::kAcceptUnknown: return "accept_unknown";
-    case ErrorCode::kOverloaded: return "overloaded";
-    case ErrorCode::kQueueFull: return "queue_full";
-    case ErrorCode::kCollectorBehind: return "collector_behind";
-    case ErrorCode::kTooManyCalls: return "too_many_calls";
-    case ErrorCode::kTooManySessions: return "too_many_sessions";
-    case ErrorCode::kRateLimited: return "rate_limited";
-    case ErrorCode::kPoolUnavailable: return "pool_unavailable";
-    case ErrorCode::kResultNotRecorded: return "result_not_recorded";
-    case ErrorCode::kShuttingDown: return "shutting_down";
-    case ErrorCode::kTimeout: return "timeout";
-    case ErrorCode::kToolFailed: return "tool_failed";
-    case ErrorCode::kToolThrew: return "tool_threw";
-    case ErrorCode::kToolCrashed: return "tool_crashed";
-    case ErrorCode::kInvalidResult: return "invalid_result";
-    case ErrorCode::kResultTooLarge: return "result_too_large";
-    case ErrorCode::kQueueLimitExceeded: return "queue_limit_exceeded";
-    case ErrorCode::kTotalLimitExceeded: return "total_limit_exceeded";
-    case ErrorCode::kOutcomeUnknown: return "outcome_unknown";
-    case ErrorCode::kCallLost: return "call_lost";
-    case ErrorCode::kRunLimitExceeded: return "run_limit_exceeded";
-    case ErrorCode::kHeartbeatMissed: return "heartbeat_missed";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kSpecUnavailable: return "spec_unavailable";
-    case ErrorCode::kSandboxUnavailable: return "sandbox_unavailable";
-    case ErrorCode::kInternal: return "internal";
-  }
-  return "internal";
-}
+namespace {
+
+struct Named {
+  ErrorCode code;
+  std::string_view name;
+};
+
+/// In the order of the codes.
+constexpr std::array kNames{
+    Named{ErrorCode::kMalformedJson, "malformed_json"},
+    Named{ErrorCode::kInvalidRequest, "invalid_request"},
+    Named{ErrorCode::kInvalidIdentifier, "invalid_identifier"},
+    Named{ErrorCode::kInvalidArguments, "invalid_arguments"},
+    Named{ErrorCode::kInvalidSpec, "invalid_spec"},
+    Named{ErrorCode::kInvalidCursor, "invalid_cursor"},
+    Named{ErrorCode::kPayloadTooLarge, "payload_too_large"},
+    Named{ErrorCode::kUnsupportedMediaType, "unsupported_media_type"},
+    Named{ErrorCode::kOriginNotAllowed, "origin_not_allowed"},
+    Named{ErrorCode::kHostNotAllowed, "host_not_allowed"},
+    Named{ErrorCode::kMethodNotAllowed, "method_not_allowed"},
+    Named{ErrorCode::kRequestTimeout, "request_timeout"},
+    Named{ErrorCode::kNotFound, "not_found"},
+    Named{ErrorCode::kUnknownSession, "unknown_session"},
+    Named{ErrorCode::kUnknownTool, "unknown_tool"},
+    Named{ErrorCode::kAmbiguousTool, "ambiguous_tool"},
+    Named{ErrorCode::kUnknownCall, "unknown_call"},
+    Named{ErrorCode::kToolDisabled, "tool_disabled"},
+    Named{ErrorCode::kUnauthenticated, "unauthenticated"},
+    Named{ErrorCode::kPermissionDenied, "permission_denied"},
+    Named{ErrorCode::kApprovalMissing, "approval_missing"},
+    Named{ErrorCode::kApprovalDenied, "approval_denied"},
+    Named{ErrorCode::kApprovalExpired, "approval_expired"},
+    Named{ErrorCode::kApprovalStale, "approval_stale"},
+    Named{ErrorCode::kApprovalDecided, "approval_decided"},
+    Named{ErrorCode::kSessionConflict, "session_conflict"},
+    Named{ErrorCode::kSessionClosed, "session_closed"},
+    Named{ErrorCode::kCallNotCompleted, "call_not_completed"},
+    Named{ErrorCode::kNoResult, "no_result"},
+    Named{ErrorCode::kRangeNotSatisfiable, "range_not_satisfiable"},
+    Named{ErrorCode::kIdempotencyKeyReused, "idempotency_key_reused"},
+    Named{ErrorCode::kRequestInFlight, "request_in_flight"},
+    Named{ErrorCode::kWrongLastSequence, "wrong_last_sequence"},
+    Named{ErrorCode::kBusUnavailable, "bus_unavailable"},
+    Named{ErrorCode::kStoreUnavailable, "store_unavailable"},
+    Named{ErrorCode::kAcceptUnknown, "accept_unknown"},
+    Named{ErrorCode::kOverloaded, "overloaded"},
+    Named{ErrorCode::kQueueFull, "queue_full"},
+    Named{ErrorCode::kCollectorBehind, "collector_behind"},
+    Named{ErrorCode::kTooManyCalls, "too_many_calls"},
+    Named{ErrorCode::kRateLimited, "rate_limited"},
+    Named{ErrorCode::kTooManySessions, "too_many_sessions"},
+    Named{ErrorCode::kPoolUnavailable, "pool_unavailable"},
+    Named{ErrorCode::kResultNotRecorded, "result_not_recorded"},
+    Named{ErrorCode::kShuttingDown, "shutting_down"},
+    Named{ErrorCode::kTimeout, "timeout"},
+    Named{ErrorCode::kToolFailed, "tool_failed"},
+    Named{ErrorCode::kToolThrew, "tool_threw"},
+    Named{ErrorCode::kToolCrashed, "tool_crashed"},
+    Named{ErrorCode::kInvalidResult, "invalid_result"},
+    Named{ErrorCode::kResultTooLarge, "result_too_large"},
+    Named{ErrorCode::kQueueLimitExceeded, "queue_limit_exceeded"},
+    Named{ErrorCode::kRunLimitExceeded, "run_limit_exceeded"},
+    Named{ErrorCode::kTotalLimitExceeded, "total_limit_exceeded"},
+    Named{ErrorCode::kHeartbeatMissed, "heartbeat_missed"},
+    Named{ErrorCode::kCancelled, "cancelled"},
+    Named{ErrorCode::kOutcomeUnknown, "outcome_unknown"},
+    Named{ErrorCode::kCallLost, "call_lost"},
+    Named{ErrorCode::kSpecUnavailable, "spec_unavailable"},
+    Named{ErrorCode::kSandboxUnavailable, "sandbox_unavailable"},
+    Named{ErrorCode::kInternal, "internal"},
+};
+static_assert(kNames.size() == static_cast<std::size_t>(ErrorCode::kInternal) + 1);
+static_assert(std::ranges::all_of(kNames, [](const Named& named) {
+  return &named == &kNames[static_cast<std::size_t>(named.code)];
+}));
+
+}  // namespace
+
+std::string_view code_name(ErrorCode code) { return kNames[static_cast<std::size_t>(code)].name; }
 
 }  // namespace toolway

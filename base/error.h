@@ -35,6 +35,11 @@ enum class ErrorCode {
   kToolDisabled,     ///< an operator has switched the tool, or its namespace, off
   kUnauthenticated,  ///< no credential, or one that this gateway does not take
   kPermissionDenied,
+  kApprovalMissing,  ///< a call that must be approved was to run without that
+  kApprovalDenied,
+  kApprovalExpired,  ///< it was not decided in time
+  kApprovalStale,    ///< the tool's spec changed while the call waited
+  kApprovalDecided,  ///< it was decided before
   // What conflicts.
   kSessionConflict,   ///< opened with other namespaces than it has
   kSessionClosed,     ///< takes no calls

@@ -149,7 +149,7 @@ void add_call_list(CLI::App& calls, Chosen& chosen) {
   list->add_option("--tool", options.tool, "name, or namespace.name");
   list->add_option("--namespace,-n", options.namespace_, "of the tool");
   list->add_option("--state", options.state)
-      ->check(CLI::IsMember({"queued", "running", "completed"}));
+      ->check(CLI::IsMember({"held", "queued", "running", "completed"}));
   list->add_option("--outcome", options.outcome)
       ->check(CLI::IsMember(
           {"succeeded", "failed", "rejected", "cancelled", "timed_out", "unknown", "lost"}));
@@ -180,8 +180,8 @@ void add_live_verbs(CLI::App& app, Chosen& chosen) {
 }
 
 void add_calls_verbs(CLI::App& app, Chosen& chosen) {
-  auto* calls =
-      app.add_subcommand("calls", "List, show, retry and cancel calls")->require_subcommand(0, 1);
+  auto* calls = app.add_subcommand("calls", "List, show, retry, cancel, approve and deny calls")
+                    ->require_subcommand(0, 1);
   add_call_list(*calls, chosen);
   auto* retry = client_verb(*calls, chosen, "retry", "Call the same tool again in the same session",
                             [&] { return client::retry_call(chosen.client, chosen.retry); });
@@ -200,6 +200,16 @@ void add_calls_verbs(CLI::App& app, Chosen& chosen) {
                              [&] { return client::cancel_call(chosen.client, chosen.cancel); });
   cancel->add_option("call", chosen.cancel.call)->required();
   cancel->add_option("--reason", chosen.cancel.reason, "shown in its events");
+  for (const auto* verb : {"approve", "deny"}) {
+    const bool approves = std::string_view(verb) == "approve";
+    auto* decide = client_verb(
+        *calls, chosen, verb,
+        approves ? "Let a call run that waits for approval" : "End a call that waits for approval",
+        [&chosen, verb] { return client::decide_call(chosen.client, verb, chosen.cancel); });
+    decide->add_option("call", chosen.cancel.call)->required();
+    decide->add_option("--reason", chosen.cancel.reason,
+                       approves ? "shown in its events" : "what its caller reads");
+  }
   client_verb(app, chosen, "explain", "Say why a call is waiting, or what happened to it",
               [&] { return client::explain_call(chosen.client, chosen.name); })
       ->add_option("call", chosen.name)
@@ -213,6 +223,19 @@ void add_calls_verbs(CLI::App& app, Chosen& chosen) {
   result->add_option("-O,--file", chosen.result.file, "a file, instead of standard output");
 }
 
+void add_approval_verbs(CLI::App& app, Chosen& chosen) {
+  auto* approvals = app.add_subcommand("approvals", "List calls that wait for your approval")
+                        ->require_subcommand(0, 1);
+  auto* list = client_verb(*approvals, chosen, "list", "List them, oldest first",
+                           [&] { return client::list_approvals(chosen.client, chosen.approvals); });
+  auto* watch = client_verb(*approvals, chosen, "watch", "Show them again every 2 s", [&] {
+    chosen.approvals.watch = true;
+    return client::list_approvals(chosen.client, chosen.approvals);
+  });
+  for (auto* verb : {list, watch})
+    verb->add_option("--limit", chosen.approvals.limit)->capture_default_str();
+}
+
 }  // namespace
 
 void add_client(CLI::App& app, Chosen& chosen) {
@@ -220,6 +243,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_call_verbs(app, chosen);
   add_session_verbs(app, chosen);
   add_calls_verbs(app, chosen);
+  add_approval_verbs(app, chosen);
   add_live_verbs(app, chosen);
   policies::add_policy_verbs(app, chosen.policies, chosen.view, chosen.verb);
   keys::add_key_verbs(app, chosen.keys, chosen.view, chosen.verb);

@@ -53,6 +53,7 @@ struct Chosen {
   client::TopOptions top;
   client::ResultOptions result;
   client::CancelOptions cancel;
+  client::ApprovalListOptions approvals;
   specs::SpecsOptions specs;
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;

@@ -8,7 +8,7 @@ import re
 from checked_files import report_all
 
 CODES, PAGE = "base/error.cc", "docs/errors.md"
-CODE = re.compile(r'return "([a-z_]+)";')
+CODE = re.compile(r'"([a-z_]+)"[;}]')  # returned, or the end of a row of a table
 
 
 def findings(texts):

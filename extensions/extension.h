@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,9 +24,24 @@ struct Facts {
   std::span<const Rule* const> rules;
 };
 
+/// How long a call may wait for approval at most, and where no rule says how long.
+inline constexpr std::chrono::seconds kLongestHold = std::chrono::hours(30 * 24);
+inline constexpr std::chrono::seconds kUsualHold = std::chrono::hours(24);
+
+/// A call waits until people have approved it.
+struct Hold {
+  std::vector<std::string> roles{};  ///< of those who may; none: who may `approve:` its tool
+  unsigned quorum = 1;               ///< the number that must approve
+  std::chrono::seconds expires = kUsualHold;
+  bool requester_may_decide = false;
+
+  bool operator==(const Hold&) const = default;
+};
+
 /// What an extension says about a call before it runs.
 struct Decision {
   std::optional<Error> refusal{};  ///< nothing: the call may run
+  std::optional<Hold> hold{};      ///< nothing: it need not wait
   /// What says so: a rule's name, or roles; empty: nothing was said about this call.
   std::string because{};
   /// The call may run if each of these has a token for it. A gateway takes them before it accepts

@@ -15,6 +15,7 @@ using tools::matching::matches_glob;
 using tools::matching::matches_tool;
 
 constexpr std::string_view kCall = "call:";
+constexpr std::string_view kApprove = "approve:";
 
 /// The pattern of the tools that a permission lets call; empty: it is about something else. `*`
 /// grants everything.
@@ -73,6 +74,28 @@ bool Grants::may_call(const tools::model::Spec& spec) const {
          }) &&
          std::all_of(spec.permissions.begin(), spec.permissions.end(),
                      [this](const std::string& named) { return may(named); });
+}
+
+bool Grants::may_approve(std::string_view ns, std::string_view tool) const {
+  if (!within_limits(ns)) return false;
+  if (!by_roles_) return true;
+  const auto name = fmt::format("{}.{}", ns, tool);
+  return any_permission([&](const std::string& permission) {
+    if (permission == "*") return true;
+    return permission.starts_with(kApprove) &&
+           matches_tool(std::string_view(permission).substr(kApprove.size()), name);
+  });
+}
+
+bool may_decide(const PolicyPtr& policy, const Principal& caller,
+                std::span<const std::string> roles, std::string_view ns, std::string_view tool) {
+  if (caller.method == kByOperator) return true;
+  const Grants grants(policy, caller);
+  if (roles.empty()) return grants.may_approve(ns, tool);
+  const auto& has = policy ? roles_of(*policy, caller) : caller.roles;
+  return grants.within_limits(ns) && std::any_of(has.begin(), has.end(), [&](const auto& role) {
+           return std::find(roles.begin(), roles.end(), role) != roles.end();
+         });
 }
 
 bool Grants::may_open(std::string_view ns) const {

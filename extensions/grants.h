@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,11 @@ class Grants {
   /// `call:<namespace>.<tool>` and every permission that the spec names, and the credential is not
   /// limited to other namespaces.
   bool may_call(const tools::model::Spec& spec) const;
+  /// Whether a role grants `approve:<namespace>.<tool>`, and the credential is not limited to other
+  /// namespaces.
+  bool may_approve(std::string_view ns, std::string_view tool) const;
+  /// Whether the credential is not limited to other namespaces.
+  bool within_limits(std::string_view ns) const;
   /// Whether some tool of the namespace could be called; "*": of any. What a session may open.
   bool may_open(std::string_view ns) const;
   /// The same for callers who may do the same under the same policy.
@@ -38,7 +44,6 @@ class Grants {
  private:
   template <typename Test>
   bool any_permission(Test test) const;
-  bool within_limits(std::string_view ns) const;
 
   const PolicyPtr policy_;
   std::vector<std::string> roles_;
@@ -58,6 +63,10 @@ inline bool may(const GrantsPtr& grants, std::string_view permission) {
 inline bool may_call(const GrantsPtr& grants, const tools::model::Spec& spec) {
   return !grants || grants->may_call(spec);
 }
+/// Whether a caller may decide about a call of a tool that is held for `roles` (none: for those who
+/// may approve it). Without a policy everyone may; a credential's limits count in any case.
+bool may_decide(const PolicyPtr& policy, const Principal& caller,
+                std::span<const std::string> roles, std::string_view ns, std::string_view tool);
 inline bool may_open(const GrantsPtr& grants, std::string_view ns) {
   return !grants || grants->may_open(ns);
 }

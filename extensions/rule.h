@@ -17,6 +17,8 @@ class Action {
   virtual ~Action() = default;
   /// In words, for `toolway extensions show`: "refuses: not on Fridays".
   virtual std::string text() const = 0;
+  /// The roles that it names, which the policy must have.
+  virtual std::vector<std::string> roles() const { return {}; }
 };
 using ActionPtr = std::shared_ptr<const Action>;
 

@@ -97,6 +97,8 @@ inline constexpr CounterName kReaped("toolway_reaped_total");
 inline constexpr GaugeName kReaperLeader("toolway_reaper_leader");
 inline constexpr GaugeName kReaperWatched("toolway_reaper_watched_calls");
 inline constexpr GaugeName kReaperOldest("toolway_reaper_oldest_incomplete_seconds");
+inline constexpr GaugeName kApprovalsWaiting("toolway_approvals_waiting");
+inline constexpr GaugeName kApprovalsOldest("toolway_approvals_oldest_seconds");
 // Bus, in every process.
 inline constexpr GaugeName kBusConnected("toolway_bus_connected");
 inline constexpr CounterName kReconnects("toolway_bus_reconnects_total");

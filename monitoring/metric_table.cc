@@ -97,7 +97,11 @@ constexpr MetricDescription kTable[]{
     {kReaperLeader, "", "1 in the collector that is the reaper, else 0."},
     {kReaperWatched, "",
      "Calls older than 15 s that are not completed, in the reaper; 0 in the other collectors."},
-    {kReaperOldest, "", "Age of the oldest of them; 0: there are none."},
+    {kReaperOldest, "",
+     "Age of the oldest of them that does not wait for approval; 0: there are none."},
+    {kApprovalsWaiting, "",
+     "Calls older than 15 s that wait for approval. From the reaper, every 15 s; 0 in the other collectors."},
+    {kApprovalsOldest, "", "For how long the oldest of them has waited; 0: there are none."},
     // Bus, in every process.
     {kBusConnected, "", "1 while connected to NATS, else 0; with several loops: all of them."},
     {kReconnects, "", "Times the connection to NATS came back."},

@@ -10,6 +10,8 @@ namespace toolway::proto {
 /// After a RetryAt: the number of the attempt that failed.
 /// After an attempt that broke off: this much more, so that the two never share a message id.
 inline constexpr std::uint32_t kBrokenOff = 1000;
+/// Of a held call that was approved: by the gateway that approved it, or the reaper for it.
+inline constexpr std::uint32_t kReleased = 900;
 /// By a gateway that repeats a request under its Idempotency-Key.
 inline constexpr std::uint32_t kRepeatedRequest = 1'000'000;
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/held_pool.h"
 #include "base/sha256.h"
 #include "base/text.h"
 
@@ -43,6 +44,10 @@ std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
                          const SessionKey& session) {
   return fmt::format(FMT_COMPILE("call.{}.{}.{}.{}"), pool, lane_name(lane), partition,
                      session.text());
+}
+
+std::string held_subject(const SessionKey& session) {
+  return call_subject(kHeldPool, Lane::kNormal, 0, session);
 }
 
 std::string call_filter(std::string_view pool, Lane lane, unsigned partition) {

@@ -46,6 +46,9 @@ unsigned partition_of(const SessionKey& session, unsigned partitions);
 /// `call.<pool>.<lane>.<part>.<session>`
 std::string call_subject(std::string_view pool, Lane lane, unsigned partition,
                          const SessionKey& session);
+/// `call.held.normal.0.<session>`: where a call waits for approval.
+std::string held_subject(const SessionKey& session);
+
 /// `call.*.*.*.<session>`: a session's calls, wherever they wait.
 std::string session_calls_filter(const SessionKey& session);
 /// `call.<pool>.<lane>.<part>.>`: what one durable takes.

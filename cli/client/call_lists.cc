@@ -35,6 +35,14 @@ std::string event_text(const OrderedJson& event, const OrderedJson& call) {
   const auto type = cell(event, "type");
   if (type == "started")
     return fmt::format("attempt {} by {}", cell(event, "attempt"), cell(event, "worker_id"));
+  if (type == "approval_requested")
+    return fmt::format("held by {} until {}", cell(event, "held_by"), cell(event, "expires_at"));
+  if (type == "approval_decided") {
+    const auto reason = cell(event, "reason");
+    return fmt::format("{} by {} ({} of {}){}", cell(event, "decision"), cell(event, "by"),
+                       cell(event, "approvals"), cell(event, "quorum"),
+                       reason.empty() ? "" : ": " + reason);
+  }
   if (type == "log") return cell(event, "level") + ": " + cell(event, "message");
   if (type == "retry_at")
     return fmt::format("attempt {} at {}; {}", event.value("attempt", 0) + 1, cell(event, "at"),

@@ -15,25 +15,26 @@ constexpr unsigned kMaxPerPage = 1000;  // more is refused
 }  // namespace
 
 Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
-                 const char* array) {
+                 const char* array, const char* cursor) {
   Pages pages;
-  std::string before;
+  std::string next;
   for (unsigned left = limit; left > 0;) {
-    const auto asked = ask(context, "GET",
-                           fmt::format("{}limit={}{}", target, std::min(left, kMaxPerPage),
-                                       before.empty() ? "" : "&before=" + percent_encoded(before)));
+    const auto asked =
+        ask(context, "GET",
+            fmt::format("{}limit={}{}", target, std::min(left, kMaxPerPage),
+                        next.empty() ? "" : fmt::format("&{}={}", cursor, percent_encoded(next))));
     if (!asked.answer) return {.list = {}, .status = asked.status};
     auto page = asked.answer->json();
     const auto entries = page.value(array, OrderedJson::array());
     left -= std::min(left, static_cast<unsigned>(entries.size()));
-    before = cell(page, "next");
+    next = cell(page, "next");
     if (pages.list.is_null()) {
       pages.list = std::move(page);
     } else {
       for (const auto& entry : entries) pages.list[array].push_back(entry);
       pages.list["next"] = page["next"];
     }
-    if (before.empty()) break;
+    if (next.empty()) break;
   }
   if (pages.list.is_null()) pages.list = {{array, OrderedJson::array()}, {"next", nullptr}};
   return pages;

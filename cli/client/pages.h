@@ -14,8 +14,8 @@ struct Pages {
 };
 
 /// The first `limit` entries. A page may end before its limit, even empty, while others follow.
-/// `target` ends with `?` or `&`.
+/// `target` ends with `?` or `&`; `cursor` is the parameter that takes a `next`.
 Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
-                 const char* array);
+                 const char* array, const char* cursor = "before");
 
 }  // namespace toolway::cli::client

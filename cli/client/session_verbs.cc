@@ -26,8 +26,9 @@ void say_reason(const ClientContext& context, const OrderedJson& body) {
 std::string counts_text(const OrderedJson& body) {
   const auto counts = body.value("counts", OrderedJson());
   if (!counts.is_object()) return "";
-  return fmt::format("{} queued, {} running, {} completed, {} unread", cell(counts, "queued"),
-                     cell(counts, "running"), cell(counts, "completed"), cell(counts, "unread"));
+  return fmt::format("{} queued, {} running, {} held, {} completed, {} unread",
+                     cell(counts, "queued"), cell(counts, "running"), cell(counts, "held"),
+                     cell(counts, "completed"), cell(counts, "unread"));
 }
 
 void print_completions(const ClientContext& context, const OrderedJson& body) {

@@ -123,6 +123,16 @@ struct CancelOptions {
   std::string reason;
 };
 int cancel_call(const ClientContext& context, const CancelOptions& options);
+
+/// `approve` or `deny`: of a call that waits for approval.
+int decide_call(const ClientContext& context, const std::string& verb,
+                const CancelOptions& options);
+struct ApprovalListOptions {
+  unsigned limit = 50;
+  bool watch = false;  ///< again every 2 s, until Ctrl-C
+};
+/// The calls about which the user may decide.
+int list_approvals(const ClientContext& context, const ApprovalListOptions& options);
 /// Why a call waits, or what has happened to it.
 int explain_call(const ClientContext& context, const std::string& call);
 /// `pool`: only those of one; empty: all.

@@ -15,9 +15,10 @@
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 #include "cli/demo/demo_input.h"
-#include "cli/demo/metric_sum.h"
+#include "cli/demo/held_call.h"
 #include "cli/demo/packs.h"
 #include "cli/demo/recorded_calls.h"
+#include "cli/demo/show_metrics.h"
 #include "cli/demo/tour.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
@@ -42,9 +43,10 @@ class Demo {
     unknown_tool();
     tools_from_specs();
     models_message();
+    show_held_call(tour_, stack_.url());
     for (const auto& pack : demo_packs()) pack.show(tour_);
     rows();
-    metrics();
+    show_metrics(tour_, stack_.description()["metrics"]);
     return tour_.finish();
   }
 
@@ -301,25 +303,6 @@ class Demo {
         fmt::format("{} rows for {} calls, each with its outcome; the refused ones left none",
                     found->size(), tour_.calls().size()));
     tour_.check(events > 0, fmt::format("{} events of the multi-step calls are recorded", events));
-  }
-
-  void metrics() {
-    tour_.heading("One scrape of /metrics of each process");
-    const auto urls = stack_.description()["metrics"];
-    const auto figure = [&](const char* role, const char* name, double at_least) {
-      const auto url = urls[role][0].get<std::string>();
-      auto client = client::HttpClient::create({.url = url.substr(0, url.rfind('/'))});
-      const auto answer = client ? (*client)->request("GET", "/metrics") : fail(client.error());
-      const double value = answer ? metric_sum(answer->body, name) : -1;
-      tour_.check(value >= at_least, fmt::format("{:<10} {} = {}", role, name, value));
-    };
-    figure("gateway", "toolway_calls_accepted_total", 5);
-    figure("gateway", "toolway_calls_refused_total", 2);
-    figure("gateway", "toolway_sessions_open", 1);
-    figure("worker", "toolway_calls_completed_total", 5);
-    figure("worker", "toolway_worker_slots", 1);
-    figure("collector", "toolway_collector_batches_total", 1);
-    figure("collector", "toolway_collector_batch_messages_total", 10);
   }
 
   stack::Stack& stack_;

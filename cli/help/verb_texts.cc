@@ -78,6 +78,16 @@ Examples key_examples() {
           {"keys revoke", {"toolway keys revoke 0123456789ab"}}};
 }
 
+Examples approval_examples() {
+  return {{"calls approve",
+           {"toolway calls approve 099a8057 --user ann",
+            "toolway calls approve 099a8057 --user ann --reason 'seen'"}},
+          {"calls deny", {"toolway calls deny 099a8057 --user ann --reason 'not today'"}},
+          {"approvals list",
+           {"toolway approvals list --user ann", "toolway approvals list --user ann -o json"}},
+          {"approvals watch", {"toolway approvals watch --user ann"}}};
+}
+
 Examples operator_examples() {
   return {
       {"dev",
@@ -181,6 +191,7 @@ std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
     examples.merge(key_examples());
+    examples.merge(approval_examples());
     examples.merge(operator_examples());
     return examples;
   }();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/held_pool.h"
 #include "base/ids.h"
 #include "base/text.h"
 #include "tools/executors/kind_types.h"
@@ -33,6 +34,8 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
               "'{}' is not a pool: write 1 to 64 characters of A-Z a-z 0-9 _ -, optionally followed by =SLOTS",
               text));
     }
+    if (pool.name == kHeldPool)
+      return fail(ErrorCode::kInvalidRequest, std::string(kHeldPoolTaken));
     if (std::any_of(pools.begin(), pools.end(),
                     [&](const auto& other) { return other.name == pool.name; })) {
       return fail(ErrorCode::kInvalidRequest, fmt::format("pool '{}' is given twice", pool.name));

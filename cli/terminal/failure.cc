@@ -27,6 +27,9 @@ constexpr Step kSteps[] = {
     {ErrorCode::kUnknownCall, "list calls: toolway calls list SESSION"},
     {ErrorCode::kUnknownTool, "list the tools: toolway tools{of_session}"},
     {ErrorCode::kAmbiguousTool, "name it with its namespace: NAMESPACE.TOOL"},
+    {ErrorCode::kApprovalDecided, "see how it was decided: toolway calls show {call}"},
+    {ErrorCode::kApprovalExpired, "see how it ended: toolway calls show {call}"},
+    {ErrorCode::kApprovalStale, "let its caller call again: toolway calls show {call}"},
     {ErrorCode::kToolDisabled, "see who disabled it, and why: toolway tools disabled"},
     {ErrorCode::kInvalidArguments, "see what it takes: toolway tools show {tool}"},
     {ErrorCode::kCallNotCompleted, "see how far it is: toolway explain {call}"},
@@ -71,6 +74,8 @@ constexpr Step kSteps[] = {
     {ErrorCode::kMethodNotAllowed, kOtherGateway},
     {ErrorCode::kRequestTimeout, kOtherGateway},
     // How a call ended: its own history says more.
+    {ErrorCode::kApprovalMissing, kHistory},
+    {ErrorCode::kApprovalDenied, kHistory},
     {ErrorCode::kToolFailed, kHistory},
     {ErrorCode::kToolThrew, kHistory},
     {ErrorCode::kToolCrashed, kHistory},

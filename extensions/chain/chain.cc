@@ -63,6 +63,11 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
       verdict.refusal = cannot_judge(link.name);
       return verdict;
     }
+    const bool holds = decision.hold && !verdict.hold;
+    if (holds) {
+      verdict.hold = std::move(decision.hold);
+      verdict.held_because = decision.because;
+    }
     if (!decision.because.empty()) verdict.said.push_back({link.name, std::move(decision.because)});
     if (decision.refusal) {
       metrics.refused(link.name);
@@ -71,7 +76,10 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
     }
     for (auto& limit : decision.limits)
       verdict.limits.push_back({std::move(limit), link.on_failure});
-    if (decision.limits.empty()) metrics.allowed(link.name);  // otherwise its limits decide
+    if (holds)
+      metrics.held(link.name);
+    else if (decision.limits.empty())  // otherwise its limits decide
+      metrics.allowed(link.name);
   }
   return verdict;
 }

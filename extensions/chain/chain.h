@@ -26,6 +26,8 @@ struct LimitAsked {
 /// What a chain says about a call before it runs.
 struct Verdict {
   std::optional<Error> refusal{};    ///< nothing: it may run
+  std::optional<Hold> hold{};        ///< nothing: it need not wait for approval
+  std::string held_because{};        ///< what holds it: a rule, or `requires_approval`
   std::vector<Reason> said{};        ///< only of those that had something to say
   std::vector<LimitAsked> limits{};  ///< of those that say: if there is a token left
 };
@@ -41,7 +43,8 @@ class Chain {
   explicit Chain(std::vector<Link> links) : links_(std::move(links)) {}
   static Chain of(const PolicyPtr& policy, std::span<const ExtensionType> types);
 
-  /// Asks each in turn; the first that refuses decides. One that throws refuses the call or is left
+  /// Asks each in turn; the first that refuses decides, and the first that
+  /// holds says how. One that throws refuses the call or is left
   /// out, as the policy says.
   Verdict before(const Facts& facts, ChainMetrics& metrics) const;
   /// Gives each the result of the one after it. One that throws makes the call fail, or is left

@@ -28,14 +28,15 @@ const ChainMetrics::Instruments& ChainMetrics::of(std::string_view extension) {
       return metrics_.histogram(monitoring::kExtensionTime,
                                 {{"extension", extension}, {"phase", phase}});
     };
-    kept.instruments.emplace(Instruments{count("allow"), count("refuse"), count("failed"),
-                                         time("before"), time("after")});
+    kept.instruments.emplace(Instruments{count("allow"), count("refuse"), count("hold"),
+                                         count("failed"), time("before"), time("after")});
   });
   return *kept.instruments;
 }
 
 void ChainMetrics::allowed(std::string_view extension) { of(extension).allowed.add(); }
 void ChainMetrics::refused(std::string_view extension) { of(extension).refused.add(); }
+void ChainMetrics::held(std::string_view extension) { of(extension).held.add(); }
 
 void ChainMetrics::failed(std::string_view extension, OnFailure on_failure, std::string_view why) {
   of(extension).failed.add();

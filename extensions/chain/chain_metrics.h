@@ -26,6 +26,7 @@ class ChainMetrics {
 
   void allowed(std::string_view extension);
   void refused(std::string_view extension);
+  void held(std::string_view extension);
   void failed(std::string_view extension, OnFailure on_failure, std::string_view why);
   void took(std::string_view extension, Phase phase, std::chrono::nanoseconds time);
   MonotonicTime now() const { return clock_.monotonic(); }
@@ -34,6 +35,7 @@ class ChainMetrics {
   struct Instruments {
     monitoring::Counter& allowed;
     monitoring::Counter& refused;
+    monitoring::Counter& held;
     monitoring::Counter& failed;
     monitoring::Histogram& before;
     monitoring::Histogram& after;

@@ -30,6 +30,11 @@ std::vector<Effect> effects(const PolicyPtr& policy, const tools::model::Spec& s
   const auto& roles = roles_of(*policy, caller);
   std::vector<Effect> found;
   for (const auto* type : ordered) {
+    if (type->name == "approval" && spec.requires_approval)
+      found.push_back({.extension = type->name,
+                       .priority = type->priority,
+                       .says = "holds calls for approval, unless a rule says otherwise: the spec "
+                               "says requires_approval"});
     if (type->actions.empty())
       found.push_back({.extension = type->name,
                        .priority = type->priority,

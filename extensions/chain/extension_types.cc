@@ -1,5 +1,6 @@
 #include "extensions/chain/extension_types.h"
 
+#include "extensions/builtin/approval.h"
 #include "extensions/builtin/limits.h"
 #include "extensions/builtin/permissions.h"
 #include "extensions/builtin/redact.h"
@@ -14,6 +15,7 @@ std::vector<ExtensionType> all_extension_types() {
   return {
       builtin::permissions_type(),
       builtin::refuse_type(),
+      builtin::approval_type(),
       builtin::limits_type(),
       builtin::redact_type(),
   };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "extensions/builtin/approval.h"
+
 namespace toolway::extensions::chain {
 namespace {
 
@@ -18,6 +20,11 @@ Verdict judge(const Judged& call, ChainMetrics& metrics) {
   const auto rules = rules_about(*call.in_force.policy, call.spec, call.caller, call.arguments);
   return call.in_force.chain.before({.caller = call.caller, .spec = call.spec, .rules = rules},
                                     metrics);
+}
+
+Verdict judge_without_policy(const tools::model::Spec& spec) {
+  if (!spec.requires_approval) return {};
+  return {.hold = Hold{}, .held_because = std::string(builtin::kRequiresApproval)};
 }
 
 JudgedResult judge_result(const Judged& call, const tools::model::RegisteredTool& tool,

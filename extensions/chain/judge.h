@@ -15,6 +15,8 @@ struct Judged {
 
 /// What the chain says before the call runs.
 Verdict judge(const Judged& call, ChainMetrics& metrics);
+/// The same where no policy is in force: a spec alone may ask for approval.
+Verdict judge_without_policy(const tools::model::Spec& spec);
 
 /// A call's result as the chain leaves it.
 struct JudgedResult {

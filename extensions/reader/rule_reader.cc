@@ -22,8 +22,6 @@ struct NotBuilt {
   std::string_view what;
 };
 constexpr std::array kNotBuilt{
-    NotBuilt{"approval", "calls cannot be held for approval yet"},
-    NotBuilt{"hold", "calls cannot be held yet"},
     NotBuilt{"http", "services cannot be asked yet"},
     NotBuilt{"log", "logs of decisions are not built yet"},
     NotBuilt{"audit", "the audit log is not built yet"},
@@ -96,8 +94,10 @@ void RuleReader::read_actions(const Located& entry, Fields& fields, Rule& rule) 
     for (const auto& name : type.actions) {
       const auto* field = fields.find(name);
       if (field == nullptr) continue;
-      if (auto action = type.read(*field, mistakes_))
-        rule.actions.emplace_back(name, std::move(action));
+      auto action = type.read(*field, mistakes_);
+      if (!action) continue;
+      check_roles(action->roles(), field->line, policy_, mistakes_);
+      rule.actions.emplace_back(name, std::move(action));
     }
   }
   for (const auto& [name, what] : kNotBuilt) {
@@ -127,7 +127,7 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   read_actions(entry, fields, rule);
   fields.nothing_else();
   if (rule.actions.empty() && mistakes_.count() == before)
-    fields.wrong_whole("the rule does nothing: add `refuse`, `allow`, `limit` or `redact`");
+    fields.wrong_whole("the rule does nothing: add `refuse`, `allow`, `approval`, `limit` or `redact`");
   return mistakes_.count() == before ? std::optional(std::move(rule)) : std::nullopt;
 }
 

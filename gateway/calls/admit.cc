@@ -10,40 +10,64 @@ namespace {
 using extensions::chain::ChainMetrics;
 
 /// What the chain says, and what the call carries of it. On any thread.
-Result<Admitted> judged(const extensions::chain::PolicyInForce& policy, const wire::Caller& caller,
-                        const tools::model::Spec& spec, const Json& arguments,
-                        ChainMetrics& metrics) {
-  auto verdict = extensions::chain::judge(
-      {.in_force = policy, .caller = caller, .spec = spec, .arguments = &arguments}, metrics);
+Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
+                        const wire::Caller& caller, const tools::model::Spec& spec,
+                        const Json& arguments, ChainMetrics& metrics) {
+  auto verdict =
+      policy ? extensions::chain::judge(
+                   {.in_force = *policy, .caller = caller, .spec = spec, .arguments = &arguments},
+                   metrics)
+             : extensions::chain::judge_without_policy(spec);
   if (verdict.refusal) return fail(std::move(*verdict.refusal));
-  Admitted admitted{.admission = {}, .limits = std::move(verdict.limits)};
-  auto& admission = admitted.admission;
-  admission.set_policy(policy.number);
+  Admitted admitted{.hold = std::move(verdict.hold),
+                    .held_because = std::move(verdict.held_because),
+                    .arguments_digest = tools::matching::arguments_digest(arguments),
+                    .limits = std::move(verdict.limits)};
+  if (!policy) return admitted;
+  auto& admission = admitted.admission.emplace();
+  admission.set_policy(policy->number);
   for (auto& said : verdict.said) {
     auto& reason = *admission.add_reasons();
     reason.set_extension(std::string(said.extension));
     reason.set_because(std::move(said.because));
   }
-  admission.set_arguments_digest(tools::matching::arguments_digest(arguments));
+  admission.set_arguments_digest(admitted.arguments_digest);
   return admitted;
+}
+
+bool looks_at_arguments(const AdmitContext& context) {
+  return context.policy && extensions::looks_at_arguments(*context.policy->policy,
+                                                          context.tool->spec(), context.caller);
 }
 
 }  // namespace
 
+void hold_call(v1::CallRequest& request, const Admitted& admitted) {
+  const auto& asked = *admitted.hold;
+  auto& hold = *request.mutable_hold();
+  hold.set_because(admitted.held_because);
+  hold.mutable_roles()->Assign(asked.roles.begin(), asked.roles.end());
+  hold.set_quorum(asked.quorum);
+  hold.set_expires_at_us(request.submitted_at_us() +
+                         std::chrono::microseconds(asked.expires).count());
+  hold.set_requester_may_decide(asked.requester_may_decide);
+}
+
 loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const CallBody& body) {
   const tools::model::Spec& spec = context.tool->spec();
+  if (!context.policy && !spec.requires_approval) co_return Admitted{};
   const bool here = !body.arguments.is_null() &&
                     body.arguments_text.size() <= loop::WorkPool::kSmall &&
-                    !extensions::looks_at_arguments(*context.policy->policy, spec, context.caller);
+                    !looks_at_arguments(context);
   if (here) {
-    CO_ASSIGN_OR_RETURN(auto admitted, judged(*context.policy, context.caller, spec, body.arguments,
+    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, spec, body.arguments,
                                               context.metrics));
     co_return admitted;
   }
   auto work = [policy = context.policy, caller = context.caller, tool = context.tool,
                text = body.arguments_text, &metrics = context.metrics]() -> Result<Admitted> {
     ASSIGN_OR_RETURN(const auto arguments, parse_json(text));
-    return judged(*policy, caller, tool->spec(), arguments, metrics);
+    return judged(policy, caller, tool->spec(), arguments, metrics);
   };
   CO_ASSIGN_OR_RETURN(auto admitted, co_await context.threads.run<Admitted>(std::move(work)));
   co_return admitted;

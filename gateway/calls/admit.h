@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "extensions/chain/policy_board.h"
@@ -14,18 +16,24 @@ namespace toolway::gateway::calls {
 
 /// A call that the chain of extensions is asked about.
 struct AdmitContext {
-  extensions::chain::PolicyInForcePtr policy;  ///< not null
+  extensions::chain::PolicyInForcePtr policy;  ///< null: only its spec is asked
   const wire::Caller& caller;
   const tools::model::RegisteredToolPtr& tool;
   loop::WorkPool& threads;
   extensions::chain::ChainMetrics& metrics;
 };
 
-/// What the chain says about a call that it does not refuse.
+/// What the chain says of a call that it lets in.
 struct Admitted {
-  v1::Admission admission;
-  std::vector<extensions::chain::LimitAsked> limits;
+  std::optional<v1::Admission> admission{};  ///< nothing: no policy was in force
+  std::optional<extensions::Hold> hold{};    ///< nothing: it need not wait
+  std::string held_because{};
+  std::string arguments_digest{};  ///< canonical; empty while nothing asks for it
+  std::vector<extensions::chain::LimitAsked> limits{};
 };
+
+/// Makes the call of `request` one that waits for approval.
+void hold_call(v1::CallRequest& request, const Admitted& admitted);
 
 /// Asks the chain about a call whose arguments are valid: on this thread when no rule looks at
 /// them, otherwise on `threads`. Errors: what an extension refuses with; internal (one failed);

@@ -5,6 +5,7 @@
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
+#include "proto/approvals.h"
 #include "tools/schema/secret_places.h"
 
 namespace toolway::gateway::calls {
@@ -16,6 +17,7 @@ std::int64_t us_or_zero(const std::optional<WallTime>& time) {
 
 std::string_view state_of(const persistence::store::RecordedCall& call) {
   if (call.completion) return call_state::kCompleted;
+  if (call.held) return call_state::kHeld;
   if (call.retry_at) return call_state::kQueued;
   return call.attempt > 0 || call.started_at ? call_state::kRunning : call_state::kQueued;
 }
@@ -54,12 +56,16 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
   call.spec_digest = request.spec_digest();
   call.submitted_at = from_unix_us(request.submitted_at_us());
+  call.held = proto::waits_for_approval(request);
   return call;
 }
 
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event) {
   if (call.completion) return;
+  if (const auto said = proto::approval_state(event); said != proto::ApprovalState::kNone)
+    call.held = said != proto::ApprovalState::kApproved;
   if (event.attempt() > call.attempt) {
+    call.held = false;
     call.attempt = event.attempt();
     call.retry_at.reset();
     call.started_at.reset();
@@ -132,12 +138,16 @@ std::string accepted_json(const v1::CallRequest& request) {
   std::string out;
   out.reserve(256);
   wire::ObjectText object(out);
-  object.text("status", streaming ? "streaming" : "queued");
+  const bool held = proto::waits_for_approval(request);
+  object.text("status", held ? "awaiting_approval" : streaming ? "streaming" : "queued");
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
   object.text("message",
-              streaming ? "Accepted. It reports progress as events of the session, then its result."
-                        : "Accepted. Its result comes as an event of the session.");
+              held ? "It waits until someone who may has approved it. Then it runs, and its result "
+                     "comes as an event of the session."
+              : streaming
+                  ? "Accepted. It reports progress as events of the session, then its result."
+                  : "Accepted. Its result comes as an event of the session.");
   object.end();
   return out;
 }

@@ -21,6 +21,7 @@ struct PlannedCall {
   CallTrace trace{};
   /// Of the policy, a token of each of which it needs.
   std::vector<extensions::chain::LimitAsked> limits{};
+  std::string approval_digest{};  ///< of one that waits for approval (proto/approvals.h)
 };
 
 /// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with

@@ -108,7 +108,8 @@ HttpResult<void> check_together(const CallFilter& filter) {
     return refuse_parameter("until", "range", "expected a time after since");
   if (filter.min_ran && filter.max_ran && *filter.min_ran > *filter.max_ran)
     return refuse_parameter("max_duration", "range", "expected min_duration or more");
-  const bool open = filter.state == CallState::kQueued || filter.state == CallState::kRunning;
+  const bool open = filter.state == CallState::kQueued || filter.state == CallState::kRunning ||
+                    filter.state == CallState::kHeld;
   if (open && filter.only_completed())
     return refuse_parameter(
         "state", "const",
@@ -124,9 +125,10 @@ HttpResult<CallState> parse_state(const Target& target) {
   const auto text = target.query("state");
   if (!text) return CallState::kAny;
   if (*text == call_state::kQueued) return CallState::kQueued;
+  if (*text == call_state::kHeld) return CallState::kHeld;
   if (*text == call_state::kRunning) return CallState::kRunning;
   if (*text == call_state::kCompleted) return CallState::kCompleted;
-  return refuse_parameter("state", "enum", "expected queued, running or completed");
+  return refuse_parameter("state", "enum", "expected held, queued, running or completed");
 }
 
 HttpResult<std::optional<CallId>> parse_before(const Target& target) {

@@ -9,7 +9,7 @@
 /// What a list of calls is asked for, by the parameters of its request. Pure.
 namespace toolway::gateway::calls {
 
-/// `state`: queued, running or completed. Errors: invalid_request.
+/// `state`: held, queued, running or completed. Errors: invalid_request.
 wire::HttpResult<persistence::store::CallState> parse_state(const wire::Target& target);
 /// `before`, the `next` of an earlier page. Errors: invalid_cursor.
 wire::HttpResult<std::optional<CallId>> parse_before(const wire::Target& target);

@@ -5,32 +5,25 @@
 
 #include "base/clock.h"
 #include "gateway/calls/call_counters.h"
-#include "gateway/calls/cancelling.h"
+#include "gateway/calls/edit_log.h"
+#include "gateway/calls/log_edit.h"
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_store.h"
 
 namespace toolway::gateway::calls {
 
-/// What a cancellation needs.
-struct CancelContext {
-  loop::AsyncBus& bus;
-  loop::AsyncStore& store;
-  const Clock& clock;
-  CallCounters& counters;
-};
-
 /// A call that the streams show, to be cancelled.
-ToCancel to_cancel(StreamedCall streamed);
+KnownCall to_cancel(StreamedCall streamed);
 
 std::string_view state_name(Cancellation::State state);
 std::string_view worker_name(Cancellation::Worker worker);
 std::string cancellation_json(const Cancellation& cancellation);
 
-/// Cancels a call as `Cancelling` decides. Idempotent; safe from several gateways at once. Errors:
+/// Cancels a call as `LogEdit` decides. Idempotent; safe from several gateways at once. Errors:
 /// bus_unavailable when the bus does not answer before `deadline`: the request may be in the log,
 /// and may be sent again; collector_behind when neither the streams nor the collectors can tell how
 /// far the call got.
-loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, ToCancel call,
+loop::Task<wire::HttpResult<Cancellation>> cancel_call(const CancelContext& context, KnownCall call,
                                                        std::string reason, MonotonicTime deadline);
 
 /// The same for a call known only by its session and id: its record is read from the

@@ -12,6 +12,23 @@ CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last) {
   return last->worker_id().empty() ? CancelPlan::kComplete : CancelPlan::kTell;
 }
 
+LogEdit cancelling(KnownCall call, std::string reason, MonotonicTime deadline) {
+  auto plan = [recorded = call.call, reason = std::move(reason)](
+                  const std::optional<v1::CallEvent>& last, WallTime now) -> LogPlan {
+    switch (plan_cancel(last)) {
+      case CancelPlan::kDone: return {};
+      case CancelPlan::kTell: return {.kind = LogPlan::Kind::kTell};
+      case CancelPlan::kRequest:
+        return {.kind = LogPlan::Kind::kWrite,
+                .event = cancel_request(recorded, last, reason, now)};
+      case CancelPlan::kComplete:
+        return {.kind = LogPlan::Kind::kWrite, .event = cancelled_completion(*last, now)};
+    }
+    return {};
+  };
+  return LogEdit(std::move(call), std::move(plan), deadline);
+}
+
 v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
                              const std::optional<v1::CallEvent>& last, std::string_view reason,
                              WallTime now) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "gateway/calls/log_edit.h"
 #include "persistence/store/store_reader.h"
 #include "proto/toolway/v1/call.pb.h"
 
@@ -20,6 +21,9 @@ enum class CancelPlan {
 
 /// `last`: the call's last event; nothing when there is none.
 CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last);
+
+/// One cancellation of a call.
+LogEdit cancelling(KnownCall call, std::string reason, MonotonicTime deadline);
 
 /// The CancelRequested that follows `last`. It names the worker that runs the call, so that
 /// every reader knows which one to tell; none: no worker runs it.

@@ -1,11 +1,13 @@
 #include "gateway/calls/explanation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/json_text.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway::calls {
@@ -89,12 +91,18 @@ class Explainer {
     const v1::CallEvent* last = facts_.events.empty() ? nullptr : &facts_.events.back();
     const auto& recorded = facts_.call->completion;
     if (recorded) last = &*recorded;
-    if (last == nullptr) return queued();
+    if (last == nullptr) return is_held() ? awaiting_approval(nullptr) : queued();
     if (last->has_completed()) {
       out_.state = call_state::kCompleted;
       return add("completed", outcome_text(last->completed()));
     }
     if (last->has_cancel_requested()) return cancelling(*last);
+    switch (proto::approval_state(*last)) {
+      case proto::ApprovalState::kWaiting:
+      case proto::ApprovalState::kDenied: return awaiting_approval(last);
+      case proto::ApprovalState::kApproved: return queued();
+      case proto::ApprovalState::kNone: break;
+    }
     if (last->has_retry_at()) return between_attempts(last->retry_at(), last->attempt());
     running(*last);
   }
@@ -107,6 +115,24 @@ class Explainer {
                     span_text(now_us_ - last.time_us()), reason.empty() ? "" : ": ", reason,
                     last.worker_id().empty() ? "no worker runs it." : "its worker will end it."));
     if (!last.worker_id().empty()) silence(last.worker_id());
+  }
+
+  bool is_held() const { return facts_.request && proto::waits_for_approval(*facts_.request); }
+
+  /// Who may decide, since when, until when. `last`: null while nothing is written.
+  void awaiting_approval(const v1::CallEvent* last) {
+    out_.state = call_state::kHeld;
+    const v1::Hold& hold = last != nullptr ? proto::hold_of(*last) : facts_.request->hold();
+    const auto since = span_text(now_us_ - to_unix_us(facts_.call->submitted_at));
+    const std::string who = hold.roles().empty()
+                                ? "who may approve its tool"
+                                : fmt::format("with role {}", fmt::join(hold.roles(), " or "));
+    const unsigned given = last != nullptr ? proto::approvals_of(last->approval_decided()) : 0;
+    add("awaiting_approval",
+        fmt::format("{} has held it for {}: {} {}{} {} must approve it by {}; {} so far.",
+                    hold.because(), since, hold.quorum(), hold.quorum() == 1 ? "user" : "users",
+                    hold.requester_may_decide() ? "" : " other than its caller", who,
+                    wire::time_text(from_unix_us(hold.expires_at_us())), given));
   }
 
   void between_attempts(const v1::RetryAt& retry, unsigned attempt) {
@@ -134,15 +160,18 @@ class Explainer {
     silence(last.worker_id());
     if (!facts_.request) return;
     limit("run", facts_.request->limits().run_ms(), since);
-    limit("total", facts_.request->limits().total_ms(), facts_.request->submitted_at_us());
+    limit("total", facts_.request->limits().total_ms(), proto::clocks_began_us(*facts_.request));
   }
 
   void queued() {
     out_.state = call_state::kQueued;
     hindrances();
     if (!facts_.request) return;
-    limit("queue", facts_.request->limits().queue_ms(), facts_.request->submitted_at_us());
-    limit("total", facts_.request->limits().total_ms(), facts_.request->submitted_at_us());
+    // Its release may not be recorded yet: then the time for which it was held would count.
+    if (is_held()) return;
+    const auto since = proto::clocks_began_us(*facts_.request);
+    limit("queue", facts_.request->limits().queue_ms(), since);
+    limit("total", facts_.request->limits().total_ms(), since);
   }
 
   /// Why no worker takes it.

@@ -1,7 +1,9 @@
 #include "gateway/calls/publication.h"
 
 #include "base/ids.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
+#include "proto/publication.h"
 
 namespace toolway::gateway::calls {
 
@@ -10,9 +12,12 @@ bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
   // The gateway made both.
   const auto session = *SessionKey::parse(call.session_key());
   const auto id = *CallId::parse(call.call_id());
-  return {.subject = proto::call_subject(call.pool(), lane, partition, session),
+  return {.subject = proto::waits_for_approval(call)
+                         ? proto::held_subject(session)
+                         : proto::call_subject(call.pool(), lane, partition, session),
           .payload = proto::encode(call),
-          .message_id = proto::call_message_id(id, 0)};
+          .message_id = proto::call_message_id(
+              id, call.publication() == proto::kReleased ? proto::kReleased : 0)};
 }
 
 }  // namespace toolway::gateway::calls

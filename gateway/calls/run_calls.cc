@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "gateway/calls/admit.h"
 #include "gateway/calls/check_arguments.h"
+#include "proto/approvals.h"
 
 namespace toolway::gateway::calls {
 
@@ -26,24 +27,24 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   CO_ASSIGN_OR_RETURN(auto checked, co_await check_arguments(plan.checks, tool, body));
   if (!checked.violations.empty())
     co_return wire::refuse(wrong_arguments(std::move(checked.violations)));
-  Admitted admitted;
-  const auto policy = plan.policies.in_force();
-  if (policy) {
-    const AdmitContext asked{.policy = policy,
-                             .caller = routed.caller,
-                             .tool = tool,
-                             .threads = plan.checks,
-                             .metrics = plan.chain_metrics};
-    CO_ASSIGN_OR_RETURN(admitted, co_await admit(asked, body));
-  }
+  const AdmitContext asked{.policy = plan.policies.in_force(),
+                           .caller = routed.caller,
+                           .tool = tool,
+                           .threads = plan.checks,
+                           .metrics = plan.chain_metrics};
+  CO_ASSIGN_OR_RETURN(auto admitted, co_await admit(asked, body));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
-  if (planned)
+  if (planned) {
     planned->request.mutable_secret_places()->Assign(checked.secret_places.begin(),
                                                      checked.secret_places.end());
-  if (planned && policy) {
-    *planned->request.mutable_admission() = std::move(admitted.admission);
     planned->limits = std::move(admitted.limits);
+  }
+  if (planned && admitted.admission)
+    *planned->request.mutable_admission() = std::move(*admitted.admission);
+  if (planned && admitted.hold) {
+    hold_call(planned->request, admitted);
+    planned->approval_digest = proto::approval_digest(planned->request, admitted.arguments_digest);
   }
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;

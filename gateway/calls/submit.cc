@@ -3,6 +3,10 @@
 #include "base/try.h"
 #include "gateway/calls/publication.h"
 #include "gateway/calls/submission.h"
+#include "proto/approvals.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tools/matching/arguments_digest.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -13,6 +17,23 @@ wire::Problem accept_unknown(const PlannedCall& call) {
                                        "stored: look up its call_id before sending it again"}};
   problem.call_id = call.request.call_id();
   return problem;
+}
+
+/// The first event of a held call. If it cannot be stored now, the reaper writes it.
+loop::Task<void> request_approval(const SubmitContext& context, const PlannedCall& call) {
+  const auto& request = call.request;
+  std::string digest = call.approval_digest;
+  if (digest.empty()) {  // a call noted under its Idempotency-Key
+    const auto arguments = parse_json(request.arguments());
+    if (!arguments) co_return;
+    digest = proto::approval_digest(request, tools::matching::arguments_digest(*arguments));
+  }
+  bus::Publication first{.subject = proto::event_subject(*SessionKey::parse(request.session_key()),
+                                                         *CallId::parse(request.call_id())),
+                         .payload = proto::encode(proto::approval_request(
+                             request, std::move(digest), context.clock.wall())),
+                         .expected_last = 0};
+  (void)co_await context.bus.publish(std::move(first));
 }
 
 /// Carries a `Submission` to its end.
@@ -33,7 +54,10 @@ loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const P
         step = submission.resumed(context.clock.monotonic());
         break;
       case SubmitStep::Kind::kAccepted:
-        context.queues.accepted(call.request, place, step.sequence);
+        if (proto::waits_for_approval(call.request))
+          co_await request_approval(context, call);
+        else
+          context.queues.accepted(call.request, place, step.sequence);
         context.accepted_here.note(*CallId::parse(call.request.call_id()),
                                    step.sequence);  // which this gateway made
         context.counters.accepted(call.request);

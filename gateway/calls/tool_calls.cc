@@ -7,6 +7,7 @@
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/wire/json_text.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway::calls {
@@ -114,7 +115,10 @@ std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<Answ
     entry.text("tool_call_id", call.tool_call_id);
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
-    entry.text("status", call.refused ? "refused" : call.completion ? "completed" : "detached");
+    entry.text("status", call.refused                              ? "refused"
+                         : call.completion                         ? "completed"
+                         : proto::waits_for_approval(call.request) ? "awaiting_approval"
+                                                                   : "detached");
     entry.text_or_null("outcome", call.completion
                                       ? proto::outcome_name(call.completion->completed().outcome())
                                       : std::string_view());

@@ -2,29 +2,13 @@
 #include "gateway/endpoints/cancel_handler.h"
 
 #include "base/try.h"
+#include "gateway/calls/reason_body.h"
 #include "gateway/loop/task_group.h"
-#include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
 using persistence::store::RecordedCall;
-
-constexpr std::size_t kMaxReasonLength = 1024;
-
-wire::HttpResult<std::string> parse_reason(std::string_view body) {
-  if (body.empty()) return std::string();
-  ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
-  Mistakes mistakes;
-  wire::BodyReader reader(json, mistakes);
-  reader.only({"reason"});
-  const std::string* reason = reader.text("reason");
-  if (reason != nullptr && reason->size() > kMaxReasonLength) {
-    reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
-  }
-  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  return reason == nullptr ? std::string() : *reason;
-}
 
 loop::Task<wire::HttpResult<RecordedCall>> find_recorded(const CallSearch& search,
                                                          wire::Caller caller, std::string id) {
@@ -33,11 +17,11 @@ loop::Task<wire::HttpResult<RecordedCall>> find_recorded(const CallSearch& searc
 
 /// The store is asked first, and the streams when it does not answer at once: neither an outage of
 /// Postgres nor of the collectors keeps a call from being cancelled.
-loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& search,
-                                                             const calls::StreamSearch& streams,
-                                                             const wire::Caller& caller,
-                                                             const std::string& id,
-                                                             MonotonicTime deadline) {
+loop::Task<wire::HttpResult<calls::KnownCall>> find_to_cancel(const CallSearch& search,
+                                                              const calls::StreamSearch& streams,
+                                                              const wire::Caller& caller,
+                                                              const std::string& id,
+                                                              MonotonicTime deadline) {
   constexpr std::chrono::milliseconds kStoreWait{100};
   constexpr std::chrono::milliseconds kStreamsWait{400};
   CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
@@ -60,7 +44,7 @@ loop::Task<wire::HttpResult<calls::ToCancel>> find_to_cancel(const CallSearch& s
   }
   auto& found = **store;
   CO_RETURN_IF_ERROR(found);
-  co_return calls::ToCancel(std::move(*found));
+  co_return calls::KnownCall(std::move(*found));
 }
 
 }  // namespace
@@ -70,8 +54,8 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& searc
                                                          const calls::CancelContext& cancel,
                                                          const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto reason, parse_reason(routed.request.body));
-  const auto deadline = cancel.clock.monotonic() + calls::Cancelling::kTimeLimit;
+  CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body));
+  const auto deadline = cancel.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));
   CO_ASSIGN_OR_RETURN(

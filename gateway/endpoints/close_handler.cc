@@ -28,7 +28,7 @@ loop::Task<wire::HttpResult<calls::Cancellation>> cancel_one(const calls::Cancel
   if (streamed == manifest.unrecorded.end())
     co_return co_await calls::cancel_call(context, session, call, reason);
   co_return co_await calls::cancel_call(context, calls::to_cancel(streamed->second), reason,
-                                        context.clock.monotonic() + calls::Cancelling::kTimeLimit);
+                                        context.clock.monotonic() + calls::LogEdit::kTimeLimit);
 }
 
 /// Takes the next of `calls` until none is left.
@@ -70,11 +70,14 @@ struct Closing {
 
 loop::Task<mailbox::Waiting> wait_for_pending(const CloseContext& context, const Closing& closing,
                                               mailbox::Manifest& manifest) {
-  if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.pending() == 0) {
+  const auto held = closing.request.pending == v1::SessionRecord::CLOSING_CANCEL
+                        ? mailbox::AwaitHeld::kYes
+                        : mailbox::AwaitHeld::kNo;
+  if (closing.request.pending == v1::SessionRecord::CLOSING_DETACH || manifest.awaited(held) == 0) {
     co_return mailbox::Waiting::kNot;
   }
   const SessionKey key = closing.session.key;
-  mailbox::SessionWait wait(context.waits, key, manifest, co_await asio::this_coro::executor);
+  mailbox::SessionWait wait(context.waits, key, manifest, held, co_await asio::this_coro::executor);
   const auto followed = co_await wait.follow();
   if (closing.request.pending == v1::SessionRecord::CLOSING_CANCEL) {
     co_await cancel_pending(context, key, manifest);
@@ -84,7 +87,7 @@ loop::Task<mailbox::Waiting> wait_for_pending(const CloseContext& context, const
     co_return mailbox::Waiting::kEndedEarly;
   }
   co_await wait.wait(closing.deadline, closing.peer, mailbox::acknowledged(closing.session.record));
-  const std::size_t pending = manifest.pending();
+  const std::size_t pending = manifest.awaited(held);
   if (pending == 0) co_return mailbox::Waiting::kNot;
   if (context.clock.monotonic() < closing.deadline) co_return mailbox::Waiting::kEndedEarly;
   spdlog::warn("closing session {}: {} calls are still in progress after {} ms, and keep running",

@@ -112,6 +112,9 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
       co_return co_await post_cancel(on.search, on.streams, on.cancel, routed);
+    case wire::Route::kApproveCall: co_return co_await approve_call(on.approvals, routed);
+    case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
+    case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);

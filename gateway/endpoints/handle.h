@@ -7,6 +7,7 @@
 #include "extensions/chain/policy_board.h"
 #include "gateway/auth/gate.h"
 #include "gateway/edge/edge.h"
+#include "gateway/endpoints/approval_handlers.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
 #include "gateway/endpoints/delete_handler.h"
@@ -53,6 +54,7 @@ struct Endpoints {
   ExplainContext explain;
   SpecsContext specs;
   SwitchesContext switched;
+  ApprovalsContext approvals;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

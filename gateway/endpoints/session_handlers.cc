@@ -33,6 +33,7 @@ void write_counts(wire::ObjectText& object, std::string& out,
   wire::ObjectText inner(out);
   inner.number("queued", counts->queued);
   inner.number("running", counts->running);
+  inner.number("held", counts->held);
   inner.number("completed", counts->completed);
   inner.number("unread", counts->unread);
   inner.boolean("behind", recorded != mailbox::Recorded::kAll);

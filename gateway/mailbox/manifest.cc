@@ -71,6 +71,7 @@ void write_pending(std::string& out, const ManifestCall& call, Waiting waiting) 
   object.text("tool", proto::qualified_name(call.labels));
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
   object.text("state", call.state == CallState::kRunning ? calls::call_state::kRunning
+                       : call.state == CallState::kHeld  ? calls::call_state::kHeld
                                                          : calls::call_state::kQueued);
   object.boolean("timed_out", waiting == Waiting::kTimedOut);
   object.end();
@@ -94,12 +95,14 @@ CallCounts counted(const Manifest& manifest) {
   CallCounts counts = *manifest.counts;
   if (manifest.truncated) return counts;
   const std::uint64_t recorded = counts.completed;
-  counts.queued = counts.running = counts.completed = 0;
+  counts.queued = counts.running = counts.held = counts.completed = 0;
   for (const ManifestCall& call : manifest.calls) {
     if (!is_pending(call))
       ++counts.completed;
     else if (call.state == CallState::kRunning)
       ++counts.running;
+    else if (call.state == CallState::kHeld)
+      ++counts.held;
     else
       ++counts.queued;
   }
@@ -131,6 +134,16 @@ std::size_t Manifest::pending() const {
   return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), is_pending));
 }
 
+bool is_awaited(const ManifestCall& call, AwaitHeld held) {
+  return is_pending(call) && (call.state != CallState::kHeld || held == AwaitHeld::kYes);
+}
+
+std::size_t Manifest::awaited(AwaitHeld held) const {
+  return static_cast<std::size_t>(
+      std::count_if(calls.begin(), calls.end(),
+                    [held](const ManifestCall& call) { return is_awaited(call, held); }));
+}
+
 loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey session,
                                    persistence::store::MailboxCursor read) {
   Manifest manifest;
@@ -156,8 +169,8 @@ loop::Task<Manifest> read_manifest(const answers::PageSources& pages, SessionKey
     co_return manifest;
   }
   manifest.counts = **counted;
-  const std::uint64_t in_all =
-      manifest.counts->queued + manifest.counts->running + manifest.counts->completed;
+  const std::uint64_t in_all = manifest.counts->queued + manifest.counts->running +
+                               manifest.counts->held + manifest.counts->completed;
   std::size_t bytes = (*first)->bytes;
   manifest.calls = std::move((*first)->calls);
   bool more = manifest.calls.size() == kPage;
@@ -230,6 +243,7 @@ void add_calls(Manifest& manifest, std::vector<calls::StreamedCall> streamed) {
     entry.call_id = id;
     entry.labels = call.call.labels;
     entry.submitted_at = call.call.submitted_at;
+    if (call.call.held) entry.state = CallState::kHeld;
     manifest.calls.push_back(std::move(entry));
     manifest.unrecorded.emplace(std::move(id), std::move(call));
   }
@@ -267,6 +281,7 @@ std::string manifest_json(const Manifest& manifest, const ManifestText& text) {
     wire::ObjectText inner(out);
     inner.number("queued", counts.queued);
     inner.number("running", counts.running);
+    inner.number("held", counts.held);
     inner.number("completed", counts.completed);
     inner.number("unread", counts.unread);
     inner.end();

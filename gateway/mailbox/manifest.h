@@ -13,6 +13,11 @@
 
 namespace toolway::gateway::mailbox {
 
+/// Whether closing a session waits for calls that wait for approval, too: only when it cancels
+/// them, since otherwise they may take days.
+enum class AwaitHeld { kNo, kYes };
+bool is_awaited(const persistence::store::ManifestCall& call, AwaitHeld held);
+
 /// Every call of a session, and how far it has got.
 struct Manifest {
   std::vector<persistence::store::ManifestCall> calls;  ///< oldest first
@@ -24,6 +29,8 @@ struct Manifest {
   wire::MemoryBudget::Share memory;  ///< for all of this
 
   std::size_t pending() const;
+  /// Those of them that a close waits for.
+  std::size_t awaited(AwaitHeld held) const;
 };
 
 /// The most calls that one manifest lists.

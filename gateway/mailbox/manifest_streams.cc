@@ -3,6 +3,7 @@
 
 #include "gateway/loop/task_group.h"
 #include "gateway/mailbox/manifest.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -37,6 +38,8 @@ loop::Task<void> look_at_some(const RecordWatch& watch, Looks& looks) {
     if (!last) continue;
     const auto event = proto::decode_event(last->payload);
     if (!event || note_completion(call, *event)) continue;
+    if (proto::approval_state(*event) == proto::ApprovalState::kApproved)
+      call.state = CallState::kQueued;
     if (event->attempt() > 0)
       call.state = event->has_retry_at() ? CallState::kQueued : CallState::kRunning;
   }

@@ -7,8 +7,8 @@
 namespace toolway::gateway::mailbox {
 
 SessionWait::SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
-                         loop::Executor executor)
-    : context_(context), session_(session), manifest_(manifest), wake_(executor) {
+                         AwaitHeld held, loop::Executor executor)
+    : context_(context), session_(session), manifest_(manifest), held_(held), wake_(executor) {
   index();
 }
 
@@ -22,7 +22,7 @@ void SessionWait::index() {
   pending_.reserve(manifest_.pending());
   for (std::size_t i = 0; i < manifest_.calls.size(); ++i) {
     auto& call = manifest_.calls[i];
-    if (call.state == persistence::store::CallState::kCompleted) continue;
+    if (!is_awaited(call, held_)) continue;
     const auto early = early_.find(call.call_id);
     if (early != early_.end() && note_completion(call, early->second)) continue;
     pending_.emplace(call.call_id, i);

@@ -26,7 +26,7 @@ class SessionWait final : public live::LiveSink {
  public:
   /// What it is given must outlive it.
   SessionWait(const SessionWaitContext& context, SessionKey session, Manifest& manifest,
-              loop::Executor executor);
+              AwaitHeld held, loop::Executor executor);
 
   /// From here on no end is missed while the connection lasts. Errors: bus_unavailable.
   loop::Task<Result<void>> follow();
@@ -45,6 +45,7 @@ class SessionWait final : public live::LiveSink {
   const SessionWaitContext& context_;
   SessionKey session_;
   Manifest& manifest_;
+  const AwaitHeld held_;
   loop::Timer wake_;
   bool doubt_ = true;  ///< an end may have been missed
   std::unordered_map<std::string_view, std::size_t>

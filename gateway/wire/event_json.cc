@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "gateway/wire/json_text.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 
 namespace toolway::gateway::wire {
@@ -81,6 +82,18 @@ void write_progress(ObjectText& object, const v1::Progress& progress) {
   object.number("merged", progress.merged());
 }
 
+void write_decision(ObjectText& object, const v1::CallEvent& event) {
+  const auto& decided = event.approval_decided();
+  const auto* vote = proto::newest_vote(event);
+  if (vote == nullptr) return;
+  object.text("decision", vote->approve() ? "approve" : "deny");
+  object.text("by", vote->user_id());
+  object.text_or_null("reason", vote->reason());
+  object.number("approvals", proto::approvals_of(decided));
+  object.number("quorum", decided.hold().quorum());
+  object.boolean("approved", !event.approved().empty());
+}
+
 ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
   ShownEvent out{id_of(position), proto::event_kind_name(event), {}};
   out.json.reserve(512 + event.completed().result().size());
@@ -107,6 +120,10 @@ ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
       object.begin("error");
       write_error(out.json, event.retry_at().error());
       break;
+    case v1::CallEvent::kApprovalRequested:
+      write_hold(object, out.json, event.approval_requested().hold());
+      break;
+    case v1::CallEvent::kApprovalDecided: write_decision(object, event); break;
     case v1::CallEvent::kAlive:
     case v1::CallEvent::KIND_NOT_SET: break;
   }
@@ -125,6 +142,14 @@ ShownEvent shown_start(const v1::CallEvent& event, EventPosition position) {
 }
 
 }  // namespace
+
+void write_hold(ObjectText& object, std::string& out, const v1::Hold& hold) {
+  object.text("held_by", hold.because());
+  object.begin("roles");
+  write_list(out, hold.roles(), append_string);
+  object.number("quorum", hold.quorum());
+  object.time_us("expires_at", hold.expires_at_us());
+}
 
 void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed,
                       std::string_view call_id) {

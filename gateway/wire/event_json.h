@@ -27,6 +27,9 @@ std::vector<ShownEvent> show_event(const v1::CallEvent& event, EventPosition pos
 void write_completion(ObjectText& object, std::string& out, const v1::Completed& completed,
                       std::string_view call_id);
 
+/// `held_by`, `roles`, `quorum` and `expires_at` of a call that waits for approval.
+void write_hold(ObjectText& object, std::string& out, const v1::Hold& hold);
+
 /// One event as text/event-stream has it.
 void append_sse(std::string& out, const ShownEvent& event);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/utf8.h"
 #include "gateway/wire/json_text.h"
@@ -18,135 +19,91 @@ std::string readable(std::string text) {
   return text;
 }
 
+struct Shown {
+  ErrorCode code;
+  unsigned status;
+  std::string_view title;
+};
+
+/// In the order of the codes.
+constexpr std::array kShown{
+    Shown{ErrorCode::kMalformedJson, 400, "The body is not JSON"},
+    Shown{ErrorCode::kInvalidRequest, 422, "The request does not match the API description"},
+    Shown{ErrorCode::kInvalidIdentifier, 400, "An identifier is not well formed"},
+    Shown{ErrorCode::kInvalidArguments, 422, "The arguments do not match the tool's schema"},
+    Shown{ErrorCode::kInvalidSpec, 500, "A tool's spec is not valid"},
+    Shown{ErrorCode::kInvalidCursor, 400, "The cursor was not made by this service"},
+    Shown{ErrorCode::kPayloadTooLarge, 413, "The request is too large"},
+    Shown{ErrorCode::kUnsupportedMediaType, 415, "The body is not application/json"},
+    Shown{ErrorCode::kOriginNotAllowed, 403, "The web page's origin is not allowed"},
+    Shown{ErrorCode::kHostNotAllowed, 421, "This gateway does not serve that host name"},
+    Shown{ErrorCode::kMethodNotAllowed, 405, "This path does not accept the method"},
+    Shown{ErrorCode::kRequestTimeout, 408, "The request took too long to arrive"},
+    Shown{ErrorCode::kNotFound, 404, "There is nothing at this path"},
+    Shown{ErrorCode::kUnknownSession, 404, "There is no such session"},
+    Shown{ErrorCode::kUnknownTool, 404, "The session has no such tool"},
+    Shown{ErrorCode::kAmbiguousTool, 422, "Several tools have this name"},
+    Shown{ErrorCode::kUnknownCall, 404, "There is no such call"},
+    Shown{ErrorCode::kToolDisabled, 409, "The tool is switched off"},
+    Shown{ErrorCode::kUnauthenticated, 401, "Say who you are"},
+    Shown{ErrorCode::kPermissionDenied, 403, "Not allowed"},
+    Shown{ErrorCode::kApprovalMissing, 500, "The call was not approved"},
+    Shown{ErrorCode::kApprovalDenied, 500, "The call was denied"},
+    Shown{ErrorCode::kApprovalExpired, 409, "The call was not decided in time"},
+    Shown{ErrorCode::kApprovalStale, 409, "The tool has changed since the call was made"},
+    Shown{ErrorCode::kApprovalDecided, 409, "The call is not waiting for approval"},
+    Shown{ErrorCode::kSessionConflict, 409, "The session has other namespaces"},
+    Shown{ErrorCode::kSessionClosed, 409, "The session is closed"},
+    Shown{ErrorCode::kCallNotCompleted, 409, "The call has not ended"},
+    Shown{ErrorCode::kNoResult, 409, "The call ended without a result"},
+    Shown{ErrorCode::kRangeNotSatisfiable, 416, "The range starts past the end"},
+    Shown{ErrorCode::kIdempotencyKeyReused, 422, "The idempotency key belongs to another request"},
+    Shown{ErrorCode::kRequestInFlight, 409,
+          "The first request with this idempotency key is in progress"},
+    Shown{ErrorCode::kWrongLastSequence, 409, "Another writer changed it at the same time"},
+    Shown{ErrorCode::kBusUnavailable, 503, "The message bus does not answer"},
+    Shown{ErrorCode::kStoreUnavailable, 503, "The database does not answer"},
+    Shown{ErrorCode::kAcceptUnknown, 503, "The call may or may not have been accepted"},
+    Shown{ErrorCode::kOverloaded, 503, "Too much is in progress"},
+    Shown{ErrorCode::kQueueFull, 503, "The tool's pool has too many calls waiting"},
+    Shown{ErrorCode::kCollectorBehind, 503, "Too much is not recorded yet"},
+    Shown{ErrorCode::kTooManyCalls, 429, "Too many of your calls are waiting"},
+    Shown{ErrorCode::kRateLimited, 429, "Too much in too short a time"},
+    Shown{ErrorCode::kTooManySessions, 429, "You have too many sessions"},
+    Shown{ErrorCode::kPoolUnavailable, 503, "The tool's pool has no queue"},
+    Shown{ErrorCode::kResultNotRecorded, 503, "The result is not fully recorded yet"},
+    Shown{ErrorCode::kShuttingDown, 503, "This gateway is shutting down"},
+    Shown{ErrorCode::kTimeout, 503, "No answer came in time"},
+    Shown{ErrorCode::kToolFailed, 500, "The tool failed"},
+    Shown{ErrorCode::kToolThrew, 500, "The tool ended abnormally"},
+    Shown{ErrorCode::kToolCrashed, 500, "The tool's process ended"},
+    Shown{ErrorCode::kInvalidResult, 500, "The tool's result cannot be sent"},
+    Shown{ErrorCode::kResultTooLarge, 500, "The tool's result is too large"},
+    Shown{ErrorCode::kQueueLimitExceeded, 500, "The call waited too long"},
+    Shown{ErrorCode::kRunLimitExceeded, 500, "The tool ran too long"},
+    Shown{ErrorCode::kTotalLimitExceeded, 500, "The call took too long"},
+    Shown{ErrorCode::kHeartbeatMissed, 500, "The tool reported no progress"},
+    Shown{ErrorCode::kCancelled, 500, "The call was cancelled"},
+    Shown{ErrorCode::kOutcomeUnknown, 500, "The outcome of the call is not known"},
+    Shown{ErrorCode::kCallLost, 500, "No worker ever started the call"},
+    Shown{ErrorCode::kSpecUnavailable, 500, "The spec that admitted the call cannot be found"},
+    Shown{ErrorCode::kSandboxUnavailable, 500, "The tool's sandbox is not available here"},
+    Shown{ErrorCode::kInternal, 500, "Something went wrong here"},
+};
+static_assert(kShown.size() == static_cast<std::size_t>(ErrorCode::kInternal) + 1);
+static_assert(std::ranges::all_of(kShown, [](const Shown& shown) {
+  return &shown == &kShown[static_cast<std::size_t>(shown.code)];
+}));
+
 }  // namespace
 
-unsigned status_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kMalformedJson:
-    case ErrorCode::kInvalidIdentifier:
-    case ErrorCode::kInvalidCursor: return 400;
-    case ErrorCode::kUnauthenticated: return 401;
-    case ErrorCode::kPermissionDenied: return 403;
-    case ErrorCode::kNotFound:
-    case ErrorCode::kUnknownSession:
-    case ErrorCode::kUnknownTool:
-    case ErrorCode::kUnknownCall: return 404;
-    case ErrorCode::kMethodNotAllowed: return 405;
-    case ErrorCode::kRequestTimeout: return 408;
-    case ErrorCode::kToolDisabled:
-    case ErrorCode::kSessionConflict:
-    case ErrorCode::kSessionClosed:
-    case ErrorCode::kCallNotCompleted:
-    case ErrorCode::kNoResult:
-    case ErrorCode::kRequestInFlight:
-    case ErrorCode::kWrongLastSequence: return 409;
-    case ErrorCode::kRangeNotSatisfiable: return 416;
-    case ErrorCode::kTooManyCalls:
-    case ErrorCode::kRateLimited:
-    case ErrorCode::kTooManySessions: return 429;
-    case ErrorCode::kOriginNotAllowed: return 403;
-    case ErrorCode::kHostNotAllowed: return 421;
-    case ErrorCode::kPayloadTooLarge: return 413;
-    case ErrorCode::kUnsupportedMediaType: return 415;
-    case ErrorCode::kInvalidRequest:
-    case ErrorCode::kInvalidArguments:
-    case ErrorCode::kAmbiguousTool:
-    case ErrorCode::kIdempotencyKeyReused: return 422;
-    case ErrorCode::kBusUnavailable:
-    case ErrorCode::kStoreUnavailable:
-    case ErrorCode::kAcceptUnknown:
-    case ErrorCode::kOverloaded:
-    case ErrorCode::kQueueFull:
-    case ErrorCode::kCollectorBehind:
-    case ErrorCode::kPoolUnavailable:
-    case ErrorCode::kResultNotRecorded:
-    case ErrorCode::kShuttingDown:
-    case ErrorCode::kTimeout: return 503;
-    case ErrorCode::kInvalidSpec:
-    case ErrorCode::kToolFailed:
-    case ErrorCode::kToolThrew:
-    case ErrorCode::kToolCrashed:
-    case ErrorCode::kSpecUnavailable:
-    case ErrorCode::kSandboxUnavailable:
-    case ErrorCode::kInvalidResult:
-    case ErrorCode::kResultTooLarge:
-    case ErrorCode::kQueueLimitExceeded:
-    case ErrorCode::kRunLimitExceeded:
-    case ErrorCode::kTotalLimitExceeded:
-    case ErrorCode::kOutcomeUnknown:
-    case ErrorCode::kCallLost:
-    case ErrorCode::kHeartbeatMissed:
-    case ErrorCode::kCancelled:
-    case ErrorCode::kInternal: return 500;
-  }
-  return 500;
-}
+unsigned status_of(ErrorCode code) { return kShown[static_cast<std::size_t>(code)].status; }
 
 unsigned status_of(const Problem& problem) {
   return problem.status.value_or(status_of(problem.error.code));
 }
 
-std::string_view title_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kMalformedJson: return "The body is not JSON";
-    case ErrorCode::kInvalidRequest: return "The request does not match the API description";
-    case ErrorCode::kInvalidIdentifier: return "An identifier is not well formed";
-    case ErrorCode::kInvalidArguments: return "The arguments do not match the tool's schema";
-    case ErrorCode::kInvalidSpec: return "A tool's spec is not valid";
-    case ErrorCode::kInvalidCursor: return "The cursor was not made by this service";
-    case ErrorCode::kPayloadTooLarge: return "The request is too large";
-    case ErrorCode::kUnsupportedMediaType: return "The body is not application/json";
-    case ErrorCode::kMethodNotAllowed: return "This path does not accept the method";
-    case ErrorCode::kRequestTimeout: return "The request took too long to arrive";
-    case ErrorCode::kNotFound: return "There is nothing at this path";
-    case ErrorCode::kUnknownSession: return "There is no such session";
-    case ErrorCode::kUnknownTool: return "The session has no such tool";
-    case ErrorCode::kAmbiguousTool: return "Several tools have this name";
-    case ErrorCode::kUnknownCall: return "There is no such call";
-    case ErrorCode::kToolDisabled: return "The tool is switched off";
-    case ErrorCode::kUnauthenticated: return "Say who you are";
-    case ErrorCode::kPermissionDenied: return "Not allowed";
-    case ErrorCode::kSessionConflict: return "The session has other namespaces";
-    case ErrorCode::kSessionClosed: return "The session is closed";
-    case ErrorCode::kCallNotCompleted: return "The call has not ended";
-    case ErrorCode::kNoResult: return "The call ended without a result";
-    case ErrorCode::kRangeNotSatisfiable: return "The range starts past the end";
-    case ErrorCode::kIdempotencyKeyReused: return "The idempotency key belongs to another request";
-    case ErrorCode::kRequestInFlight: return "The first request with this key is in progress";
-    case ErrorCode::kWrongLastSequence: return "Another writer changed it at the same time";
-    case ErrorCode::kBusUnavailable: return "The message bus does not answer";
-    case ErrorCode::kStoreUnavailable: return "The database does not answer";
-    case ErrorCode::kAcceptUnknown: return "The call may or may not have been accepted";
-    case ErrorCode::kOverloaded: return "Too much is in progress";
-    case ErrorCode::kQueueFull: return "The tool's pool has too many calls waiting";
-    case ErrorCode::kCollectorBehind: return "Too much is not recorded yet";
-    case ErrorCode::kTooManyCalls: return "Too many of your calls are waiting";
-    case ErrorCode::kRateLimited: return "Too much in too short a time";
-    case ErrorCode::kTooManySessions: return "You have too many sessions";
-    case ErrorCode::kOriginNotAllowed: return "The web page's origin is not allowed";
-    case ErrorCode::kHostNotAllowed: return "This gateway does not serve that host name";
-    case ErrorCode::kPoolUnavailable: return "The tool's pool has no queue";
-    case ErrorCode::kResultNotRecorded: return "The result is not fully recorded yet";
-    case ErrorCode::kShuttingDown: return "This gateway is shutting down";
-    case ErrorCode::kTimeout: return "No answer came in time";
-    case ErrorCode::kToolFailed: return "The tool failed";
-    case ErrorCode::kToolThrew: return "The tool ended abnormally";
-    case ErrorCode::kToolCrashed: return "The tool's process ended";
-    case ErrorCode::kSpecUnavailable: return "The spec that admitted the call cannot be found";
-    case ErrorCode::kSandboxUnavailable: return "The tool's sandbox is not available here";
-    case ErrorCode::kInvalidResult: return "The tool's result cannot be sent";
-    case ErrorCode::kResultTooLarge: return "The tool's result is too large";
-    case ErrorCode::kQueueLimitExceeded: return "The call waited too long";
-    case ErrorCode::kTotalLimitExceeded: return "The call took too long";
-    case ErrorCode::kOutcomeUnknown: return "The outcome of the call is not known";
-    case ErrorCode::kCallLost: return "No worker ever started the call";
-    case ErrorCode::kRunLimitExceeded: return "The tool ran too long";
-    case ErrorCode::kHeartbeatMissed: return "The tool reported no progress";
-    case ErrorCode::kCancelled: return "The call was cancelled";
-    case ErrorCode::kInternal: break;
-  }
-  return "Something went wrong here";
-}
+std::string_view title_of(ErrorCode code) { return kShown[static_cast<std::size_t>(code)].title; }
 
 std::optional<unsigned> retry_after_seconds(const Problem& problem) {
   const unsigned status = status_of(problem);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/reused.h"
 #include "proto/subjects.h"
@@ -157,6 +158,7 @@ Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlac
   out.text(call.pool());
   out.time(call.submitted_at_us());
   position(out, message);
+  out.boolean(proto::waits_for_approval(call));
   if (json == JsonPlacement::kColumn) {
     json_or_null(out, call.arguments());
     call.mutable_arguments()->clear();

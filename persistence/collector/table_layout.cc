@@ -25,6 +25,7 @@ constexpr Column kCallColumns[]{
     // A call that was published again is where its newest publication is.
     {"incarnation", "bigint", kFollows},
     {"sequence", "bigint", kFollows},
+    {"held", "boolean", kFollows},
     {"arguments", "json", kFollows},
     {"request", "bytea", kFollows},
 };

@@ -20,6 +20,11 @@ constexpr std::size_t kLooksPerRound = 2000;
 constexpr std::size_t kLooksPerQuery = 200;
 constexpr std::size_t kIdsPerQuery = 5000;
 constexpr std::size_t kAskForAll = 20'000;
+
+WallTime submitted_at(const ReapFacts& facts) {
+  return from_unix_us(facts.request.submitted_at_us());
+}
+
 /// What one query reads at most. The slow search does one a round: five minutes for two days.
 constexpr std::chrono::minutes kSearchSlice{10};
 
@@ -40,6 +45,8 @@ void CallReaper::begin_anew() {
   retries_.begin_anew();
   searched_ = store::first_call_id(clock_.wall() - options_.window);
   again_ = searched_;
+  held_searched_ = {};
+  held_found_ = false;
   next_count_ = {};
 }
 
@@ -49,6 +56,7 @@ Result<void> CallReaper::round(WallTime recorded) {
   const auto upto = std::min(now, recorded) - options_.settle;
   ASSIGN_OR_RETURN(const auto searched, search(upto));
   RETURN_IF_ERROR(search_again());
+  RETURN_IF_ERROR(search_held());
   RETURN_IF_ERROR(look_at_retries(recorded));
   RETURN_IF_ERROR(look_at_due(recorded));
   if (searched) {
@@ -75,6 +83,19 @@ Result<void> CallReaper::search_again() {
   return again_ < searched_ ? search_page(again_, searched_) : Result<void>();
 }
 
+/// A call may wait for approval for longer than others are searched for.
+Result<void> CallReaper::search_held() {
+  if (held_found_) return {};
+  ASSIGN_OR_RETURN(const auto page, recorded_.held(held_searched_, kPage,
+                                                   clock_.wall() - options_.rules.longest_hold));
+  for (const auto& facts : page) {
+    if (watched_.find(facts.request.call_id()) == nullptr) watch(facts, clock_.wall());
+  }
+  held_found_ = page.size() < kPage;
+  if (!page.empty()) held_searched_ = page.back().request.call_id();
+  return {};
+}
+
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.
 Result<void> CallReaper::search_page(std::string& at, const std::string& upto) {
   const auto end = std::min(upto, store::first_call_id(call_id_time(at) + kSearchSlice));
@@ -96,6 +117,7 @@ void CallReaper::watch(const ReapFacts& facts, WallTime look_at) {
                 .pool = facts.request.pool(),
                 .published = facts.published,
                 .begun = facts.last.has_value(),
+                .held_since = held(facts) ? std::optional(submitted_at(facts)) : std::nullopt,
                 .limit = limit_of(facts, options_.rules),
                 .republished_at = facts.republished_at},
                look_at);
@@ -104,7 +126,7 @@ void CallReaper::watch(const ReapFacts& facts, WallTime look_at) {
 /// Updates watched calls whose attempt has ended, and from now on watches those too young to be
 /// searched.
 Result<void> CallReaper::look_at_retries(WallTime recorded) {
-  ASSIGN_OR_RETURN(const auto page, retries_.find(clock_.wall() - options_.window));
+  ASSIGN_OR_RETURN(const auto page, retries_.find(clock_.wall() - options_.rules.longest_hold));
   ASSIGN_OR_RETURN(const auto looked, look_at_all(page.calls(options_.rules), recorded));
   if (looked) retries_.found(page);
   return {};
@@ -117,7 +139,8 @@ Result<void> CallReaper::look_at_due(WallTime recorded) {
     const auto& call = *watched_.find(id);
     const auto later = now + options_.rules.silence;
     // Most of what waits in a long queue: no worker has it, and its limit has not passed.
-    if (!call.begun && (!call.limit || now < *call.limit) && queue_.surely_queued(call)) {
+    if (!call.begun && !call.held_since && (!call.limit || now < *call.limit) &&
+        queue_.surely_queued(call)) {
       watched_.look_at(id, call.limit ? std::min(*call.limit, later) : later);
     } else {
       ids.push_back(std::move(id));
@@ -164,6 +187,8 @@ Result<void> CallReaper::count_by_session() {
     for (const auto& id : completed) watched_.forget(id);
   }
   metrics_.sessions(incomplete_sessions(watched_.by_session()));
+  const auto held = watched_.held();
+  metrics_.approvals(held.calls, held.oldest, clock_.wall());
   return {};
 }
 
@@ -184,6 +209,7 @@ Result<bool> CallReaper::look_at(ReapRound& round, ReapFacts facts) {
       case ReapStep::Kind::kForget: watched_.forget(id); return true;
       case ReapStep::Kind::kWatch: watch(round.facts(), step.look_at); return true;
       case ReapStep::Kind::kPublish:
+      case ReapStep::Kind::kRequestApproval:
       case ReapStep::Kind::kComplete: {
         watch(round.facts(), step.look_at);
         RETURN_IF_ERROR(act(round, step));
@@ -197,13 +223,14 @@ Result<bool> CallReaper::look_at(ReapRound& round, ReapFacts facts) {
 Result<void> CallReaper::act(const ReapRound& round, const ReapStep& step) {
   const auto& id = round.facts().request.call_id();
   const Decision& decision = step.decision;
-  const bool publishes = step.kind == ReapStep::Kind::kPublish;
-  auto done = publishes ? publish_again(round) : complete(round);
+  const bool completes = step.kind == ReapStep::Kind::kComplete;
+  auto done = completes                               ? complete(round)
+              : step.kind == ReapStep::Kind::kPublish ? publish_again(round)
+                                                      : request_approval(round);
   if (done) {
-    spdlog::info("call {}: {} ({})", id, publishes ? "published again" : "completed",
-                 decision.action);
+    spdlog::info("call {}: {} ({})", id, completes ? "completed" : "published", decision.action);
     metrics_.acted(decision.action);
-    if (!publishes) metrics_.completed(round.facts().request, decision.outcome);
+    if (completes) metrics_.completed(round.facts().request, decision.outcome);
     return {};
   }
   // Another writer was first, or the pool has no queue: the next look sees it.
@@ -228,6 +255,14 @@ Result<void> CallReaper::publish_again(const ReapRound& round) {
   published.published.sequence = stored.sequence;
   // The next silence begins now.
   watch(published, *published.republished_at + options_.rules.silence);
+  return {};
+}
+
+Result<void> CallReaper::request_approval(const ReapRound& round) {
+  ASSIGN_OR_RETURN(auto request, recorded_.request(round.facts().request.call_id()));
+  ASSIGN_OR_RETURN(auto publication, round.approval_request(request, clock_.wall()));
+  RETURN_IF_ERROR(bus::answer_of<bus::PubAck>(
+      [&](auto handler) { bus_.publish(std::move(publication), handler); }));
   return {};
 }
 

@@ -31,6 +31,7 @@ class CallReaper {
   /// Whether all calls up to there are searched.
   Result<bool> search(WallTime upto);
   Result<void> search_again();
+  Result<void> search_held();
   Result<void> search_page(std::string& at, const std::string& upto);
   Result<void> look_at_retries(WallTime recorded);
   Result<void> look_at_due(WallTime recorded);
@@ -42,6 +43,7 @@ class CallReaper {
   Result<bool> look_at(ReapRound& round, ReapFacts facts);
   Result<void> act(const ReapRound& round, const ReapStep& step);
   Result<void> publish_again(const ReapRound& round);
+  Result<void> request_approval(const ReapRound& round);
   Result<void> complete(const ReapRound& round);
 
   bus::Bus& bus_;
@@ -52,8 +54,10 @@ class CallReaper {
   CallQueue queue_;
   NewRetries retries_;
   WatchedCalls watched_;
-  std::string searched_;  ///< all calls up to this id were searched
-  std::string again_;     ///< the same of the slow second search
+  std::string searched_;       ///< all calls up to this id were searched
+  std::string again_;          ///< the same of the slow second search
+  std::string held_searched_;  ///< all held calls up to this id were searched; empty: none
+  bool held_found_ = false;    ///< and there are no more: those that follow are young
   MonotonicTime next_count_{};
 };
 

@@ -16,7 +16,8 @@ constexpr std::size_t kRetriesPerPage = 2000;
 std::vector<std::string> RetryPage::calls(const ReapRules& rules) const {
   std::vector<std::string> ids;
   for (const auto& retry : retries) {
-    if (!worker_keeps(retry.event, rules)) ids.push_back(retry.event.call_id());
+    if (!retry.event.has_retry_at() || !worker_keeps(retry.event, rules))
+      ids.push_back(retry.event.call_id());
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

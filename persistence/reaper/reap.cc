@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proto/approvals.h"
 #include "proto/publication.h"
 
 namespace toolway::persistence::reaper {
@@ -13,6 +14,14 @@ using proto::kBrokenOff;
 
 WallTime submitted(const ReapFacts& facts) { return from_unix_us(facts.request.submitted_at_us()); }
 
+/// From when on its limits count: without the time for which it was held.
+WallTime clocks_began(const ReapFacts& facts) {
+  // It was released, and only that publication is not recorded yet.
+  if (proto::waits_for_approval(facts.request) && facts.last)
+    return from_unix_us(facts.last->event.time_us());
+  return from_unix_us(proto::clocks_began_us(facts.request));
+}
+
 WallTime said_at(const ReapFacts& facts) { return from_unix_us(facts.last->event.time_us()); }
 
 std::uint32_t attempts(const ReapFacts& facts) {
@@ -22,13 +31,13 @@ std::uint32_t attempts(const ReapFacts& facts) {
 std::optional<WallTime> queue_limit(const ReapFacts& facts) {
   const auto limit = facts.request.limits().queue_ms();
   if (limit == 0 || started(facts)) return std::nullopt;
-  return submitted(facts) + milliseconds(limit);
+  return clocks_began(facts) + milliseconds(limit);
 }
 
 std::optional<WallTime> total_limit(const ReapFacts& facts) {
   const auto limit = facts.request.limits().total_ms();
   if (limit == 0) return std::nullopt;
-  return submitted(facts) + milliseconds(limit);
+  return clocks_began(facts) + milliseconds(limit);
 }
 
 /// The last event says that the next attempt begins at a time.
@@ -38,7 +47,7 @@ const v1::RetryAt* retry_of(const ReapFacts& facts) {
 
 /// When it was last heard from, or something was expected.
 WallTime heard_at(const ReapFacts& facts) {
-  auto heard = submitted(facts);
+  auto heard = clocks_began(facts);
   if (facts.last) heard = std::max(heard, said_at(facts));
   if (const auto* retry = retry_of(facts)) heard = std::max(heard, from_unix_us(retry->at_us()));
   if (facts.republished_at) heard = std::max(heard, *facts.republished_at);
@@ -87,6 +96,39 @@ Decision once_recorded(Decision decision, WallTime deadline, WallTime recorded, 
   Decision wait;
   wait.look_at = now + rules.look_again;
   return wait;
+}
+
+/// What a held call waits for, and what follows when the gateway that should do it died. Nothing:
+/// it has begun, as any other.
+std::optional<Decision> of_held(const ReapFacts& facts, WallTime recorded, WallTime now,
+                                const ReapRules& rules, Next& next) {
+  if (!held(facts)) return std::nullopt;
+  const auto wait = [&](WallTime at) {
+    next.at(at);
+    return next.wait(rules);
+  };
+  const auto expires = from_unix_us(facts.request.hold().expires_at_us());
+  const auto since = facts.last ? said_at(facts) : submitted(facts);
+  const auto due = since + rules.decide_after;
+  const auto state =
+      facts.last ? proto::approval_state(facts.last->event) : proto::ApprovalState::kWaiting;
+  if (state == proto::ApprovalState::kWaiting && now >= expires) {
+    return once_recorded(
+        complete(v1::OUTCOME_REJECTED, ErrorCode::kApprovalExpired, "approval_expired"), expires,
+        recorded, now, rules);
+  }
+  if (facts.last && state == proto::ApprovalState::kWaiting) return wait(expires);
+  if (now < due) return wait(due);
+  if (state == proto::ApprovalState::kWaiting) {
+    Decision decision;
+    decision.kind = ReapKind::kRequestApproval;
+    decision.action = "approval_requested";
+    return once_recorded(decision, since, recorded, now, rules);
+  }
+  const auto decision = state == proto::ApprovalState::kApproved
+                            ? publish(proto::kReleased, "approved")
+                            : complete(v1::OUTCOME_REJECTED, ErrorCode::kApprovalDenied, "denied");
+  return once_recorded(decision, since, recorded, now, rules);
 }
 
 /// The end of a call whose queue or total limit has passed; before that, `next` is told when to
@@ -141,7 +183,13 @@ bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules) {
 
 bool started(const ReapFacts& facts) { return attempts(facts) > 0; }
 
+bool held(const ReapFacts& facts) {
+  if (!proto::waits_for_approval(facts.request)) return false;
+  return !facts.last || proto::approval_state(facts.last->event) != proto::ApprovalState::kNone;
+}
+
 std::optional<WallTime> limit_of(const ReapFacts& facts, const ReapRules& rules) {
+  if (held(facts)) return from_unix_us(facts.request.hold().expires_at_us());
   auto limit = queue_limit(facts);
   const auto total = total_limit(facts);
   if (total && (!limit || *total < *limit)) limit = total;
@@ -168,6 +216,7 @@ Decision reap(const ReapFacts& facts, WallTime recorded, WallTime now, const Rea
     return next.wait(rules);
   }
 
+  if (const auto decision = of_held(facts, recorded, now, rules, next)) return *decision;
   if (const auto ended = past_limit(facts, recorded, now, rules, next)) return *ended;
   if (const auto again = due_retry(facts, recorded, now, rules, next)) return *again;
 
@@ -186,7 +235,7 @@ Decision reap(const ReapFacts& facts, WallTime recorded, WallTime now, const Rea
     case QueueState::kTaken:
     case QueueState::kGone: break;
   }
-  auto last_word = submitted(facts);
+  auto last_word = clocks_began(facts);
   if (facts.last) last_word = std::max(last_word, said_at(facts));
   if (now >= last_word + rules.lost_after) {
     return once_recorded(complete(v1::OUTCOME_LOST, ErrorCode::kCallLost, "lost"), heard, recorded,

@@ -37,6 +37,11 @@ struct ReapRules {
   std::chrono::milliseconds slack{5000};
   /// A call not heard from for this long is looked for.
   std::chrono::milliseconds silence{60'000};
+  /// A gateway that holds a call, or decides about one, writes what follows itself: it gets this
+  /// long.
+  std::chrono::milliseconds decide_after{5000};
+  /// No call waits for approval for longer (extensions/extension.h), and some to be found.
+  std::chrono::milliseconds longest_hold{std::chrono::hours(31 * 24)};
   /// A gateway that cancels a call that was never started completes it itself: it gets this long.
   std::chrono::milliseconds cancel_after{5000};
   /// Delays of an attempt up to this one are kept by the worker's own message.
@@ -47,10 +52,11 @@ struct ReapRules {
 };
 
 enum class ReapKind : std::uint8_t {
-  kWait,      ///< look again at `look_at`
-  kForget,    ///< it is completed
-  kPublish,   ///< publish it again, as publication `publication`
-  kComplete,  ///< complete it as `outcome`, with error `code`
+  kWait,             ///< look again at `look_at`
+  kForget,           ///< it is completed
+  kPublish,          ///< publish it again, as publication `publication`
+  kRequestApproval,  ///< write the first event of a held call
+  kComplete,         ///< complete it as `outcome`, with error `code`
 };
 
 struct Decision {
@@ -61,7 +67,8 @@ struct Decision {
   ErrorCode code = ErrorCode::kInternal;
   /// It would be different if `ReapFacts::queue_state` were known.
   bool asks_queue_state = false;
-  /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost.
+  /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost,
+  /// approval_requested, approved, denied, approval_expired.
   std::string_view action;
 };
 
@@ -74,6 +81,9 @@ std::optional<WallTime> limit_of(const ReapFacts& facts, const ReapRules& rules)
 
 /// The next attempt comes with the worker's own message: its delay after this RetryAt is short.
 bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules);
+
+/// It waits for approval, or for what follows a decision.
+bool held(const ReapFacts& facts);
 
 /// A worker began an attempt of it.
 bool started(const ReapFacts& facts);

@@ -18,13 +18,14 @@ struct ReapStep {
     kForget,         ///< nothing: the call is completed
     kWatch,          ///< nothing before `look_at`
     kPublish,  ///< publish the call again, as `publication` says, and look at it again at `look_at`
-    kComplete,     ///< publish its `completion`, and look at it again at `look_at`
+    kRequestApproval,  ///< publish its `approval_request`, and look at it again at `look_at`
+    kComplete,         ///< publish its `completion`, and look at it again at `look_at`
     kAskPostgres,  ///< ask Postgres again about this call and those not looked at yet: what it said
                    ///< is too old
   };
   Kind kind = Kind::kAskPostgres;
   WallTime look_at{};
-  Decision decision{};  ///< of kPublish and kComplete
+  Decision decision{};  ///< of kPublish, kRequestApproval and kComplete
 };
 
 /// The looks at the calls that one answer of Postgres is about, one call after the other. What is
@@ -52,6 +53,8 @@ class ReapRound {
 
   /// The message of kPublish: `request` is the call with its arguments, `subject` its queue's.
   Result<bus::Publication> publication(v1::CallRequest request, std::string subject) const;
+  /// The message of kRequestApproval: `request` is the call with its arguments.
+  Result<bus::Publication> approval_request(const v1::CallRequest& request, WallTime now) const;
   /// The message of kComplete. It follows the call's last event in the stream; when all of its
   /// events have left it, none, and `seq` continues from what is recorded.
   Result<bus::Publication> completion(WallTime now) const;

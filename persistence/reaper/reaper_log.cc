@@ -2,9 +2,9 @@
 
 #include "base/try.h"
 #include "bus/answer.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
-#include "proto/trace.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -37,19 +37,13 @@ Result<std::string> log_subject(const v1::CallRequest& request) {
 v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
                             const Decision& decision, WallTime now) {
   const auto& request = facts.request;
-  v1::CallEvent event;
-  event.set_call_id(request.call_id());
-  event.set_tenant_id(request.tenant_id());
-  event.set_user_id(request.user_id());
-  event.set_session_key(request.session_key());
-  event.set_session_id(request.session_id());
-  *event.mutable_labels() = request.labels();
-  event.set_submitted_at_us(request.submitted_at_us());
-  event.set_attempt(last != nullptr ? last->attempt() : 0);
-  event.set_seq(last != nullptr ? last->seq() + 1 : 1);
-  event.set_time_us(to_unix_us(now));
+  if (decision.outcome == v1::OUTCOME_REJECTED) {
+    auto rejected = proto::rejected_completion(request, last, decision.code, now);
+    rejected.set_worker_id(std::string(kWriter));
+    return rejected;
+  }
+  auto event = proto::event_after(request, last, now);
   event.set_worker_id(std::string(kWriter));
-  if (proto::trace_of(request.trace()).sampled) *event.mutable_trace() = request.trace();
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));

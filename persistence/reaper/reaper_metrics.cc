@@ -8,8 +8,9 @@ namespace toolway::persistence::reaper {
 namespace {
 
 /// Everything that the reaper does; those of reap.h, and its upkeep.
-constexpr std::array<std::string_view, 8> kActions{
-    "retry", "silent", "cancelled", "queue_limit", "total_limit", "lost", "durable", "expired"};
+constexpr std::array<std::string_view, 12> kActions{
+    "retry",   "silent",  "cancelled",          "queue_limit", "total_limit", "lost",
+    "durable", "expired", "approval_requested", "approved",    "denied",      "approval_expired"};
 
 }  // namespace
 
@@ -18,6 +19,8 @@ ReaperMetrics::ReaperMetrics(monitoring::Metrics& metrics)
       leader_(metrics.gauge(monitoring::kReaperLeader)),
       watched_(metrics.gauge(monitoring::kReaperWatched)),
       oldest_(metrics.gauge(monitoring::kReaperOldest)),
+      approvals_waiting_(metrics.gauge(monitoring::kApprovalsWaiting)),
+      approvals_oldest_(metrics.gauge(monitoring::kApprovalsOldest)),
       oldest_transaction_(metrics.gauge(monitoring::kStoreOldest)) {
   // From the start, so that the first of each is seen as an increase.
   for (const auto action : kActions) metrics.counter(monitoring::kReaped, "action", action);
@@ -36,6 +39,7 @@ void ReaperMetrics::leading(bool leads) {
   if (leads) return;
   watched(0, std::nullopt, {});
   sessions({});
+  approvals(0, std::nullopt, {});
   database({});
 }
 
@@ -55,6 +59,11 @@ void ReaperMetrics::completed(const v1::CallRequest& call, v1::Outcome outcome) 
 void ReaperMetrics::watched(std::size_t calls, std::optional<WallTime> oldest, WallTime now) {
   watched_.set(static_cast<double>(calls));
   oldest_.set(oldest ? std::chrono::duration<double>(now - *oldest).count() : 0);
+}
+
+void ReaperMetrics::approvals(std::size_t waiting, std::optional<WallTime> oldest, WallTime now) {
+  approvals_waiting_.set(static_cast<double>(waiting));
+  approvals_oldest_.set(oldest ? std::chrono::duration<double>(now - *oldest).count() : 0);
 }
 
 void ReaperMetrics::sessions(const IncompleteSessions& sessions) {

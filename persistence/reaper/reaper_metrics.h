@@ -23,6 +23,8 @@ class ReaperMetrics {
   void completed(const v1::CallRequest& call, v1::Outcome outcome);
   void watched(std::size_t calls, std::optional<WallTime> oldest, WallTime now);
   void sessions(const IncompleteSessions& sessions);
+  /// `oldest`: when the oldest of them was submitted.
+  void approvals(std::size_t waiting, std::optional<WallTime> oldest, WallTime now);
   void database(const DatabaseFacts& facts);
 
  private:
@@ -30,6 +32,8 @@ class ReaperMetrics {
   monitoring::Gauge& leader_;
   monitoring::Gauge& watched_;
   monitoring::Gauge& oldest_;
+  monitoring::Gauge& approvals_waiting_;
+  monitoring::Gauge& approvals_oldest_;
   monitoring::Gauge& oldest_transaction_;
   std::array<monitoring::Gauge*, kIncompleteRanges.size()> sessions_{};
   std::array<monitoring::Gauge*, kOurTables.size()> tables_{};

@@ -69,6 +69,16 @@ Result<std::vector<ReapFacts>> RecordedCalls::incomplete(const std::string& afte
       {after, before, limit});
 }
 
+Result<std::vector<ReapFacts>> RecordedCalls::held(const std::string& after, std::size_t limit,
+                                                   WallTime oldest) {
+  const auto from = std::max(after, store::first_call_id(oldest));
+  return facts_where(
+      "c.call_id = ANY (ARRAY(SELECT i.call_id FROM calls i WHERE i.held AND i.call_id > $1::uuid "
+      "AND NOT EXISTS (SELECT FROM completions d WHERE d.call_id = i.call_id OFFSET 0) "
+      "ORDER BY i.call_id LIMIT $2::bigint)) ORDER BY c.call_id",
+      {from, limit});
+}
+
 Result<std::vector<ReapFacts>> RecordedCalls::facts(const std::vector<std::string>& call_ids) {
   return facts_where("c.call_id = ANY ($1::uuid[])", {postgres::SqlParameter::array(call_ids)});
 }
@@ -91,7 +101,8 @@ Result<std::vector<store::RecordedEvent>> RecordedCalls::retries(const store::Ev
   ASSIGN_OR_RETURN(
       auto rows,
       connection_.ask(
-          "SELECT incarnation, sequence, event, NULL AS result FROM call_events WHERE type = 'retry_at' "
+          "SELECT incarnation, sequence, event, NULL AS result FROM call_events "
+          "WHERE type IN ('retry_at', 'approval_decided') "
           "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
           "ORDER BY incarnation, sequence LIMIT $4::bigint",
           {after.incarnation, after.sequence, store::first_call_id(oldest), limit}));

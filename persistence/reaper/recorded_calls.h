@@ -18,12 +18,15 @@ class RecordedCalls {
   /// exclusive. Without arguments.
   Result<std::vector<ReapFacts>> incomplete(const std::string& after, const std::string& before,
                                             std::size_t limit);
+  /// Calls after an id (empty: from the first) that wait for approval, in order, at most `limit`;
+  /// `oldest`: older ones need not be looked for.
+  Result<std::vector<ReapFacts>> held(const std::string& after, std::size_t limit, WallTime oldest);
   /// The same of these calls, completed or not.
   Result<std::vector<ReapFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
-  /// RetryAt events after a position, in the order of the stream, of calls that are not older than
-  /// `oldest`; at most `limit`.
+  /// RetryAt and ApprovalDecided events after a position, in the order of the stream, of calls that
+  /// are not older than `oldest`; at most `limit`.
   Result<std::vector<store::RecordedEvent>> retries(const store::EventPosition& after,
                                                     WallTime oldest, std::size_t limit);
   /// The request as it was accepted, with its arguments. Also kUnknownCall.

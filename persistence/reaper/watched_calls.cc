@@ -54,8 +54,19 @@ std::unordered_map<std::string_view, std::size_t> WatchedCalls::by_session() con
 }
 
 std::optional<WallTime> WatchedCalls::oldest() const {
-  if (calls_.empty()) return std::nullopt;
-  return calls_.begin()->second.call.submitted_at;
+  for (const auto& [call_id, entry] : calls_)
+    if (!entry.call.held_since) return entry.call.submitted_at;
+  return std::nullopt;
+}
+
+WatchedCalls::Held WatchedCalls::held() const {
+  Held held;
+  for (const auto& [call_id, entry] : calls_) {
+    if (!entry.call.held_since) continue;
+    ++held.calls;
+    if (!held.oldest) held.oldest = entry.call.held_since;
+  }
+  return held;
 }
 
 void WatchedCalls::clear() {

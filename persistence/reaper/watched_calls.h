@@ -23,6 +23,7 @@ struct WatchedCall {
   std::string pool;
   store::EventPosition published;          ///< on CALLS
   bool begun = false;                      ///< its log has an event
+  std::optional<WallTime> held_since{};    ///< it waits for approval
   std::optional<WallTime> limit;           ///< when its earliest limit passes
   std::optional<WallTime> republished_at;  ///< by this reaper
 };
@@ -43,8 +44,14 @@ class WatchedCalls {
   std::vector<std::string> where(const std::function<bool(const WatchedCall&)>& chosen) const;
   /// How many each session has; the keys live as long as the calls.
   std::unordered_map<std::string_view, std::size_t> by_session() const;
-  /// When the oldest of them was submitted: ids are ordered by time.
+  /// When the oldest of them that is not held was submitted: ids are ordered by time.
   std::optional<WallTime> oldest() const;
+  /// Those that wait for approval, and when the oldest of them was submitted.
+  struct Held {
+    std::size_t calls = 0;
+    std::optional<WallTime> oldest;
+  };
+  Held held() const;
   void clear();
 
  private:

@@ -10,7 +10,8 @@
 
 namespace toolway::persistence::store {
 
-enum class CallState { kAny, kQueued, kRunning, kCompleted };
+/// kHeld: waits for approval.
+enum class CallState { kAny, kQueued, kRunning, kCompleted, kHeld };
 
 /// Which of a user's calls are asked for: those to which all of it applies.
 struct CallFilter {

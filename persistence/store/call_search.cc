@@ -126,7 +126,12 @@ class Builder {
       case CallState::kCompleted: return end("f.attempt IS NOT NULL", also);
       case CallState::kQueued:
         needs_step_ = true;
+        call("NOT c.held", also);
         return end("f.attempt IS NULL AND s.type IS DISTINCT FROM 'started'", also);
+      case CallState::kHeld:
+        needs_step_ = true;
+        call("c.held", also);
+        return end("f.attempt IS NULL AND s.type IS NULL", also);
       case CallState::kRunning:
         needs_step_ = true;
         return end("f.attempt IS NULL AND s.type = 'started'", also);
@@ -149,7 +154,7 @@ class Builder {
     std::string joins;
     if (needs_call_)
       joins +=
-          " CROSS JOIN LATERAL (SELECT tenant_id, user_id, session_key, namespace, tool FROM calls "
+          " CROSS JOIN LATERAL (SELECT tenant_id, user_id, session_key, namespace, tool, held FROM calls "
           "WHERE call_id = w.call_id OFFSET 0) c";
     if (needs_end_)
       joins +=

@@ -16,6 +16,10 @@ inline constexpr std::string_view kLastEventColumns =
     "f.sequence AS completion_sequence, e.event, e.incarnation AS event_incarnation, e.sequence AS event_sequence, "
     "a.attempt AS alive_attempt, a.seq AS alive_seq, (extract(epoch FROM a.time) * 1000000)::bigint AS alive_time, "
     "a.incarnation AS alive_incarnation, a.sequence AS alive_sequence";
+/// The names of these columns.
+inline constexpr std::string_view kLastEventNames =
+    "completion, result, completion_incarnation, completion_sequence, event, event_incarnation, "
+    "event_sequence, alive_attempt, alive_seq, alive_time, alive_incarnation, alive_sequence";
 /// What joins those three to a call; `{}` is its id.
 inline constexpr std::string_view kLastEventJoins =
     "LEFT JOIN completions f ON f.call_id = {0} "

@@ -8,6 +8,7 @@
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/schema/migrations.h"
 #include "persistence/store/call_search.h"
+#include "persistence/store/last_event.h"
 #include "persistence/store/page_query.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
@@ -17,6 +18,7 @@ namespace {
 
 /// For a ping, which may take two queries; half a second is added (pg_patience.h).
 constexpr std::chrono::milliseconds kPingTimeout{1500};
+constexpr std::string_view kFirstId = "00000000-0000-0000-0000-000000000000";
 
 /// What joins a call with its completion, and how its last attempt went. The LIMIT has Postgres
 /// look up the completion of each call: as a plain join it may read the completions of all sessions
@@ -38,22 +40,25 @@ constexpr std::string_view kNotDeleted =
 std::string_view state_condition(CallState state) {
   switch (state) {
     case CallState::kAny: return "";
-    case CallState::kQueued: return "AND f.call_id IS NULL AND s.type IS DISTINCT FROM 'started' ";
+    case CallState::kQueued:
+      return "AND f.call_id IS NULL AND s.type IS DISTINCT FROM 'started' AND NOT c.held ";
+    case CallState::kHeld: return "AND f.call_id IS NULL AND s.type IS NULL AND c.held ";
     case CallState::kRunning: return "AND f.call_id IS NULL AND s.type = 'started' ";
     case CallState::kCompleted: return "AND f.call_id IS NOT NULL ";
   }
   return "";
 }
 
-/// queued, running, completed and unread of the session whose key `key` is, and whose
+/// queued, running, held, completed and unread of the session whose key `key` is, and whose
 /// mailbox is read up to `read`. A RetryAt is the last event of its attempt.
 std::string counts_query(std::string_view key, std::string_view read) {
   return fmt::format(
-      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NULL) AS queued, "
+      "SELECT count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NULL AND NOT c.held) "
+      "AS queued, count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NULL AND c.held) AS held, "
       "count(*) FILTER (WHERE f.call_id IS NULL AND r.call_id IS NOT NULL) AS running, "
       "count(f.call_id) AS completed, "
       "count(f.call_id) FILTER (WHERE (f.xid, f.number) > ({1})) AS unread "
-      "FROM (SELECT call_id FROM calls WHERE session_key = {0}) c "
+      "FROM (SELECT call_id, held FROM calls WHERE session_key = {0}) c "
       "LEFT JOIN (SELECT call_id, xid, number FROM completions WHERE session_key = {0}) f "
       "USING (call_id) "
       "LEFT JOIN (SELECT call_id FROM call_events "
@@ -70,6 +75,7 @@ CallCounts counts_of(const postgres::SqlRow& row) {
   CallCounts counts;
   counts.queued = count("queued");
   counts.running = count("running");
+  counts.held = count("held");
   counts.completed = count("completed");
   counts.unread = count("unread");
   return counts;
@@ -225,12 +231,12 @@ class PostgresReader final : public StoreReader {
         earlier = "AND created_at < 'epoch'::timestamptz + $4::bigint * interval '1 microsecond' ";
       }
       const auto found = fmt::format(
-          "SELECT s.record, s.created_at, s.session_key, n.queued, n.running, n.completed, n.unread, "
+          "SELECT s.record, s.created_at, s.session_key, n.queued, n.running, n.held, n.completed, n.unread, "
           "octet_length(s.record) * 2 + 512 AS bytes FROM "
           "(SELECT * FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND state <> 'deleted' {}"
           "ORDER BY created_at DESC, session_key LIMIT $3::bigint) s CROSS JOIN LATERAL ({}) n",
           earlier, counts_query("s.session_key", "s.read_xid, s.read_number"));
-      return pool_.query(bounded_page("record, queued, running, completed, unread", found,
+      return pool_.query(bounded_page("record, queued, running, held, completed, unread", found,
                                       "created_at DESC, session_key", bytes),
                          parameters);
     };
@@ -287,6 +293,40 @@ class PostgresReader final : public StoreReader {
     const auto& row = rows.front();
     ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
     return std::optional<AcceptedCall>(AcceptedCall{std::move(request), position_of(row)});
+  }
+
+  Result<std::optional<CallAndLog>> call_and_log(const CallId& call) override {
+    ASSIGN_OR_RETURN(
+        auto rows,
+        pool_.query(fmt::format("SELECT c.request, c.arguments::text AS arguments, {} "
+                                "FROM calls c {} WHERE c.call_id = $1::uuid",
+                                kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id")),
+                    {call.text()}));
+    if (rows.empty()) return std::optional<CallAndLog>();
+    ASSIGN_OR_RETURN(auto found, store::call_and_log(rows.front()));
+    return std::optional<CallAndLog>(std::move(found));
+  }
+
+  Result<Page<CallAndLog>> held_calls(std::string_view tenant, const std::optional<CallId>& after,
+                                      PageLimit limit) override {
+    const auto fetch = [&](const CallAndLog* last, std::size_t rows, std::size_t bytes) {
+      const auto from = last != nullptr ? last->request.call_id()
+                        : after         ? after->text()
+                                        : std::string(kFirstId);
+      // Held calls that have ended are passed over before anything of them is read.
+      const auto found = fmt::format(
+          "SELECT c.call_id, c.request, c.arguments, {}, octet_length(c.request) * 2 + "
+          "coalesce(octet_length(c.arguments::text), 0) + coalesce(octet_length(e.event), 0) * 2 + 512 "
+          "AS bytes FROM (SELECT h.call_id, h.request, h.arguments FROM calls h WHERE h.held "
+          "AND h.tenant_id = $1 AND h.call_id > $2::uuid AND NOT EXISTS (SELECT FROM completions d "
+          "WHERE d.call_id = h.call_id OFFSET 0) ORDER BY h.call_id LIMIT $3::bigint) c {} "
+          "ORDER BY c.call_id",
+          kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
+      return pool_.query(bounded_page(fmt::format("request, arguments, {}", kLastEventNames), found,
+                                      "call_id", bytes),
+                         {tenant_or_default(tenant), from, rows});
+    };
+    return read_page<CallAndLog>(limit, fetch, store::call_and_log);
   }
 
   Result<void> ping() override {

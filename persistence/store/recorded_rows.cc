@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "persistence/store/last_event.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
 
@@ -52,10 +54,12 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     call.pool = request.pool();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
+    call.held = proto::waits_for_approval(request);
     auto arguments = row.nullable<std::string>("arguments");
     call.arguments = arguments ? *std::move(arguments) : request.arguments();
   }
   if (const auto step = row.nullable<std::string>("step")) {
+    call.held = false;  // its release is not recorded yet
     ASSIGN_OR_RETURN(auto event, proto::decode_event(*step));
     call.attempt = event.attempt();
     if (event.has_retry_at()) {
@@ -80,6 +84,16 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
   return call;
 }
 
+Result<CallAndLog> call_and_log(const postgres::SqlRow& row) {
+  CallAndLog found;
+  ASSIGN_OR_RETURN(found.request, proto::decode_call(row.get<std::string>("request")));
+  if (auto arguments = row.nullable<std::string>("arguments"))
+    found.request.set_arguments(*std::move(arguments));
+  ASSIGN_OR_RETURN(auto last, last_event(row));
+  if (last) found.last = std::move(last->event);
+  return found;
+}
+
 Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto call, recorded_call(row));
   return MailboxEntry{
@@ -102,6 +116,8 @@ Result<ManifestCall> manifest_call(const postgres::SqlRow& row) {
     call.error_code = row.nullable<std::string>("error_code").value_or("");
   } else if (row.nullable<std::string>("step") == "started") {
     call.state = CallState::kRunning;
+  } else if (row.get<bool>("held")) {
+    call.state = CallState::kHeld;
   }
   return call;
 }

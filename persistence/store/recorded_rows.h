@@ -39,8 +39,11 @@ Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row);
 /// Columns of `manifest_call`, over calls c, completions f and s as above.
 inline constexpr std::string_view kManifestColumns =
     "c.call_id, c.namespace, c.tool, c.tool_call_id, c.topic, c.multi_step, "
-    "(extract(epoch FROM c.submitted_at) * 1000000)::bigint AS submitted, s.type AS step, f.outcome, f.error_code";
+    "(extract(epoch FROM c.submitted_at) * 1000000)::bigint AS submitted, s.type AS step, c.held, f.outcome, f.error_code";
 Result<ManifestCall> manifest_call(const postgres::SqlRow& row);
+
+/// Of columns request and arguments, and those of last_event.h.
+Result<CallAndLog> call_and_log(const postgres::SqlRow& row);
 
 /// Of columns incarnation, sequence, event and result.
 Result<RecordedEvent> recorded_event(const postgres::SqlRow& row);

@@ -48,6 +48,7 @@ struct RecordedCall {
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
   /// The last attempt failed and this one is queued again: not before this time.
   std::optional<WallTime> retry_at;
+  bool held = false;     ///< it waits for approval, unless it is completed
   unsigned attempt = 0;  ///< 0: none yet
   /// The completion, as published; nothing while there is none.
   std::optional<toolway::v1::CallEvent> completion;
@@ -59,6 +60,12 @@ struct RecordedCall {
 struct AcceptedCall {
   toolway::v1::CallRequest request;  ///< without arguments that are recorded separately
   EventPosition position;            ///< in CALLS
+};
+
+/// A call with its arguments, and the end of its log; for those who decide whether it may run.
+struct CallAndLog {
+  toolway::v1::CallRequest request;  ///< of its newest publication
+  std::optional<toolway::v1::CallEvent> last;
 };
 
 /// A chunk of a large result.
@@ -85,6 +92,7 @@ struct MailboxEntry {
 struct CallCounts {
   std::uint64_t queued = 0;  ///< those that wait for another attempt as well
   std::uint64_t running = 0;
+  std::uint64_t held = 0;  ///< those that wait for approval
   std::uint64_t completed = 0;
   std::uint64_t unread = 0;  ///< completions after the acknowledged cursor
 };
@@ -177,6 +185,11 @@ class StoreReader {
   /// How many chunks of it are recorded: all of them, when equal to the number in its BlobRef.
   virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
   virtual Result<std::optional<AcceptedCall>> accepted(const CallId& call) = 0;
+  virtual Result<std::optional<CallAndLog>> call_and_log(const CallId& call) = 0;
+  /// Calls of a tenant that wait for approval, oldest first, those after `after`.
+  virtual Result<Page<CallAndLog>> held_calls(std::string_view tenant,
+                                              const std::optional<CallId>& after,
+                                              PageLimit limit) = 0;
   /// Whether Postgres answers and is migrated; for readiness. Waits for no other read, and some
   /// seconds at most for Postgres. Errors: kStoreUnavailable (it does not answer), kInternal (it
   /// answers, and is not migrated).

@@ -100,11 +100,12 @@ std::string Agent::some_gateway() {
   return avoid ? random_.pick(parts_.gateways) : gateway;
 }
 
-Agent::Answer Agent::ask(const char* method, const std::string& target, const std::string& body,
-                         const cli::client::HttpClient::Headers& headers) {
+Agent::Answer Agent::ask_as(const std::string& user, const char* method, const std::string& target,
+                            const std::string& body,
+                            const cli::client::HttpClient::Headers& headers) {
   Answer answer{.gateway = some_gateway()};
   auto client =
-      cli::client::HttpClient::create({.url = answer.gateway, .user = user_, .timeout = kPatience});
+      cli::client::HttpClient::create({.url = answer.gateway, .user = user, .timeout = kPatience});
   if (!client) return answer;
   auto got = (*client)->request(method, target, body, headers);
   if (!got) {
@@ -194,7 +195,22 @@ void Agent::make_call() {
     if (!keyed) break;
     fate = post(record, text);
   }
+  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded") decide(record.call_id);
   if (record.code == "session_closed") restore_session();
+}
+
+void Agent::decide(const std::string& call) {
+  if (random_.chance(0.2)) return;
+  // Twice at once, or the opposite of what someone has just said: the first one counts.
+  const auto votes = random_.between(1, 2);
+  for (std::uint64_t i = 0; i < votes; ++i) {
+    const char* verb = random_.chance(0.75) ? "approve" : "deny";
+    const auto answer = ask_as(fmt::format("approver{}", i), "POST",
+                               fmt::format("/v1/calls/{}/{}", call, verb), "{}");
+    judge("decide", answer, {200, 409});
+    parts_.history.note("decide", fmt::format("{} {} {} {}", call, verb, answer.status,
+                                              text_at(answer.json, "state") + answer.code));
+  }
 }
 
 void Agent::rest() {

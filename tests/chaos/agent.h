@@ -65,7 +65,11 @@ class Agent {
     std::string gateway;
   };
   Answer ask(const char* method, const std::string& target, const std::string& body = {},
-             const cli::client::HttpClient::Headers& headers = {});
+             const cli::client::HttpClient::Headers& headers = {}) {
+    return ask_as(user_, method, target, body, headers);
+  }
+  Answer ask_as(const std::string& user, const char* method, const std::string& target,
+                const std::string& body, const cli::client::HttpClient::Headers& headers = {});
   /// At random, but rather not one that has just failed to answer.
   std::string some_gateway();
   void act();
@@ -73,6 +77,8 @@ class Agent {
   void make_call();
   Fate post(Post& post, const std::string& body);
   void cancel_one();
+  /// Someone decides about a call that waits for approval; of some, not before the storm has ended.
+  void decide(const std::string& call);
   void look_at_one();
   void pry();
   void close_session();

@@ -58,6 +58,7 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
     return {"chaos.large_again",
             {{"token", token}, {"bytes", random.between(270000, 1500000)}},
             nullptr};
+  if (dice < 990) return effect(random, "chaos.guarded", token);
   return {"chaos.command_again", {{"token", token}}, nullptr};
 }
 

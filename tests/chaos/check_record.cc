@@ -65,6 +65,25 @@ void check_chain(const std::string& session, const std::string& call,
                   {fmt::format("{} completions in the record", completions), session, call});
 }
 
+/// The workload's tool that requires approval by one.
+constexpr std::string_view kGuarded = "guarded";
+
+void check_approval(const std::string& session, const std::string& call,
+                    const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
+  unsigned decisions = 0;
+  bool approved = false;
+  for (const auto* event : chain) {
+    if (event->tool != kGuarded) return;
+    decisions += event->type == "approval_decided" ? 1 : 0;
+    approved = approved || event->approved;
+    if (event->type == "started")
+      verdicts.expect(Property::kApproval, approved,
+                      {"it started before it was approved", session, call});
+  }
+  verdicts.expect(Property::kApproval, decisions <= 1,
+                  {fmt::format("{} decisions", decisions), session, call});
+}
+
 void check_steps(const std::string& session, const std::string& call,
                  const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
   unsigned attempt = 0;
@@ -147,6 +166,7 @@ void check_chains(const SessionEnd& end, Verdicts& verdicts) {
   for (const auto& [call, chain] : chains) {
     check_chain(end.session, call, chain, verdicts);
     check_steps(end.session, call, chain, verdicts);
+    check_approval(end.session, call, chain, verdicts);
     for (const auto* event : chain)
       verdicts.expect(Property::kPrivacy, event->owners.empty() || event->owners == end.user,
                       {fmt::format("a token of {} in an event of {}", event->owners, end.user),

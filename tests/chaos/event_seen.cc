@@ -70,6 +70,8 @@ std::optional<EventSeen> read_event(const OrderedJson& event) {
   const auto id = parse_event_id(text_at(event, "id"));
   if (!id) return std::nullopt;
   EventSeen seen{.id = *id, .type = text_at(event, "type"), .call_id = text_at(event, "call_id")};
+  seen.tool = text_at(event, "tool");
+  seen.approved = event.contains("approved") && event["approved"] == true;
   seen.attempt = static_cast<unsigned>(number_at(event, "attempt"));
   seen.seq = static_cast<unsigned>(number_at(event, "seq"));
   seen.time_us = parse_time(text_at(event, "time"));

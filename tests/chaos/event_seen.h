@@ -25,6 +25,8 @@ struct EventSeen {
   EventId id;
   std::string type;
   std::string call_id;
+  std::string tool;       ///< without its namespace
+  bool approved = false;  ///< of a decision: the call may run
   unsigned attempt = 0;
   unsigned seq = 0;
   std::int64_t time_us = 0;

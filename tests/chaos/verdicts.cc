@@ -17,6 +17,7 @@ const char* property_text(Property property) {
     case Property::kIdempotencyKey: return "same idempotency key, same call";
     case Property::kQueueCaps: return "queues stayed within their caps";
     case Property::kNoCrash: return "no process crashed";
+    case Property::kApproval: return "nothing ran unapproved, and nothing was decided twice";
     case Property::kAnswers: return "no answer outside the API";
   }
   return "";

@@ -23,9 +23,10 @@ enum class Property {
   kIdempotencyKey,  ///< the same key, the same call
   kQueueCaps,       ///< queues stayed within their caps
   kNoCrash,         ///< no process ended by a signal that we did not send
+  kApproval,        ///< what needs approval starts after its approval, and is decided once
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 14;
+inline constexpr std::size_t kProperties = 15;
 const char* property_text(Property property);
 
 struct Violation {

@@ -3,7 +3,7 @@ import unittest
 
 from check_error_pages import findings
 
-CODES = 'case kA: return "not_found";\n  return "gone";\n'
+CODES = '#include "base/error.h"\ncase kA: return "not_found";\n  Named{kB, "gone"},\n'
 
 
 class ErrorPages(unittest.TestCase):

@@ -1,5 +1,6 @@
 #include "tests/simulation/checker.h"
 
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "tests/simulation/sim_tools.h"
@@ -76,6 +77,7 @@ void Checker::event(const bus::StoredMessage& message) {
   if (event.has_cancel_requested() && call.cancel_last) {
     world_.violation("{}: two requests to cancel, one after the other", id);
   }
+  if (event.has_approval_decided()) decided(call, event);
   call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
   if (event.has_retry_at() && ++call.retries >= call.max_attempts) {
@@ -97,11 +99,28 @@ void Checker::event(const bus::StoredMessage& message) {
   }
 }
 
+void Checker::decided(Call& call, const v1::CallEvent& event) {
+  const auto& id = event.call_id();
+  if (call.approved || call.denied || event.attempt() > 0)
+    world_.violation("{}: it was decided before, and again", id);
+  const auto* vote = proto::newest_vote(event);
+  if (vote == nullptr) return world_.violation("{}: a decision that no one made", id);
+  call.denied = !vote->approve();
+  if (vote->approve() && !call.approvers.insert(vote->user_id()).second)
+    world_.violation("{}: {} has approved it twice", id, vote->user_id());
+  call.approved = !event.approved().empty();
+  if (call.approved != (!call.denied && call.approvers.size() >= call.request.hold().quorum()))
+    world_.violation("{}: of {} approvers {} have approved it", id, call.request.hold().quorum(),
+                     call.approvers.size());
+}
+
 void Checker::tool_began(const std::string& call_id, unsigned attempt, const std::string& process) {
   Call& call = calls_.at(call_id);
   ++call.runs;
   world_.note("{}: runs {} attempt {}", process, call_id, attempt);
   if (call.fate == Fate::kRefused) world_.violation("{} was refused but runs", call_id);
+  if (call.request.has_hold() && !call.approved)
+    world_.violation("{} was not approved but runs", call_id);
   if (call.idempotent) return;
   if (call.runs > 1 + call.retries) {
     world_.violation("{} must not run twice but began {} times, with {} retries allowed", call_id,

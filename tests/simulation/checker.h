@@ -32,6 +32,9 @@ class Checker {
     std::set<std::uint32_t> started;               ///< attempts whose Started is stored by itself
     unsigned retries = 0;                          ///< RetryAt events
     unsigned runs = 0;
+    std::set<std::string> approvers{};  ///< of a held call
+    bool approved = false;
+    bool denied = false;
     bool cancel_last = false;  ///< the last event asks to cancel it
     bool completed = false;
     std::uint64_t last_sequence = 0;
@@ -55,6 +58,7 @@ class Checker {
 
  private:
   void event(const bus::StoredMessage& message);
+  void decided(Call& call, const v1::CallEvent& event);
 
   World& world_;
   std::map<std::string, Call> calls_;

@@ -34,6 +34,12 @@ v1::CallRequest Clients::draw(std::uint64_t number) {
   const auto ms = long_one ? random.below(40'000) : random.below(300);
   request.set_arguments(fmt::format(R"({{"ms":{},"reports":{},"fails":{}}})", ms, random.below(6),
                                     random.per_mille(600) ? random.below(4) : 0));
+  if (tool.requires_approval) {
+    // Its time to live; its gateway makes a time of it.
+    const Micros lives = random.between(seconds(2), seconds(200));
+    request.mutable_hold()->set_quorum(static_cast<std::uint32_t>(1 + random.below(2)));
+    request.mutable_hold()->set_expires_at_us(lives.count());
+  }
   return request;
 }
 
@@ -50,6 +56,7 @@ void Clients::ask(std::uint64_t number, Micros until) {
   send(request, key);
   if (!key.empty()) repeat_later(request, key, until);
   cancel_later(request);
+  if (request.has_hold()) decide_later(request);
 }
 
 void Clients::send(const v1::CallRequest& request, const std::string& key) {
@@ -82,6 +89,38 @@ void Clients::cancel_later(const v1::CallRequest& request) {
   if (weather_.strikes(Fault::kCancel, 300)) {
     world_.after(when + milliseconds(1), [this, id = request.call_id()] { cancel(id); });
   }
+}
+
+void Clients::decide_later(const v1::CallRequest& request) {
+  Random& random = world_.random();
+  const auto votes = random.below(5);
+  for (std::uint64_t i = 0; i < votes; ++i) {
+    v1::Vote vote;
+    vote.set_user_id(fmt::format("approver{}", random.below(3)));
+    vote.set_approve(random.per_mille(850));
+    const Micros soon = random.between(Micros(0), seconds(2));
+    const Micros later = random.between(Micros(0), seconds(150));
+    world_.after(random.per_mille(600) ? soon : later,
+                 [this, id = request.call_id(), vote] { decide(id, vote); });
+  }
+  const Micros when = random.between(Micros(0), seconds(60));
+  if (!weather_.strikes(Fault::kForge, 200)) return;
+  world_.after(when, [this, id = request.call_id()] { forge(id); });
+}
+
+void Clients::decide(const std::string& call_id, const v1::Vote& vote) {
+  GatewayLife* const gateway = gateway_();
+  if (gateway == nullptr) return;
+  gateway->process().after(
+      Micros(0), [this, gateway, call_id, vote] { gateway->decide(call_id, vote, tables_); });
+}
+
+void Clients::forge(const std::string& call_id) {
+  const auto found = checker_.calls().find(call_id);
+  GatewayLife* const gateway = gateway_();
+  if (found == checker_.calls().end() || found->second.stored == 0 || gateway == nullptr) return;
+  gateway->process().after(Micros(0),
+                           [gateway, request = found->second.request] { gateway->forge(request); });
 }
 
 /// A client cancels a stored call, whatever has become of it.

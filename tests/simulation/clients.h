@@ -32,6 +32,10 @@ class Clients {
   void repeat_later(const v1::CallRequest& request, const std::string& key, Micros until);
   void cancel_later(const v1::CallRequest& request);
   void cancel(const std::string& call_id);
+  /// Others decide about a held call, once or several times, in time or too late.
+  void decide_later(const v1::CallRequest& request);
+  void decide(const std::string& call_id, const v1::Vote& vote);
+  void forge(const std::string& call_id);
   void send(const v1::CallRequest& request, const std::string& key);
 
   World& world_;

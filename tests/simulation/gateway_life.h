@@ -10,13 +10,16 @@
 
 namespace toolway::simulation {
 
+/// Whether a gateway holds the calls that must wait for approval.
+enum class Holds { kAsItMust, kForgets };
+
 /// A gateway, as far as the bus sees it: it carries the machines of gateway/ over the model of the
 /// bus, as coroutines on real timers do in the product.
 class GatewayLife final : public Life {
  public:
   GatewayLife(const Surroundings& around, const std::string& name, const Clock& clock,
-              Checker& checker)
-      : Life(around, name, clock), checker_(checker) {}
+              Checker& checker, Holds holds = Holds::kAsItMust)
+      : Life(around, name, clock), checker_(checker), holds_(holds) {}
 
   void die() override;
   /// Publishes the call until it is acknowledged or the time to accept it has passed.
@@ -25,6 +28,10 @@ class GatewayLife final : public Life {
   void submit(v1::CallRequest request, const std::string& key);
   /// Cancels a call at a client's request.
   void cancel(const v1::CallRequest& request, const Tables& tables);
+  /// Decides about a held call at someone's request, as far as the store has it.
+  void decide(const std::string& call_id, v1::Vote vote, const Tables& tables);
+  /// Publishes a held call past its approval: no gateway does.
+  void forge(const v1::CallRequest& request);
   /// Shows `reader` its session, from where it is.
   void follow(const Tables& tables, Reader& reader);
 
@@ -34,10 +41,14 @@ class GatewayLife final : public Life {
     gateway::calls::Submission submission;
     std::function<void(Checker::Fate)> then;
   };
-  void publish(const v1::CallRequest& request, std::function<void(Checker::Fate)> then);
+  void publish(v1::CallRequest request, std::function<void(Checker::Fate)> then);
   void carry(const std::shared_ptr<Submitted>& submitted, const gateway::calls::SubmitStep& step);
 
+  void release(const v1::CallRequest& request, const v1::CallEvent& approved);
+  v1::CallRequest stamped(v1::CallRequest request) const;
+
   Checker& checker_;
+  const Holds holds_;
   std::vector<std::shared_ptr<Follower>> followers_;
 };
 

@@ -21,7 +21,8 @@ constexpr std::string_view kUsage = R"(usage: toolway-simulation [options]
   --calls N           most calls of a schedule (6)
   --trace             prints what happens
   --seeds FILE        runs the schedules of FILE first
-  --break RULE        breaks a rule on purpose: expected-last, early-ack, rerun, lost-event
+  --break RULE        breaks a rule on purpose: expected-last, early-ack, rerun, lost-event,
+                      approval
   --finds             succeeds only if a violation is found
 )";
 
@@ -38,6 +39,7 @@ std::optional<Broken> broken_of(const std::string& name) {
   if (name == "early-ack") return Broken::kEarlyAck;
   if (name == "rerun") return Broken::kRerun;
   if (name == "lost-event") return Broken::kLostEvent;
+  if (name == "approval") return Broken::kApproval;
   return std::nullopt;
 }
 

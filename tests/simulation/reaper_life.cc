@@ -117,6 +117,7 @@ bool ReaperLife::look_at(ReapRound& round, ReapFacts facts) {
       case Kind::kForget:
       case Kind::kWatch: return true;
       case Kind::kPublish:
+      case Kind::kRequestApproval:
       case Kind::kComplete: act(round, step); return true;
       case Kind::kAskPostgres: return false;
     }
@@ -142,8 +143,10 @@ void ReaperLife::act(const ReapRound& round, const persistence::reaper::ReapStep
   const bool publishes = step.kind == persistence::reaper::ReapStep::Kind::kPublish;
   const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0,
                                          *SessionKey::parse(request.session_key()));
-  auto publication =
-      publishes ? round.publication(request, queue) : round.completion(clock_.wall());
+  const bool asks = step.kind == persistence::reaper::ReapStep::Kind::kRequestApproval;
+  auto publication = publishes ? round.publication(request, queue)
+                     : asks    ? round.approval_request(request, clock_.wall())
+                               : round.completion(clock_.wall());
   const auto stored =
       answer<bus::PubAck>([&](auto handler) { bus_.publish(std::move(*publication), handler); });
   if (stored && publishes) republished_[request.call_id()] = clock_.wall();

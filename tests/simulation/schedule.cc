@@ -121,14 +121,16 @@ class Schedule {
     world_.note("{} starts", name);
     switch (node.kind) {
       case Node::Kind::kWorker: {
-        const auto known =
-            plan_.broken == Broken::kRerun ? KnownAs::kIdempotent : KnownAs::kWhatTheyAre;
+        const auto known = plan_.broken == Broken::kRerun      ? KnownAs::kIdempotent
+                           : plan_.broken == Broken::kApproval ? KnownAs::kFree
+                                                               : KnownAs::kWhatTheyAre;
         lives_.push_back(
             std::make_unique<WorkerLife>(around, name, *node.clock, sim_registry(known)));
         break;
       }
       case Node::Kind::kGateway: {
-        auto gateway = std::make_unique<GatewayLife>(around, name, *node.clock, checker_);
+        const auto holds = plan_.broken == Broken::kApproval ? Holds::kForgets : Holds::kAsItMust;
+        auto gateway = std::make_unique<GatewayLife>(around, name, *node.clock, checker_, holds);
         for (auto& reader : readers_) gateway->follow(tables_, reader);
         lives_.push_back(std::move(gateway));
         break;

@@ -21,6 +21,7 @@ enum class Broken {
   kEarlyAck,      ///< a call is acknowledged as it is delivered
   kRerun,         ///< workers take every tool for an idempotent one
   kLostEvent,     ///< one event in a hundred is acknowledged and not stored
+  kApproval,      ///< gateways hold no call, and workers do not ask whether they should have
 };
 
 /// A client that pulls, follows or serves: how the server reaches it.

@@ -54,6 +54,7 @@ std::shared_ptr<const tools::model::Registry> make_registry(KnownAs known_as) {
     spec.input_schema = {{"type", "object"}};
     spec.idempotent = traits.idempotent || known_as == KnownAs::kIdempotent;
     spec.multi_step = traits.multi_step;
+    spec.requires_approval = traits.requires_approval && known_as != KnownAs::kFree;
     spec.limits.run = traits.run_limit;
     spec.retry.max_attempts = traits.max_attempts;
     spec.retry.initial_delay = traits.retry_delay;
@@ -79,6 +80,9 @@ const std::vector<ToolTraits>& tool_traits() {
       {.name = "slow_flaky", .max_attempts = 2, .listed_codes = true, .retry_delay = seconds(8)},
       {.name = "late_flaky", .max_attempts = 2, .listed_codes = true, .retry_delay = seconds(90)},
       {.name = "stubborn", .run_limit = seconds(5), .ignores_stop = true},
+      {.name = "guarded", .requires_approval = true},
+      {.name = "guarded_safe", .idempotent = true, .requires_approval = true},
+      {.name = "guarded_flaky", .max_attempts = 3, .listed_codes = true, .requires_approval = true},
   };
   return all;
 }
@@ -93,6 +97,8 @@ const ToolTraits& traits_of(const std::string& tool) {
 std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as) {
   static const auto honest = make_registry(KnownAs::kWhatTheyAre);
   static const auto all_idempotent = make_registry(KnownAs::kIdempotent);
+  static const auto free = make_registry(KnownAs::kFree);
+  if (known_as == KnownAs::kFree) return free;
   return known_as == KnownAs::kWhatTheyAre ? honest : all_idempotent;
 }
 

@@ -19,13 +19,18 @@ struct ToolTraits {
   std::chrono::milliseconds retry_delay{1000};
   std::chrono::milliseconds run_limit{60'000};
   bool ignores_stop = false;
+  bool requires_approval = false;
 };
 const std::vector<ToolTraits>& tool_traits();
 const ToolTraits& traits_of(const std::string& tool);
 
 /// How the tools of one schedule differ from what they promise: whether workers know them
 /// for what they are.
-enum class KnownAs { kWhatTheyAre, kIdempotent };
+enum class KnownAs {
+  kWhatTheyAre,
+  kIdempotent,
+  kFree,  ///< no tool requires approval
+};
 /// The registry of all tools, made once per process: schemas take long to compile.
 std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as);
 

@@ -24,6 +24,7 @@ std::string_view fault_name(Fault fault) {
     case Fault::kCancel: return "cancellations";
     case Fault::kStoreFailure: return "failures of the store";
     case Fault::kRepeat: return "repeated requests";
+    case Fault::kForge: return "calls published past their approval";
   }
   return "";
 }

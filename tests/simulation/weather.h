@@ -29,8 +29,9 @@ enum class Fault : std::uint8_t {
   kCancel,
   kStoreFailure,  ///< Postgres refuses a batch, or does not say that it took it
   kRepeat,        ///< a client sends a request again, under its Idempotency-Key
+  kForge,         ///< a held call is published to run, and no one has approved it
 };
-inline constexpr std::size_t kFaults = 17;
+inline constexpr std::size_t kFaults = 18;
 std::string_view fault_name(Fault fault);
 inline constexpr std::uint32_t bit(Fault fault) { return 1U << static_cast<unsigned>(fault); }
 inline constexpr std::uint32_t kAllFaults = (1U << kFaults) - 1;

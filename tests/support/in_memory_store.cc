@@ -159,12 +159,6 @@ const v1::CallEvent* InMemoryStore::step_of(const std::string& call_id) const {
   return newest == events_.rend() ? nullptr : &newest->second;
 }
 
-CallState InMemoryStore::state_of(const std::string& call_id) const {
-  if (completion_of(call_id) != nullptr) return CallState::kCompleted;
-  const auto* step = step_of(call_id);
-  return step != nullptr && step->has_started() ? CallState::kRunning : CallState::kQueued;
-}
-
 RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
   RecordedCall call;
   const auto asked = calls_.find(call_id);
@@ -175,6 +169,7 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     call.pool = request.pool();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
+    call.held = state_of(call_id) == CallState::kHeld;
     call.arguments = request.arguments();
     if (const auto* step = step_of(call_id)) {
       call.attempt = step->attempt();
@@ -288,6 +283,7 @@ CallCounts InMemoryStore::counts_of(const std::string& session, MailboxCursor re
     const auto state = state_of(id);
     if (state == CallState::kQueued) ++counts.queued;
     if (state == CallState::kRunning) ++counts.running;
+    if (state == CallState::kHeld) ++counts.held;
     if (state != CallState::kCompleted) continue;
     ++counts.completed;
     if (completion_of(id)->cursor > read) ++counts.unread;

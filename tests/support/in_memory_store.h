@@ -55,6 +55,10 @@ class InMemoryStore : public persistence::store::StoreReader {
                                                                  unsigned count) override;
   Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override;
   Result<std::optional<persistence::store::AcceptedCall>> accepted(const CallId& call) override;
+  Result<std::optional<persistence::store::CallAndLog>> call_and_log(const CallId& call) override;
+  Result<persistence::store::Page<persistence::store::CallAndLog>> held_calls(
+      std::string_view tenant, const std::optional<CallId>& after,
+      persistence::store::PageLimit limit) override;
   Result<void> ping() override;
   void give_up() override;
 
@@ -73,6 +77,7 @@ class InMemoryStore : public persistence::store::StoreReader {
   const v1::CallEvent* step_of(const std::string& call_id) const;
   persistence::store::CallState state_of(const std::string& call_id) const;
   persistence::store::RecordedCall recorded(const std::string& call_id) const;
+  persistence::store::CallAndLog call_with_log(const std::string& call_id) const;
   persistence::store::CallCounts counts_of(const std::string& session,
                                            persistence::store::MailboxCursor read) const;
   template <typename Matches>

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "base/held_pool.h"
 #include "base/ids.h"
 #include "base/nearest_names.h"
 #include "base/sha256.h"
 #include "base/try.h"
 #include "tools/model/all_namespaces.h"
 #include "tools/model/local_context.h"
-#include "tools/model/no_approval.h"
 #include "tools/model/rollout.h"
 #include "tools/schema/secret_places.h"
 
@@ -72,7 +72,7 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
   if (!valid_name(spec.name)) return refuse(spec, fmt::format("the name {}", kRule));
   if (!valid_name(spec.ns)) return refuse(spec, fmt::format("the namespace {}", kRule));
   if (!valid_name(spec.pool)) return refuse(spec, fmt::format("the pool {}", kRule));
-  if (spec.requires_approval) return refuse(spec, std::string(kNoApproval));
+  if (spec.pool == kHeldPool) return refuse(spec, std::string(kHeldPoolTaken));
   if (!spec.input_schema.is_object() ||
       spec.input_schema.value("type", OrderedJson()) != "object") {
     return refuse(spec, "the input schema must say \"type\": \"object\"");

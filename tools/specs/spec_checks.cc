@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/held_pool.h"
 #include "base/ids.h"
 #include "tools/model/kinds.h"
 #include "tools/schema/schema.h"
@@ -54,7 +55,11 @@ void check_names(Fields& fields, const model::Spec& spec) {
   check_name(fields, "namespace", spec.ns);
 }
 
-void check_pool(Fields& fields, const model::Spec& spec) { check_name(fields, "pool", spec.pool); }
+void check_pool(Fields& fields, const model::Spec& spec) {
+  check_name(fields, "pool", spec.pool);
+  if (spec.pool == kHeldPool)
+    fields.mistakes().add(fields.line_of("pool"), std::string(kHeldPoolTaken));
+}
 
 void check_schemas(Fields& fields, const model::Spec& spec) {
   if (fields.find("input_schema") == nullptr && spec.input_schema.is_null()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/model/no_approval.h"
 #include "tools/specs/bounds.h"
 
 namespace toolway::tools::specs {
@@ -93,11 +92,6 @@ void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   fields.texts("permissions", spec.permissions);
   fields.flag("dangerous", spec.dangerous);
   fields.flag("requires_approval", spec.requires_approval);
-  // Documents of our own may still hold it; the process that offers or runs the tool refuses it
-  // (register_tool).
-  if (spec.requires_approval && ranges == Ranges::kDocumented) {
-    fields.mistakes().add(fields.line_of("requires_approval"), std::string(model::kNoApproval));
-  }
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
                       range<std::int64_t>(ranges, 0, kMaxInlineWait.count()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "proto/approvals.h"
 #include "workers/log/completion.h"
 
 namespace toolway::workers::call {
@@ -9,7 +10,7 @@ namespace toolway::workers::call {
 AttemptClock::AttemptClock(const v1::CallRequest& request, const WorkerOptions& options,
                            WallTime wall, MonotonicTime now)
     : options_(options),
-      deadlines_(request.limits(), from_unix_us(request.submitted_at_us()), wall, now) {}
+      deadlines_(request.limits(), from_unix_us(proto::clocks_began_us(request)), wall, now) {}
 
 void AttemptClock::started(log::CallLog::StartEvent event, MonotonicTime now) {
   deadlines_.started(now);

@@ -8,6 +8,7 @@
 #include "extensions/chain/judge.h"
 #include "extensions/principal_message.h"
 #include "tools/schema/secret_places.h"
+#include "workers/call/refused.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -69,17 +70,18 @@ v1::Completed CallRunner::run() {
 
 std::optional<Error> CallRunner::refused(const extensions::chain::PolicyInForce* policy,
                                          const Json& arguments) const {
-  if (policy == nullptr) return std::nullopt;
+  const auto& spec = run_.entry.tool()->spec();
+  if (policy == nullptr)
+    return call::refused(run_.request, extensions::chain::judge_without_policy(spec));
   // Counting needs the metrics, which may be gone with the worker.
   const threads::GateLock entered(run_.context->gate);
   if (!entered) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
   const auto caller = extensions::principal_of(run_.request);
-  return extensions::chain::judge({.in_force = *policy,
-                                   .caller = caller,
-                                   .spec = run_.entry.tool()->spec(),
-                                   .arguments = &arguments},
-                                  run_.context->chain_metrics)
-      .refusal;
+  return call::refused(
+      run_.request,
+      extensions::chain::judge(
+          {.in_force = *policy, .caller = caller, .spec = spec, .arguments = &arguments},
+          run_.context->chain_metrics));
 }
 
 tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForce* policy,

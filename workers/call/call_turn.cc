@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "proto/approvals.h"
+#include "workers/call/refused.h"
 #include "workers/log/completion.h"
 
 namespace toolway::workers::call {
@@ -26,6 +28,7 @@ CallTurn::CallTurn(const Subject& call, const Step& step)
       options_(call.options),
       spec_(call.spec),
       why_not_(call.why_not),
+      approval_digest_(call.approval_digest),
       hold_(call.delivery, options_, step.now),
       writer_({.origin = {request_, options_.worker_id, call.delivery.sequence},
                .rerun = idempotent() ? log::Rerun::kAllowed : log::Rerun::kForbidden,
@@ -46,7 +49,8 @@ void CallTurn::begin(Step& step) {
   // An old message may have been handled already, whatever its count says: a server that was
   // killed, or a durable that was recreated, delivers such ones as if for the first time.
   const WallTime first = std::min(hold_.stored_at(), from_unix_us(request_.submitted_at_us()));
-  if (repeated(request_, hold_) || step.wall - first > kFresh || clock_.exceeded(step.now)) {
+  if (repeated(request_, hold_) || proto::must_be_approved(request_) ||
+      step.wall - first > kFresh || clock_.exceeded(step.now)) {
     check_.read_last(step);
     alarm_.set(hold_.next(), step);
   } else {
@@ -141,6 +145,7 @@ void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
     case log::Verdict::kNotAgain:
       step.orders.took_over = true;
       return complete_unstarted(log::unknown_after(log_.attempt() - 1), step);
+    case log::Verdict::kHeld: return complete_unstarted(log::refused(approval_missing()), step);
     case log::Verdict::kFinished:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       return stop_and_leave(step);
@@ -150,7 +155,19 @@ void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
   }
 }
 
+bool CallTurn::unapproved() const {
+  if (!proto::must_be_approved(request_)) return !log_.approved().empty();
+  return approval_digest_.empty() || log_.approved() != approval_digest_;
+}
+
+void CallTurn::go_on(Step& step) {
+  if (phase_ == Phase::kLooking) return proceed(step);
+  if (unapproved()) return complete_unstarted(log::refused(approval_missing()), step);
+  writer_.pump(step);
+}
+
 void CallTurn::proceed(Step& step) {
+  if (unapproved()) return end({End::kUnstarted, log::refused(approval_missing())}, step);
   if (log_.attempt() > 1) clock_.left_queue();
   if (step.refusal) return end({End::kAttempt, log::refused(*step.refusal)}, step);
   if (const auto limit = clock_.exceeded(step.now)) {

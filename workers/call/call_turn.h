@@ -38,6 +38,8 @@ class CallTurn {
     const tools::model::Spec* spec = nullptr;  ///< of its tool; null: this worker cannot run it
     const Error* why_not = nullptr;            ///< of a tool without a spec
     DeliveryFacts delivery{};
+    /// What the log of a call that must be approved has to show (proto/approvals.h).
+    std::string approval_digest{};
     /// The spans of its attempt and of its completion's publication; null: not traced.
     const TraceContext* attempt_span = nullptr;
     const TraceContext* completion_span = nullptr;
@@ -147,7 +149,9 @@ class CallTurn {
   }
   void conclude(const LogFinding& finding, Step& step);
   void judge(log::Verdict verdict, std::uint64_t sequence, Step& step);
-  void go_on(Step& step) { phase_ == Phase::kLooking ? proceed(step) : writer_.pump(step); }
+  void go_on(Step& step);
+  /// Whether its log shows something else than the approval that it needs.
+  bool unapproved() const;
   void meet_cancellation(Step& step);
   void meet_retry(Step& step);
 
@@ -178,6 +182,7 @@ class CallTurn {
   const WorkerOptions& options_;
   const tools::model::Spec* const spec_;
   const Error* const why_not_;
+  const std::string approval_digest_;
 
   Phase phase_ = Phase::kLooking;
   Alarm alarm_;

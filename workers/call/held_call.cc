@@ -9,9 +9,12 @@
 #include "base/ids.h"
 #include "extensions/chain/judge.h"
 #include "extensions/principal_message.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
+#include "tools/matching/arguments_digest.h"
+#include "workers/call/refused.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -28,6 +31,15 @@ std::unique_ptr<CallSpans> spans_of(const WorkerContext& context, const v1::Call
   if (!request.has_trace()) return nullptr;
   return std::make_unique<CallSpans>(*context.options.tracer, request, delivery.delivery_count,
                                      context.clock.wall());
+}
+
+/// Of a call that must be approved: what its log must show; empty: any other call, or arguments
+/// that cannot be read.
+std::string digest_of(const v1::CallRequest& request) {
+  if (!proto::must_be_approved(request)) return {};
+  const auto arguments = parse_json(request.arguments());
+  if (!arguments) return {};
+  return proto::approval_digest(request, tools::matching::arguments_digest(*arguments));
 }
 
 DeliveryFacts facts_of(const bus::Delivery& delivery) {
@@ -53,6 +65,7 @@ HeldCall::HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool,
              .spec = entry_->tool() != nullptr ? &entry_->tool()->spec() : nullptr,
              .why_not = entry_->tool() != nullptr ? nullptr : &entry_->why_not(),
              .delivery = facts_of(delivery_),
+             .approval_digest = digest_of(request_),
              .attempt_span = spans_ ? &spans_->attempt() : nullptr,
              .completion_span = spans_ && spans_->recorded() ? &spans_->publication() : nullptr},
             {.now = context_->clock.monotonic(), .wall = context_->clock.wall()}) {}
@@ -151,14 +164,15 @@ std::optional<Error> HeldCall::refusal() const {
   if (off != nullptr)
     return Error{ErrorCode::kToolDisabled,
                  proto::switched_off(labels.namespace_(), labels.tool(), *off)};
+  if (entry_->tool() == nullptr) return std::nullopt;
   const auto policy = context_->policies->in_force();
-  if (!policy || entry_->tool() == nullptr) return std::nullopt;
+  const auto& spec = entry_->tool()->spec();
+  if (!policy) return refused(request_, extensions::chain::judge_without_policy(spec));
   const auto caller = extensions::principal_of(request_);
   // What rules say of arguments is decided on the tool's thread: it takes time by their size.
-  return extensions::chain::judge(
-             {.in_force = *policy, .caller = caller, .spec = entry_->tool()->spec()},
-             context_->chain_metrics)
-      .refusal;
+  return refused(request_,
+                 extensions::chain::judge({.in_force = *policy, .caller = caller, .spec = spec},
+                                          context_->chain_metrics));
 }
 
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
@@ -193,7 +207,8 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
 
 void HeldCall::act(Step& step, CallSpans::Spans& ended) {
   Orders& orders = step.orders;
-  entry_->count(orders, step.wall - from_unix_us(request_.submitted_at_us()), runner_.trace());
+  entry_->count(orders, step.wall - from_unix_us(proto::clocks_began_us(request_)),
+                runner_.trace());
   for (const auto& line : orders.lines) {
     const bool warning = line.severity == LogLine::Severity::kWarning;
     spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);

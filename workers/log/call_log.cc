@@ -191,6 +191,12 @@ Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
     retry_.reset();
     return Verdict::kCancelled;
   }
+  if (event.has_approval_requested() || event.has_approval_decided()) {
+    // It comes before any attempt, and a gateway or the reaper wrote it, not another worker.
+    if (wrote_) return Verdict::kLost;
+    follow(event, sequence);
+    return event.approved().empty() ? Verdict::kHeld : Verdict::kGoOn;
+  }
   if (event.has_retry_at() ? wrote_ : owner()) return Verdict::kLost;
   follow(event, sequence);
   attempt_ = last_attempt_ + 1;
@@ -207,6 +213,7 @@ void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
   last_seq_ = event.seq();
   last_attempt_ = std::max(last_attempt_, event.attempt());
   failures_ = std::max(failures_, event.failures());
+  if (!event.approved().empty()) approved_ = event.approved();
 }
 
 }  // namespace toolway::workers::log

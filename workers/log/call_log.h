@@ -37,6 +37,7 @@ enum class Verdict {
   kRetry,      ///< an attempt failed and this one follows it, once `retry_due`
   kFinished,   ///< it is the completion: ack, write nothing
   kLost,       ///< another writer owns the call: write nothing, settle nothing
+  kHeld,       ///< it waits for approval, or was denied: complete as rejected
   kVanished,   ///< events that were there have left the window: ask those who recorded them
   kBehind,     ///< it is older than what was stored: delay the call
 };
@@ -119,6 +120,8 @@ class CallLog {
   /// Attempts before this one that failed, and those that broke off.
   std::uint32_t failures() const { return failures_; }
   std::uint32_t broken() const { return attempt_ - 1 - std::min(attempt_ - 1, failures_); }
+  /// Of a held call: the digest of what was approved, as its log has it; empty: nothing was.
+  const std::string& approved() const { return approved_; }
   /// Not before this time (Unix, µs) may the attempt that follows a RetryAt begin; after kRetry
   /// and after a RetryAt was stored.
   std::int64_t retry_due_us() const { return retry_due_us_; }
@@ -144,7 +147,7 @@ class CallLog {
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);
   std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
   EventPlace place(std::uint32_t seq, WallTime wall) const {
-    return {attempt_, seq, wall, failures_, &span_};
+    return {attempt_, seq, wall, failures_, approved_, &span_};
   }
 
   const EventOrigin origin_;
@@ -160,6 +163,7 @@ class CallLog {
   bool wrote_ = false;              ///< an event of this attempt is stored
   std::uint32_t failures_ = 0;
   std::int64_t retry_due_us_ = 0;
+  std::string approved_;
 
   std::optional<std::int64_t> started_at_us_;
   bool start_held_ = false;

@@ -23,6 +23,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_user_id(request.user_id());
   event.set_session_id(request.session_id());
   event.set_failures(place.failures);
+  event.set_approved(place.approved.data(), place.approved.size());
   event.clear_trace();
   if (place.span != nullptr && place.span->valid())
     proto::set_trace(*event.mutable_trace(), *place.span);

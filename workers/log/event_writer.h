@@ -24,6 +24,7 @@ struct EventPlace {
   std::uint32_t seq = 0;
   WallTime time{};
   std::uint32_t failures = 0;
+  std::string_view approved{};         ///< of a held call: what was approved
   const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: not mentioned
 };
 

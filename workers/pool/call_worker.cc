@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/contained.h"
+#include "base/held_pool.h"
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "base/try.h"
@@ -119,6 +120,9 @@ Result<std::unique_ptr<CallWorker>> CallWorker::start(bus::Bus& bus, monitoring:
                                                       WorkerOptions options, Drive drive) {
   if (options.slots == 0) {
     return fail(ErrorCode::kInvalidRequest, "a worker needs at least one slot");
+  }
+  if (options.pool == kHeldPool) {
+    return fail(ErrorCode::kInvalidRequest, std::string(kHeldPoolTaken));
   }
   if (options.worker_id.empty()) options.worker_id = random_hex(16);
   if (!proto::valid_worker_id(options.worker_id)) {

@@ -30,8 +30,24 @@ class Examples : public testing::Test {
     EXPECT_TRUE(shown.is_object()) << ran.output;
     return shown;
   }
-  std::unique_ptr<client::HttpClient> client() const {
-    return std::move(*client::HttpClient::create({.url = dev_->url(), .user = "ann"}));
+  std::unique_ptr<client::HttpClient> client(const std::string& user = "ann") const {
+    return std::move(*client::HttpClient::create({.url = dev_->url(), .user = user}));
+  }
+  /// A call of a tool that requires approval, which another user gives.
+  OrderedJson approved(const std::string& tool, const OrderedJson& arguments) const {
+    const auto held = toolway({"call", "examples." + tool, to_text(arguments), "--session",
+                               "examples", "-o", "json"})
+                          .json();
+    EXPECT_EQ(held["status"], "awaiting_approval") << held;
+    const auto path = "/v1/calls/" + held["call_id"].get<std::string>();
+    EXPECT_EQ(client()->request("POST", path + "/approve", "{}")->status, 403);
+    EXPECT_EQ(client("bea")->request("POST", path + "/approve", "{}")->status, 200);
+    OrderedJson shown;
+    EXPECT_TRUE(wait_for([&] {
+      shown = client()->request("GET", path)->json();
+      return shown["state"] == "completed";
+    }));
+    return shown;
   }
   static inline test::TempDir* dir_ = nullptr;
   static inline Dev* dev_ = nullptr;
@@ -116,10 +132,10 @@ TEST_F(Examples, AWorkspaceLastsForTheSessionAndIsItsOwn) {
   EXPECT_EQ(call("write_file", {{"path", "notes.txt"}, {"content", text}})["outcome"], "succeeded");
   EXPECT_EQ(call("file_reader", {{"path", "notes.txt"}})["result"], text);
   EXPECT_EQ(call("file_reader", {{"path", "notes.txt"}}, "another")["outcome"], "failed");
-  EXPECT_EQ(call("dangerous_delete", {{"path", "*"}})["outcome"],
+  EXPECT_EQ(approved("dangerous_delete", {{"path", "*"}})["outcome"],
             "failed");  // no glob: there is no such file
   EXPECT_EQ(call("file_reader", {{"path", "notes.txt"}})["result"], text);
-  EXPECT_EQ(call("dangerous_delete", {{"path", "notes.txt"}})["outcome"], "succeeded");
+  EXPECT_EQ(approved("dangerous_delete", {{"path", "notes.txt"}})["outcome"], "succeeded");
   EXPECT_EQ(call("file_reader", {{"path", "notes.txt"}})["outcome"], "failed");
 }
 

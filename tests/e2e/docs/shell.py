@@ -15,7 +15,7 @@ import time
 
 COLUMNS, ROWS = 80, 40
 # These run until they are stopped.
-STAYS = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:(?:\S*/)?toolway|\./run) (dev|gateway|worker|collector|watch|logs|top)\b(?!.*(--once|--help))|--watch\b|&\s*(#.*)?$|curl -s?N\b", re.S)
+STAYS = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:(?:\S*/)?toolway|\./run) (dev|gateway|worker|collector|watch|approvals watch|logs|top)\b(?!.*(--once|--help))|--watch\b|&\s*(#.*)?$|curl -s?N\b", re.S)
 IN_BACKGROUND = re.compile(r"&\s*(#.*)?$")
 SERVES = re.compile(r"(?:\btoolway|\./run) dev\b")
 READY = "Toolway is ready."

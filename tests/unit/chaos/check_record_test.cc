@@ -149,6 +149,48 @@ std::vector<std::int64_t> recovery(const std::vector<EventSeen>& record,
   return recovery_times(broken_attempts(record), seen, kills_us);
 }
 
+/// A call of the tool that requires approval: asked, decided, started.
+std::vector<EventSeen> guarded(bool approved) {
+  return {
+      {.id = {1, 2}, .type = "approval_requested", .call_id = "c1", .tool = "guarded", .seq = 1},
+      {.id = {1, 4},
+       .type = "approval_decided",
+       .call_id = "c1",
+       .tool = "guarded",
+       .approved = approved,
+       .seq = 2},
+      {.id = {1, 6},
+       .type = "started",
+       .call_id = "c1",
+       .tool = "guarded",
+       .attempt = 1,
+       .seq = 3}};
+}
+
+std::uint64_t unapproved(std::vector<EventSeen> events) {
+  SessionEnd end{.user = "u1", .session = "s"};
+  end.views.emplace_back();
+  end.views.back().page = std::move(events);
+  Verdicts verdicts;
+  check_chains(end, verdicts);
+  return verdicts[Property::kApproval].violated;
+}
+
+TEST(CheckApproval, FindsWhatStartedUnapproved) {
+  EXPECT_EQ(unapproved(guarded(true)), 0U);
+  EXPECT_EQ(unapproved(guarded(false)), 1U);
+  auto early = guarded(true);
+  std::swap(early[1], early[2]);
+  EXPECT_EQ(unapproved(early), 1U);
+  EXPECT_EQ(unapproved({early[1]}), 1U) << "never asked";
+}
+
+TEST(CheckApproval, FindsASecondDecision) {
+  auto twice = guarded(true);
+  twice.push_back(twice[1]);
+  EXPECT_EQ(unapproved(twice), 1U);
+}
+
 TEST(RecoveryTimes, CountFromTheKillToTheNextAttempt) {
   EXPECT_EQ(recovery(taken_over(), {500, 2000, 9000}), std::vector<std::int64_t>{29000});
   EXPECT_TRUE(recovery(taken_over(), {500}).empty()) << "no worker was killed in between";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/held_pool.h"
 #include "base/ids.h"
 #include "base/os/file_io.h"
 #include "base/text.h"
@@ -156,6 +157,7 @@ ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes)
   check_name(fields, "namespace", server.defaults.ns);
   fields.text("pool", server.defaults.pool);
   check_name(fields, "pool", server.defaults.pool);
+  if (server.defaults.pool == kHeldPool) fields.wrong("pool", std::string(kHeldPoolTaken));
   fields.texts("include", server.include);
   fields.texts("exclude", server.exclude);
   read_defaults(fields, server.defaults);

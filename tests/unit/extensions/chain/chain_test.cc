@@ -117,10 +117,11 @@ extensions: {refuse: {on_failure: open}}
                                extension_types());
   std::vector<std::string_view> names;
   for (const auto& one : chain.links()) names.push_back(one.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"permissions", "refuse", "redact"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"permissions", "refuse", "approval", "redact"}));
   EXPECT_EQ(chain.links()[0].on_failure, OnFailure::kClosed);
   EXPECT_EQ(chain.links()[1].on_failure, OnFailure::kOpen);
-  EXPECT_EQ(Chain::of(test::policy(""), extension_types()).links().size(), 1U);
+  EXPECT_EQ(Chain::of(test::policy(""), extension_types()).links().size(), 2U)
+      << "permissions, and approval, for which a spec alone may ask";
 }
 
 class JudgeTest : public ChainTest {

@@ -1,4 +1,7 @@
-#include "gateway/calls/cancelling.h"
+#include "gateway/calls/cancel.h"
+
+#include "gateway/calls/cancel_plan.h"
+#include "gateway/calls/log_edit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +11,7 @@
 namespace toolway::gateway::calls {
 namespace {
 
-using Kind = CancelStep::Kind;
+using Kind = LogEditStep::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -16,7 +19,7 @@ constexpr MonotonicTime kBegun{seconds(100)};
 const std::string kSession = "0123456789abcdef0123456789abcdef";
 const std::string kCall = "0192a000-0000-7000-8000-000000000001";
 
-Cancelling::Now at(milliseconds since_begun) {
+LogEdit::Now at(milliseconds since_begun) {
   return {kBegun + since_begun, from_unix_us(5'000'000) + since_begun};
 }
 
@@ -28,10 +31,10 @@ persistence::store::RecordedCall a_call(unsigned attempt) {
   return call;
 }
 
-ToCancel wanted(unsigned attempt = 0) { return ToCancel(a_call(attempt)); }
+KnownCall wanted(unsigned attempt = 0) { return KnownCall(a_call(attempt)); }
 
 /// Before the collectors have recorded it.
-ToCancel streamed(std::optional<WallTime> stored_at) { return ToCancel(a_call(0), stored_at); }
+KnownCall streamed(std::optional<WallTime> stored_at) { return KnownCall(a_call(0), stored_at); }
 
 v1::CallEvent event_of(unsigned attempt, unsigned seq, const std::string& worker) {
   v1::CallEvent event;
@@ -81,7 +84,7 @@ v1::LookupAnswer known(const std::optional<v1::CallEvent>& last) {
 tl::unexpected<Error> nothing() { return fail(ErrorCode::kNotFound, "no message"); }
 tl::unexpected<Error> no_answer() { return fail(ErrorCode::kTimeout, "no answer"); }
 
-v1::CallEvent event_in(const CancelStep& step) {
+v1::CallEvent event_in(const LogEditStep& step) {
   EXPECT_EQ(step.kind, Kind::kPublish);
   const auto event = proto::decode_event(step.publication.payload);
   return event ? *event : v1::CallEvent();
@@ -89,8 +92,8 @@ v1::CallEvent event_in(const CancelStep& step) {
 
 class CancellingTest : public testing::Test {
  protected:
-  Cancelling cancelling(ToCancel call) {
-    return {std::move(call), "why", kBegun + Cancelling::kTimeLimit};
+  LogEdit cancelling(KnownCall call) {
+    return calls::cancelling(std::move(call), "why", kBegun + LogEdit::kTimeLimit);
   }
 };
 
@@ -147,7 +150,7 @@ TEST_F(CancellingTest, TellsTheWorkerUntilItAnswers) {
   EXPECT_EQ(cancel.request().call_id(), kCall);
   step = cancel.told(no_answer(), at({}));
   EXPECT_EQ(step.kind, Kind::kPause);
-  EXPECT_EQ(step.delay, Cancelling::kTellRetryDelay);
+  EXPECT_EQ(step.delay, LogEdit::kTellRetryDelay);
   EXPECT_EQ(cancel.resumed(at(milliseconds(100))).kind, Kind::kTell);
   v1::ControlAnswer answer;
   answer.set_held(true);
@@ -175,7 +178,7 @@ TEST_F(CancellingTest, ReadsAgainAfterAnErrorUntilItsDeadline) {
   cancel.begin(at({}));
   auto step = cancel.read(no_answer(), at({}));
   EXPECT_EQ(step.kind, Kind::kPause);
-  EXPECT_EQ(step.delay, Cancelling::kRetryDelay);
+  EXPECT_EQ(step.delay, LogEdit::kRetryDelay);
   EXPECT_EQ(cancel.resumed(at(milliseconds(999))).kind, Kind::kReadLog);
   EXPECT_EQ(cancel.read(no_answer(), at(milliseconds(999))).kind, Kind::kPause);
   step = cancel.resumed(at(seconds(1)));
@@ -230,16 +233,16 @@ TEST_F(CancellingTest, OfACallOfWhichOnlyAnEventWasFoundAsksTheCollectors) {
 }
 
 TEST_F(CancellingTest, WritesNothingOnTheWordOfALogReadLongAgo) {
-  Cancelling cancel(wanted(), "why", kBegun + seconds(60));
+  auto cancel = calls::cancelling(wanted(), "why", kBegun + seconds(60));
   cancel.begin(at({}));
-  EXPECT_EQ(cancel.read(nothing(), at(Cancelling::kEndHolds)).kind, Kind::kReadLog);
-  EXPECT_EQ(cancel.read(nothing(), at(Cancelling::kEndHolds)).kind, Kind::kPublish);
+  EXPECT_EQ(cancel.read(nothing(), at(LogEdit::kEndHolds)).kind, Kind::kReadLog);
+  EXPECT_EQ(cancel.read(nothing(), at(LogEdit::kEndHolds)).kind, Kind::kPublish);
 }
 
 TEST_F(CancellingTest, OfAGatewayThatSleptPastItsDeadlineFails) {
   auto cancel = cancelling(wanted());
   cancel.begin(at({}));
-  EXPECT_EQ(cancel.read(nothing(), at(Cancelling::kEndHolds)).kind, Kind::kFailed);
+  EXPECT_EQ(cancel.read(nothing(), at(LogEdit::kEndHolds)).kind, Kind::kFailed);
 }
 
 }  // namespace

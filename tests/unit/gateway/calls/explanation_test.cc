@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/json.h"
+#include "proto/approvals.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -51,6 +52,15 @@ CallFacts waiting() {
   return facts;
 }
 
+v1::CallRequest held_request() {
+  v1::CallRequest request;
+  request.set_submitted_at_us(kNowUs - 10 * kSecond);
+  request.mutable_hold()->set_because("requires_approval");
+  request.mutable_hold()->set_quorum(1);
+  request.mutable_hold()->set_expires_at_us(kNowUs + 60 * kSecond);
+  return request;
+}
+
 struct Case {
   const char* name;
   std::function<void(CallFacts&)> change;
@@ -93,6 +103,39 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        "queued",
        {"handed_out"},
        "a worker has received it"},
+      {"held, and nothing written yet",
+       [](CallFacts& f) { f.request = held_request(); },
+       "held",
+       {"awaiting_approval"},
+       "requires_approval has held it for"},
+      {"held for a role",
+       [](CallFacts& f) {
+         auto request = held_request();
+         request.mutable_hold()->add_roles("approver");
+         request.mutable_hold()->set_quorum(2);
+         auto asked = proto::approval_request(request, "d", from_unix_us(kNowUs));
+         v1::Vote vote;
+         vote.set_approve(true);
+         f.events = {asked, proto::approval_decided(request, asked, vote, f.now)};
+         f.request = request;
+       },
+       "held",
+       {"awaiting_approval"},
+       "2 users other than its caller with role approver must approve it by "
+       "1970-01-12T13:47:40.000000Z; 1 so far."},
+      {"approved, and no worker",
+       [](CallFacts& f) {
+         auto request = held_request();
+         auto asked = proto::approval_request(request, "d", from_unix_us(kNowUs));
+         v1::Vote vote;
+         vote.set_approve(true);
+         f.events = {asked, proto::approval_decided(request, asked, vote, f.now)};
+         f.request = proto::released(request, f.events.back());
+         f.workers.clear();
+       },
+       "queued",
+       {"no_worker"},
+       "toolway worker --pool native"},
       {"retry later",
        [](CallFacts& f) {
          auto retry = event(2, 5, 1);

@@ -81,6 +81,27 @@ TEST(GoldenEvents, CancelRequested) {
   expect_golden("events/cancel_requested.json", shown(cancel).at(0).json);
 }
 
+TEST(GoldenEvents, Approvals) {
+  auto asked = event();
+  auto& hold = *asked.mutable_approval_requested()->mutable_hold();
+  hold.set_because("unsafe_only");
+  hold.add_roles("approver");
+  hold.set_quorum(2);
+  hold.set_expires_at_us(1767409445000006);
+  expect_golden("events/approval_requested.json", shown(asked).at(0).json);
+  auto decided = event();
+  auto& decision = *decided.mutable_approval_decided();
+  *decision.mutable_hold() = hold;
+  for (const char* user : {"ann", "bea"}) {
+    auto& vote = *decision.add_votes();
+    vote.set_approve(true);
+    vote.set_user_id(user);
+  }
+  decision.mutable_votes(1)->set_reason("seen");
+  decided.set_approved("sha256:0");
+  expect_golden("events/approval_decided.json", shown(decided).at(0).json);
+}
+
 TEST(GoldenEvents, CompletedWithEveryKindOfContent) {
   auto done = event();
   auto& completed = *done.mutable_completed();

@@ -81,6 +81,7 @@ struct Case {
 std::string text_of(const Decision& decision, WallTime now) {
   switch (decision.kind) {
     case ReapKind::kForget: return "forget";
+    case ReapKind::kRequestApproval: return std::string(decision.action);
     case ReapKind::kWait:
       return std::to_string(std::chrono::duration_cast<seconds>(decision.look_at - now).count());
     case ReapKind::kPublish:

@@ -55,14 +55,13 @@ TEST(Registry, AllNamespacesAreOneName) {
       << "next to others it is a name that no namespace has";
 }
 
-TEST(Registry, AToolThatAsksForApprovalIsRefused) {
-  Spec spec{
-      .name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .requires_approval = true};
+TEST(Registry, AToolOfThePoolOfHeldCallsIsRefused) {
+  Spec spec{.name = "t", .ns = "n", .input_schema = {{"type", "object"}}, .pool = "held"};
   const auto refused = register_tool(std::make_shared<native::NativeTool>(
       spec, [](const Json&, ToolContext&, Progress&) { return Execution(Json()); }));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidSpec);
-  EXPECT_NE(refused.error().message.find("requires_approval"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("the pool `held`"), std::string::npos);
 }
 
 TEST(Registry, FindsByExactName) {

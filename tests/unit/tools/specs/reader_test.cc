@@ -59,11 +59,10 @@ TEST(SpecReader, ReadsEveryField) {
   EXPECT_EQ(to_text(spec.implementation), R"({"module":"m","function_name":"f"})");
 }
 
-TEST(SpecReader, ApprovalThatNothingWaitsForIsRefused) {
-  const auto document = read_specs(python("    requires_approval: true\n"), "f", any_kind());
+TEST(SpecReader, ThePoolOfHeldCallsIsRefused) {
+  const auto document = read_specs(python("    pool: held\n"), "f", any_kind());
   ASSERT_EQ(document.mistakes.size(), 1U);
-  EXPECT_NE(document.mistakes[0].text().find("`requires_approval: true` is not supported"),
-            std::string::npos)
+  EXPECT_NE(document.mistakes[0].text().find("the pool `held`"), std::string::npos)
       << document.mistakes[0].text();
   EXPECT_TRUE(document.specs.empty());
 }

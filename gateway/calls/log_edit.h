@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,15 +15,15 @@
 
 namespace toolway::gateway::calls {
 
-/// A call as far as a cancellation needs it: its ids, labels, submitted_at and attempt. With
+/// A call as far as a change of its log needs it: its ids, labels, submitted_at and attempt. With
 /// constructors, since g++ 12 destroys an aggregate twice that is made in an expression with
 /// `co_await`.
-struct ToCancel {
+struct KnownCall {
   /// Of the store.
-  explicit ToCancel(persistence::store::RecordedCall recorded_call)
+  explicit KnownCall(persistence::store::RecordedCall recorded_call)
       : call(std::move(recorded_call)) {}
   /// That the store lacks, and the streams have.
-  ToCancel(persistence::store::RecordedCall streamed_call, std::optional<WallTime> stored)
+  KnownCall(persistence::store::RecordedCall streamed_call, std::optional<WallTime> stored)
       : call(std::move(streamed_call)), recorded(false), stored_at(stored) {}
   persistence::store::RecordedCall call;
   bool recorded = true;  ///< whether the store has it
@@ -49,9 +50,9 @@ struct Cancellation {
   v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;  ///< unless it is being cancelled
 };
 
-/// What a cancellation does next. Each kind has one consequence, which is reported with the
-/// function named here.
-struct CancelStep {
+/// What a change of a call's log does next. Each kind has one consequence, which is reported with
+/// the function named here.
+struct LogEditStep {
   enum class Kind {
     kReadLog,     ///< ask the leader for the last event of the call: `read`
     kReadWindow,  ///< ask for the state of stream EVENTS: `window`
@@ -59,9 +60,9 @@ struct CancelStep {
                   ///< `oldest`
     kLookUp,      ///< ask the collectors for the last event of the call: `looked_up`
     kPublish,     ///< publish `publication`: `published`
-    kTell,        ///< ask `worker` to look at the call, with `Cancelling::request`: `told`
+    kTell,        ///< ask `worker` to look at the call, with `LogEdit::request`: `told`
     kPause,       ///< wait for `delay`: `resumed`
-    kDone,        ///< this is what became of it: `cancellation`
+    kDone,        ///< this is what became of it: `last`, and for a cancellation `cancellation`
     kFailed,      ///< `error`; the request may be in the log, and may be sent again
   };
   Kind kind = Kind::kReadLog;
@@ -71,18 +72,35 @@ struct CancelStep {
       v1::OUTCOME_UNSPECIFIED;  ///< the call ends so once `publication` is stored, if at all
   std::string worker{};
   std::chrono::milliseconds delay{0};
+  std::optional<v1::CallEvent> last{};
   Cancellation cancellation{};
   std::optional<Error> error{};
 };
 
-/// One cancellation of a call: reads the end of the call's log, writes CancelRequested after it,
-/// completes a call that no worker runs, and tells the worker of one that runs. What it writes
-/// follows what it has read, so other writers are never overwritten: after a refusal it reads
-/// again. It ends at its deadline, or with the answer to its last question after that. Pure: handed
-/// the time and what the bus and the collectors answer. For one cancellation.
-class Cancelling {
+/// What follows from the end of a call's log.
+struct LogPlan {
+  enum class Kind {
+    kWrite,   ///< `event`, after it; then the log is read again
+    kTell,    ///< its worker
+    kDone,    ///< nothing more
+    kRefuse,  ///< nothing: `refusal` says why
+  };
+  Kind kind = Kind::kDone;
+  v1::CallEvent event{};
+  std::optional<Error> refusal{};
+};
+/// `last`: the call's last event; nothing when there is none. Pure, except what it remembers of
+/// what it has planned.
+using LogPlanner = std::function<LogPlan(const std::optional<v1::CallEvent>& last, WallTime now)>;
+
+/// One change at the end of a call's log, a cancellation or a decision: reads the end, and does
+/// what the planner says follows from it, until that is done. What it writes follows what it has
+/// read, so other writers are never overwritten: after a refusal it reads again. It ends at its
+/// deadline, or with the answer to its last question after that. Pure: handed the time and what the
+/// bus and the collectors answer. For one change.
+class LogEdit {
  public:
-  /// How long a cancellation may take, including telling the worker.
+  /// How long a change may take, including telling the worker.
   static constexpr std::chrono::seconds kTimeLimit{1};
   /// Before the log is read again, after an error.
   static constexpr std::chrono::milliseconds kRetryDelay{20};
@@ -98,17 +116,17 @@ class Cancelling {
     WallTime wall;
   };
 
-  Cancelling(ToCancel wanted, std::string reason, MonotonicTime deadline);
+  LogEdit(KnownCall wanted, LogPlanner plan, MonotonicTime deadline);
 
-  CancelStep begin(Now now);
-  CancelStep read(Result<bus::StoredMessage> last, Now now);
-  CancelStep window(Result<bus::StreamState> state, Now now);
-  CancelStep oldest(Result<bus::StoredMessage> first, Now now);
-  CancelStep looked_up(Result<v1::LookupAnswer> answer, Now now);
-  CancelStep published(Result<bus::PubAck> stored, Now now);
+  LogEditStep begin(Now now);
+  LogEditStep read(Result<bus::StoredMessage> last, Now now);
+  LogEditStep window(Result<bus::StreamState> state, Now now);
+  LogEditStep oldest(Result<bus::StoredMessage> first, Now now);
+  LogEditStep looked_up(Result<v1::LookupAnswer> answer, Now now);
+  LogEditStep published(Result<bus::PubAck> stored, Now now);
   /// `answer`: the text of a ControlAnswer.
-  CancelStep told(const Result<std::string>& answer, Now now);
-  CancelStep resumed(Now now);
+  LogEditStep told(const Result<std::string>& answer, Now now);
+  LogEditStep resumed(Now now);
 
   const persistence::store::RecordedCall& call() const { return wanted_.call; }
   /// Of the call's events; known from `begin` on.
@@ -117,21 +135,22 @@ class Cancelling {
   v1::ControlRequest request() const;
 
  private:
-  using Kind = CancelStep::Kind;
+  using Kind = LogEditStep::Kind;
   /// The last event of the call, and where it is; 0: not in the stream.
   struct LogEnd {
     std::optional<v1::CallEvent> event{};
     std::uint64_t sequence = 0;
   };
-  CancelStep met(Result<LogEnd> end, Now now);
-  CancelStep publish(const v1::CallEvent& event, std::uint64_t expected_last) const;
-  CancelStep tell(Now now) const;
-  CancelStep again(Now now);
-  CancelStep after_error(Error error);
-  CancelStep ended(v1::Outcome outcome) const;
+  LogEditStep met(Result<LogEnd> end, Now now);
+  LogEditStep act(std::optional<v1::CallEvent> last, std::uint64_t sequence, Now now);
+  LogEditStep publish(const v1::CallEvent& event, std::uint64_t expected_last) const;
+  LogEditStep tell(Now now) const;
+  LogEditStep again(Now now);
+  LogEditStep after_error(Error error);
+  LogEditStep ended(std::optional<v1::CallEvent> last) const;
 
-  const ToCancel wanted_;
-  const std::string reason_;
+  const KnownCall wanted_;
+  const LogPlanner plan_;
   const MonotonicTime deadline_;
   std::string subject_;
   MonotonicTime asked_{};

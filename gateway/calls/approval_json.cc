@@ -1,0 +1,51 @@
+#include "gateway/calls/approval_json.h"
+
+#include "gateway/wire/event_json.h"
+#include "gateway/wire/json_text.h"
+#include "proto/approvals.h"
+#include "proto/qualified_name.h"
+#include "tools/schema/secret_places.h"
+
+namespace toolway::gateway::calls {
+namespace {
+
+void write_votes(wire::ObjectText& object, std::string& out, const v1::ApprovalDecided& decided) {
+  object.begin("approvals");
+  wire::write_list(out, decided.votes(), [](std::string& text, const v1::Vote& vote) {
+    wire::ObjectText entry(text);
+    entry.text("by", vote.user_id());
+    entry.time_us("at", vote.at_us());
+    entry.text_or_null("reason", vote.reason());
+    entry.end();
+  });
+}
+
+std::string arguments_text(const v1::CallRequest& request) {
+  const auto& secret = request.secret_places();
+  if (secret.empty()) return request.arguments();
+  return tools::schema::hidden_text(request.arguments(), {secret.begin(), secret.end()});
+}
+
+}  // namespace
+
+bool is_waiting(const persistence::store::CallAndLog& held) {
+  return proto::waits_for_approval(held.request) &&
+         (!held.last || proto::approval_state(*held.last) == proto::ApprovalState::kWaiting);
+}
+
+void write_approval(std::string& out, const persistence::store::CallAndLog& held) {
+  const auto& request = held.request;
+  wire::ObjectText object(out);
+  object.text("call_id", request.call_id());
+  object.text("tool", proto::qualified_name(request.labels()));
+  object.text("user_id", request.user_id());
+  object.text("session_id", request.session_id());
+  object.text("spec_digest", request.spec_digest());
+  object.time_us("requested_at", request.submitted_at_us());
+  wire::write_hold(object, out, request.hold());
+  write_votes(object, out, held.last ? held.last->approval_decided() : v1::ApprovalDecided());
+  object.json("arguments", arguments_text(request));
+  object.end();
+}
+
+}  // namespace toolway::gateway::calls

@@ -1,0 +1,126 @@
+// What the store says of calls that wait for approval.
+#include "proto/approvals.h"
+#include "tests/contract/persistence/store_contract.h"
+
+namespace toolway::test {
+namespace {
+
+using persistence::store::CallState;
+
+class HeldCallsContract : public StoreReaderContract {
+ protected:
+  v1::CallRequest held(Script& script) {
+    auto call = script.call(R"({"a": 1})");
+    call.mutable_hold()->set_quorum(1);
+    call.mutable_hold()->set_expires_at_us(call.submitted_at_us() + 1'000'000);
+    script.entries.back().payload = proto::encode(call);
+    return call;
+  }
+  v1::CallEvent asked(Script& script, const v1::CallRequest& call) {
+    return script.publish(proto::approval_request(call, "d", clock_.wall()));
+  }
+  v1::CallEvent decided(Script& script, const v1::CallRequest& call, const v1::CallEvent& last,
+                        bool approve) {
+    v1::Vote vote;
+    vote.set_user_id("bea");
+    vote.set_approve(approve);
+    return script.publish(proto::approval_decided(call, last, vote, clock_.wall()));
+  }
+  void released(Script& script, const v1::CallRequest& call, const v1::CallEvent& decision) {
+    const auto session = *SessionKey::parse(call.session_key());
+    script.entries.push_back(
+        {.source = Source::kCalls,
+         .subject = proto::call_subject("native", proto::Lane::kNormal, 0, session),
+         .payload = proto::encode(proto::released(call, decision)),
+         .sequence = script.entries.back().sequence + 1});
+  }
+  std::vector<std::string> waiting(const std::string& tenant = "default",
+                                   const std::optional<CallId>& after = std::nullopt,
+                                   std::size_t limit = 10) {
+    const auto page = store().held_calls(tenant, after, limit);
+    EXPECT_TRUE(page) << page.error().message;
+    std::vector<std::string> ids;
+    for (const auto& row : *page) ids.push_back(row.request.call_id());
+    return ids;
+  }
+  std::vector<std::string> in_state(const Script& script, CallState state) {
+    const auto page = store().calls_of_session(script.session, state, std::nullopt, 10);
+    EXPECT_TRUE(page);
+    std::vector<std::string> ids;
+    for (const auto& row : *page) ids.push_back(row.call_id);
+    return ids;
+  }
+};
+
+using Ids = std::vector<std::string>;
+
+TEST_P(HeldCallsContract, AHeldCallHasAStateOfItsOwn) {
+  Script script(clock_);
+  const auto call = held(script);
+  const auto last = asked(script, call);
+  const auto queued = script.call();
+  write(script);
+  const auto shown = store().call(*CallId::parse(call.call_id()));
+  ASSERT_TRUE(shown && *shown);
+  EXPECT_TRUE((*shown)->held);
+  const auto counts = store().counts(script.session, {});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->held, 1U);
+  EXPECT_EQ(counts->queued, 1U);
+  EXPECT_EQ(in_state(script, CallState::kHeld), Ids{call.call_id()});
+  EXPECT_EQ(in_state(script, CallState::kQueued), Ids{queued.call_id()});
+  const auto manifest = store().manifest(script.session, std::nullopt, 10);
+  ASSERT_TRUE(manifest);
+  EXPECT_EQ(manifest->at(0).state, CallState::kHeld);
+  persistence::store::CallFilter filter{.user_id = "ann"};
+  filter.state = CallState::kHeld;
+  const auto of_user = store().calls_of_user(filter, std::nullopt, 10);
+  ASSERT_TRUE(of_user);
+  ASSERT_EQ(of_user->size(), 1U);
+  EXPECT_EQ(of_user->front().call_id, call.call_id());
+
+  const auto found = store().call_and_log(*CallId::parse(call.call_id()));
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->request.arguments(), R"({"a": 1})");
+  ASSERT_TRUE((*found)->last);
+  EXPECT_EQ(proto::encode(*(*found)->last), proto::encode(last));
+  EXPECT_FALSE(*store().call_and_log(CallId::make(clock_.wall())));
+}
+
+TEST_P(HeldCallsContract, OnceItIsReleasedItIsAsAnyOther) {
+  Script script(clock_);
+  const auto call = held(script);
+  const auto decision = decided(script, call, asked(script, call), true);
+  released(script, call, decision);
+  write(script);
+  EXPECT_FALSE((*store().call(*CallId::parse(call.call_id())))->held);
+  EXPECT_EQ(in_state(script, CallState::kQueued), Ids{call.call_id()});
+  EXPECT_TRUE(waiting().empty());
+  const auto found = store().call_and_log(*CallId::parse(call.call_id()));
+  ASSERT_TRUE(found && *found);
+  EXPECT_FALSE(proto::waits_for_approval((*found)->request));
+}
+
+TEST_P(HeldCallsContract, TheListHasThoseOfATenantThatHaveNotEnded) {
+  Script script(clock_);
+  const auto first = held(script);
+  const auto ended = held(script);
+  script.publish(
+      proto::rejected_completion(ended, nullptr, ErrorCode::kApprovalExpired, clock_.wall()));
+  const auto second = held(script);
+  decided(script, second, asked(script, second), false);
+  script.call();
+  write(script);
+  EXPECT_EQ(waiting(), (Ids{first.call_id(), second.call_id()}));
+  EXPECT_EQ(waiting("default", *CallId::parse(first.call_id())), Ids{second.call_id()});
+  EXPECT_EQ(waiting("default", std::nullopt, 1), Ids{first.call_id()});
+  EXPECT_TRUE(store().held_calls("default", std::nullopt, 1)->more);
+  EXPECT_TRUE(waiting("other").empty());
+  const auto end = store().call_and_log(*CallId::parse(ended.call_id()));
+  EXPECT_TRUE((*end)->last->has_completed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, HeldCallsContract, kImplementations, name_of);
+
+}  // namespace
+}  // namespace toolway::test
