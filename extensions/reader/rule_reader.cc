@@ -127,7 +127,8 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   read_actions(entry, fields, rule);
   fields.nothing_else();
   if (rule.actions.empty() && mistakes_.count() == before)
-    fields.wrong_whole("the rule does nothing: add `refuse`, `allow`, `approval`, `limit` or `redact`");
+    fields.wrong_whole(
+        "the rule does nothing: add `refuse`, `allow`, `approval`, `limit` or `redact`");
   return mistakes_.count() == before ? std::optional(std::move(rule)) : std::nullopt;
 }
 

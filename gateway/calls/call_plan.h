@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "gateway/calls/call_context.h"
 #include "extensions/chain/chain.h"
+#include "gateway/calls/call_context.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/calls/call_trace.h"
 #include "proto/toolway/v1/call.pb.h"
