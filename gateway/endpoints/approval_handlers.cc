@@ -98,18 +98,18 @@ loop::Task<wire::HttpResult<wire::Response>> vote_on(const ApprovalsContext& con
 }
 
 /// What the list is asked for.
-struct Asked {
+struct ListQuery {
   std::optional<CallId> after;
   std::size_t limit = 0;
 };
 
-wire::HttpResult<Asked> parse_query(const wire::Target& target) {
+wire::HttpResult<ListQuery> parse_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"state", "after", "limit"}));
   const auto state = target.query("state");
   if (state && *state != "waiting")
     return wire::refuse(wire::invalid_parameter(
         "state", "enum", "expected waiting; calls that were decided are in GET /v1/calls"));
-  Asked asked;
+  ListQuery asked;
   ASSIGN_OR_RETURN(asked.limit, wire::parse_limit(target, 100, 1000));
   if (const auto after = target.query("after")) {
     auto id = CallId::parse(*after);

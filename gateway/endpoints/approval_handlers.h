@@ -13,7 +13,6 @@ struct ApprovalsContext {
   const CallSearch& search;
   const answers::PageSources& pages;
   const extensions::chain::PolicyBoard& policies;
-  const tools::model::LiveRegistry& registry;
   calls::DecideContext decide;
 };
 

@@ -165,14 +165,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .explain = make_explain(),
           .specs = make_specs(),
           .switched = {.bus = bus, .board = switches, .registry = registry, .clock = clock},
-          .approvals = {.search = call_search,
-                        .pages = pages,
-                        .policies = *policies,
-                        .registry = registry,
-                        .decide = {.log = cancel,
-                                   .queues = bus_watch,
-                                   .specs = specs,
-                                   .registry = registry}},
+          .approvals = make_approvals(),
           .search = call_search,
           .streams = streams,
           .cancel = cancel,
@@ -184,6 +177,13 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .scraper = scraper,
           .clock_in_words = options.clock_in_words,
           .durability = options.durability};
+}
+
+endpoints::ApprovalsContext GatewayParts::make_approvals() {
+  return {.search = call_search,
+          .pages = pages,
+          .policies = *policies,
+          .decide = {.log = cancel, .queues = bus_watch, .specs = specs, .registry = registry}};
 }
 
 endpoints::ExplainContext GatewayParts::make_explain() {

@@ -116,6 +116,7 @@ struct GatewayParts {
  private:
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
+  endpoints::ApprovalsContext make_approvals();
   endpoints::ExplainContext make_explain();
   endpoints::SpecsContext make_specs();
   monitoring::GaugePart memory_;

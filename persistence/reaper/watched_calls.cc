@@ -59,8 +59,8 @@ std::optional<WallTime> WatchedCalls::oldest() const {
   return std::nullopt;
 }
 
-WatchedCalls::Held WatchedCalls::held() const {
-  Held held;
+WatchedCalls::HeldCalls WatchedCalls::held() const {
+  HeldCalls held;
   for (const auto& [call_id, entry] : calls_) {
     if (!entry.call.held_since) continue;
     ++held.calls;

@@ -47,11 +47,11 @@ class WatchedCalls {
   /// When the oldest of them that is not held was submitted: ids are ordered by time.
   std::optional<WallTime> oldest() const;
   /// Those that wait for approval, and when the oldest of them was submitted.
-  struct Held {
+  struct HeldCalls {
     std::size_t calls = 0;
     std::optional<WallTime> oldest;
   };
-  Held held() const;
+  HeldCalls held() const;
   void clear();
 
  private:

@@ -27,4 +27,14 @@ Result<std::optional<RecordedEvent>> last_event(const postgres::SqlRow& row) {
   return last;
 }
 
+Result<CallAndLog> call_and_log(const postgres::SqlRow& row) {
+  CallAndLog found;
+  ASSIGN_OR_RETURN(found.request, proto::decode_call(row.get<std::string>("request")));
+  if (auto arguments = row.nullable<std::string>("arguments"))
+    found.request.set_arguments(*std::move(arguments));
+  ASSIGN_OR_RETURN(auto last, last_event(row));
+  if (last) found.last = std::move(last->event);
+  return found;
+}
+
 }  // namespace toolway::persistence::store

@@ -31,4 +31,7 @@ inline constexpr std::string_view kLastEventJoins =
 /// Alive, which is recorded as a time only, is put together from the event before it.
 Result<std::optional<RecordedEvent>> last_event(const postgres::SqlRow& row);
 
+/// Of columns request and arguments, and those of `last_event`.
+Result<CallAndLog> call_and_log(const postgres::SqlRow& row);
+
 }  // namespace toolway::persistence::store

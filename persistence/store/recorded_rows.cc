@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "persistence/store/last_event.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
@@ -82,16 +81,6 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
       call.recorded_at = from_unix_us(*committed);
   }
   return call;
-}
-
-Result<CallAndLog> call_and_log(const postgres::SqlRow& row) {
-  CallAndLog found;
-  ASSIGN_OR_RETURN(found.request, proto::decode_call(row.get<std::string>("request")));
-  if (auto arguments = row.nullable<std::string>("arguments"))
-    found.request.set_arguments(*std::move(arguments));
-  ASSIGN_OR_RETURN(auto last, last_event(row));
-  if (last) found.last = std::move(last->event);
-  return found;
 }
 
 Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row) {

@@ -42,9 +42,6 @@ inline constexpr std::string_view kManifestColumns =
     "(extract(epoch FROM c.submitted_at) * 1000000)::bigint AS submitted, s.type AS step, c.held, f.outcome, f.error_code";
 Result<ManifestCall> manifest_call(const postgres::SqlRow& row);
 
-/// Of columns request and arguments, and those of last_event.h.
-Result<CallAndLog> call_and_log(const postgres::SqlRow& row);
-
 /// Of columns incarnation, sequence, event and result.
 Result<RecordedEvent> recorded_event(const postgres::SqlRow& row);
 
