@@ -194,7 +194,7 @@ class LocalFleet final : public Fleet {
 
   template <typename Server>
   void restart(const char* name, Server& server) {
-    history_.note("supervisor", std::string(name) + " ended by itself");
+    history_.note("supervisor", fmt::format("{} ended by itself", name));
     if (server.restart()) ++server_restarts_;
   }
 
