@@ -135,7 +135,9 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
                                                         wire::Caller caller, CallId id,
                                                         MonotonicTime give_up) {
   auto found = co_await search_streams(search, caller, std::move(id), give_up);
-  if (found && co_await is_of_deleted_session(search.sessions, caller, *found)) found.reset();
+  if (!found) co_return found;
+  const bool deleted = co_await is_of_deleted_session(search.sessions, std::move(caller), *found);
+  if (deleted) found.reset();
   co_return found;
 }
 

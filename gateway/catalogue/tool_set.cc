@@ -1,5 +1,7 @@
 #include "gateway/catalogue/tool_set.h"
 
+#include <array>
+
 #include "base/sha256.h"
 #include "gateway/wire/json_text.h"
 #include "tools/exports/definitions.h"
@@ -22,8 +24,10 @@ OrderedJson candidate(const tools::model::Candidate& rolled_out) {
 }
 
 /// What `toolway bench` calls: a session sees them when it names their namespace.
-bool is_for_benchmarks(const tools::model::Spec& spec) {
-  return spec.ns == "bench" && spec.category == "benchmark";
+void leave_out_benchmarks(const tools::model::Registry& registry, Tools& found) {
+  const std::array<std::string, 1> theirs{"bench"};
+  for (const auto* tool : registry.list(theirs))
+    if (tool->spec().category == "benchmark") std::erase(found, tool);
 }
 
 }  // namespace
@@ -31,8 +35,7 @@ bool is_for_benchmarks(const tools::model::Spec& spec) {
 Tools tools_of(const tools::model::Registry& registry, std::span<const std::string> namespaces,
                const extensions::GrantsPtr& grants) {
   Tools found = registry.list(namespaces);
-  if (tools::model::are_all(namespaces))
-    std::erase_if(found, [](const auto* tool) { return is_for_benchmarks(tool->spec()); });
+  if (tools::model::are_all(namespaces)) leave_out_benchmarks(registry, found);
   if (grants)
     std::erase_if(found, [&](const auto* tool) { return !grants->may_call(tool->spec()); });
   return found;

@@ -80,9 +80,10 @@ loop::Task<wire::HttpResult<wire::Response>> delete_session(const CloseContext& 
   if (pending > 0) {
     CO_ASSIGN_OR_RETURN(outlasted, co_await cancel_calls(context, routed, request.timeout));
   }
-  const auto deleted = co_await context.sessions.change(
-      routed.caller, routed.id,
-      sessions::SessionDeletion{.key = found->key, .now = context.clock.wall()});
+  sessions::SessionChange deletion =
+      sessions::SessionDeletion{.key = found->key, .now = context.clock.wall()};
+  const auto deleted =
+      co_await context.sessions.change(routed.caller, routed.id, std::move(deletion));
   // Another request may have been faster.
   if (!deleted && deleted.error().error.code != ErrorCode::kUnknownSession)
     co_return wire::refuse(deleted.error());
