@@ -20,7 +20,8 @@ class ApprovalTest : public testing::Test {
   chain::Verdict judged(const char* text, Tool tool, const char* arguments = "{}",
                         std::vector<std::string> roles = {}) {
     const auto policy = test::policy(text);
-    const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, extension_types()), 1};
+    const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()),
+                                        1};
     auto spec = test::spec("shop", "pay");
     spec.dangerous = tool.dangerous;
     spec.requires_approval = tool.requires_approval;
@@ -31,7 +32,7 @@ class ApprovalTest : public testing::Test {
   }
   std::vector<std::string> mistakes(std::string_view text) {
     std::vector<std::string> found;
-    for (const auto& mistake : reader::read_policy(text, "file", extension_types()).mistakes)
+    for (const auto& mistake : reader::read_policy(text, "file", chain::extension_types()).mistakes)
       found.push_back(mistake.text());
     return found;
   }

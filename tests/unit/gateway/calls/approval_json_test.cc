@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "proto/approvals.h"
 
 namespace toolway::gateway::calls {
