@@ -182,7 +182,7 @@ TEST_F(CallWorkerApproval, WithItsHoldTakenOut) {
 
 /// Even where neither spec nor policy asks for approval any more.
 TEST_F(CallWorkerApproval, ItsLogSaysThatItWaits) {
-  registry_ = registry(false);
+  registry_ = registry(false, false);
   auto published = held();
   ask(published);
   published.clear_hold();
