@@ -208,8 +208,9 @@ TEST_F(Verbs, LogoutLoginAndTheMailbox) {
     EXPECT_EQ(toolway({"call", "get_current_time", "--session", "box", "--wait"}).status, 0);
   const auto closed = toolway({"session", "close", "box"});
   EXPECT_EQ(closed.status, 0);
-  EXPECT_NE(closed.output.find("box closed (wait): 0 queued, 0 running, 2 completed, 2 unread"),
-            std::string::npos)
+  EXPECT_NE(
+      closed.output.find("box closed (wait): 0 queued, 0 running, 0 held, 2 completed, 2 unread"),
+      std::string::npos)
       << closed.output;
   EXPECT_EQ(toolway({"session", "close", "box", "-o", "json"}).json()["completed_calls"].size(),
             2U);

@@ -142,7 +142,8 @@ TEST(ManifestText, CountsWhatItListsAndWhatEndedAfterTheStoreCounted) {
   EXPECT_FALSE(mailbox::note_completion(manifest.calls[0], failed("x")));
   EXPECT_TRUE(mailbox::note_completion(manifest.calls[1], failed("boom")));
   const Json json = shown(manifest, mailbox::Waiting::kTimedOut);
-  EXPECT_EQ((Json{{"queued", 1}, {"running", 0}, {"completed", 2}, {"unread", 1}}), json["counts"]);
+  EXPECT_EQ((Json{{"queued", 1}, {"running", 0}, {"held", 0}, {"completed", 2}, {"unread", 1}}),
+            json["counts"]);
   EXPECT_EQ("boom", json["completed_calls"][1]["error_code"]);
   EXPECT_EQ("failed", json["completed_calls"][1]["outcome"]);
   EXPECT_EQ("c", json["pending_calls"][0]["call_id"]);
