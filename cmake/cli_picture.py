@@ -25,7 +25,6 @@ COMMANDS = (
     "toolway call hash_file path=docs/cli.md --session chat --follow",
     "toolway call get_curent_time --session chat",
     "toolway calls list chat",
-    "toolway workers --pool native",
 )
 
 SGR = re.compile(r"\x1b\[([0-9;]*)m")

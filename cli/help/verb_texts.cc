@@ -75,17 +75,21 @@ Examples key_examples() {
            {"toolway keys create --user ann --role agent --namespaces shop",
             "toolway keys create --user ci --expires 90d --note 'nightly runs' -o json"}},
           {"keys list", {"toolway keys list", "toolway keys list -o json"}},
-          {"keys revoke", {"toolway keys revoke 0123456789ab"}}};
+          {"keys revoke",
+           {"toolway keys revoke 0123456789ab", "toolway keys revoke 0123456789ab -o json"}}};
 }
 
 Examples approval_examples() {
   return {{"calls approve",
            {"toolway calls approve 099a8057 --user ann",
             "toolway calls approve 099a8057 --user ann --reason 'seen'"}},
-          {"calls deny", {"toolway calls deny 099a8057 --user ann --reason 'not today'"}},
+          {"calls deny",
+           {"toolway calls deny 099a8057 --user ann --reason 'not today'",
+            "toolway calls deny 099a8057 --user ann -o json"}},
           {"approvals list",
            {"toolway approvals list --user ann", "toolway approvals list --user ann -o json"}},
-          {"approvals watch", {"toolway approvals watch --user ann"}}};
+          {"approvals watch",
+           {"toolway approvals watch --user ann", "toolway approvals watch --user ann -o json"}}};
 }
 
 Examples operator_examples() {

@@ -65,7 +65,8 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
                             .ns = client::cell(tool, "namespace"),
                             .category = tool.value("category", ""),
                             .permissions = texts_of(tool, "permissions"),
-                            .dangerous = tool.value("dangerous", false)};
+                            .dangerous = tool.value("dangerous", false),
+                            .requires_approval = tool.value("requires_approval", false)};
     if (const auto* type = tools::executors::kind_types().find(tool.value("kind", "native")))
       spec.kind = type->kind;
     return spec;

@@ -25,7 +25,6 @@ NOT_YET = {
     "docs/building.md": 1,
     "docs/chaos.md": 1,
     "docs/http.md": 2,
-    "docs/incidents.md": 6,
     "docs/kubernetes.md": 23,
     "docs/load-testing.md": 13,
     "docs/metrics.md": 1,

@@ -61,10 +61,10 @@ TEST_F(Extensions, AreInForceFromTheFirstCallOnAndAreChangedAndTakenBack) {
   EXPECT_EQ(operate("show", {"examples.dangerous_delete", "--as", "ann"}, "ann").status, 3);
   EXPECT_EQ(operate("show", {"examples.none"}, "checker").status, 3);
 
-  const auto bad = file("bad.yaml", "rules:\n  - {name: a, limits: {mode: always}}\n");
+  const auto bad = file("bad.yaml", "rules:\n  - {name: a, audit: {mode: always}}\n");
   const auto refused = operate("put", {bad});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.output.find("bad.yaml:2: `limits`"), std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("bad.yaml:2: `audit`"), std::string::npos) << refused.output;
   EXPECT_TRUE(is_refused("ann")) << "nothing has changed";
 
   const auto put = operate("put", {file("none.yaml", "# nothing\n"), "-o", "json"});

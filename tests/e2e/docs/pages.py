@@ -157,7 +157,8 @@ PARTS = {
     "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md", "docs/spec-sources.md", "docs/mock.md", "docs/mcp.md",
               "docs/moving-tools.md"),
     "help": ("help",),  # the examples of --help
-    "operate": ("docs/cli.md", "packs/ethereum/README.md", "docs/operations/explain.md", "packs/README.md", "packs/web_search/README.md"),
+    "operate": ("docs/cli.md", "packs/ethereum/README.md", "docs/operations/explain.md", "packs/README.md", "packs/web_search/README.md",
+                "docs/incidents.md"),
 }
 
 

@@ -62,9 +62,18 @@ class Approvals : public test::Fleet {
     for (const auto& entry : answer.json()["approvals"]) calls.push_back(entry["call_id"]);
     return calls;
   }
-  bool is_waiting(const std::string& user, const std::string& call) {
+  bool is_listed(const std::string& user, const std::string& call) {
     const auto calls = waiting(user);
     return std::find(calls.begin(), calls.end(), call) != calls.end();
+  }
+  /// Once it is recorded.
+  bool becomes_listed(const std::string& user, const std::string& call) {
+    const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
+    while (!is_listed(user, call)) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
   }
   /// Asked by its caller.
   OrderedJson shown(const std::string& call, const std::string& more = {}) {
@@ -97,8 +106,8 @@ TEST_F(Approvals, AHeldCallRunsOnceItIsApproved) {
   const auto counts = ask(first_, "GET", "/v1/sessions/s", {}, {}, "ann").json()["counts"];
   EXPECT_GE(counts["held"], 1) << counts;
   EXPECT_EQ(counts["queued"], 0) << counts;
-  EXPECT_TRUE(is_waiting("bea", call));
-  EXPECT_FALSE(is_waiting("ann", call));
+  EXPECT_TRUE(becomes_listed("bea", call));
+  EXPECT_FALSE(is_listed("ann", call));
   EXPECT_EQ(kinds(call), Kinds{"approval_requested"}) << "nothing ran";
 
   const auto approved = decide("bea", call, "approve", R"({"reason":"seen"})");
@@ -111,7 +120,7 @@ TEST_F(Approvals, AHeldCallRunsOnceItIsApproved) {
   const auto twice = decide("cid", call, "approve");
   EXPECT_EQ(twice.status, 409);
   EXPECT_EQ(text(twice, "code"), "approval_decided") << twice.body;
-  EXPECT_FALSE(is_waiting("bea", call));
+  EXPECT_FALSE(is_listed("bea", call));
 }
 
 TEST_F(Approvals, WhoMayNotDecideDoesNot) {

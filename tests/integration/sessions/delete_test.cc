@@ -197,7 +197,7 @@ TEST_F(DeleteSession, FollowersOnEveryGatewayAreLetGo) {
     follower.read_until("\r\n\r\n");
   }
   run_quick(one_, "s");
-  for (auto& follower : followers) follower.read_until("event: completion");
+  for (auto& follower : followers) follower.read_until("event: completed");
   ASSERT_EQ(200, remove(one_, "s").status);
   for (auto& follower : followers)
     EXPECT_NE(std::string::npos, follower.read_until("\r\n0\r\n\r\n").find(": end"));

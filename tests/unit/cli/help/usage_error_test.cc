@@ -41,7 +41,7 @@ TEST(UsageError, AMistypedOptionIsNamedAsItWasTyped) {
 
 TEST(UsageError, AWrongValueHasItsChoices) {
   EXPECT_EQ(said_about({"calls", "list", "chat", "--state", "complete"}),
-            "error: --state: 'complete' is not one of queued, running, completed\n"
+            "error: --state: 'complete' is not one of held, queued, running, completed\n"
             "  did you mean 'completed'?\n");
   EXPECT_EQ(said_about({"session", "list", "--limit", "many"}),
             "error: --limit: 'many' is not a number\n");
