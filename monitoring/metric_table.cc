@@ -28,7 +28,7 @@ constexpr MetricDescription kTable[]{
      "What an extension took for one call, before it runs or after."},
     // Gateway.
     {kAuth, "method,result",
-     "Requests by how their caller said who it is (key, jwt, operator, or none: it did not) and what came of it: ok, missing, invalid, expired, revoked, limited (too many wrong tokens from one address) or unavailable (what it must be compared with is not there)."},
+     "Requests by how their caller said who it is (key, jwt, operator, or none) and what came of it: ok, missing, invalid, expired, revoked, limited (too many wrong tokens from one address) or unavailable."},
     {kSessionsOpen, "", "Open sessions known to this gateway."},
     {kSessionRequests, "action,result",
      "Requests to open, close or restore a session, by how they ended: ok, refused (the client's mistake, 4xx) or failed (ours, 5xx). Opening one that is closed restores it, and counts as open."},
@@ -119,8 +119,7 @@ constexpr MetricDescription kTable[]{
     {kLongestTurn, "loop", "The longest turn of each loop in the last 30 to 60 s."},
     {kLongTurns, "", "Turns of event loops that took more than 10 ms of CPU time."},
     // Clock, in every process.
-    {kClockOffset, "",
-     "How far the clock of this process is ahead of the NATS server's, negative when it is slow; read every 5 s. NaN until the first reading."},
+    {kClockOffset, "", "How far the clock of this process is ahead of the NATS server's, negative when it is slow; read every 5 s. NaN until the first reading."},
     // Telemetry itself.
     {kSpansExported, "result",
      "Spans: exported, dropped (the queue was full) or failed (the receiver did not accept them)."},

@@ -68,8 +68,7 @@ std::string media_html(const OrderedJson& document, const std::string& type,
 std::string content_html(const OrderedJson& document, const OrderedJson& holder) {
   std::string out;
   const auto content = holder.value("content", OrderedJson::object());
-  for (const auto& [type, media] : content.items())
-    out += media_html(document, type, media);
+  for (const auto& [type, media] : content.items()) out += media_html(document, type, media);
   return out;
 }
 

@@ -57,6 +57,8 @@ const std::map<std::string_view, const char*> kNotShownHere{
      "a series for each code: no publication fails while NATS is there"},
     {monitoring::kSeriesDropped, "a series for each metric that has too many"},
     {monitoring::kSpansExported, "no receiver of spans is configured here"},
+    {monitoring::kLimited, "a series for each limit that refuses: no rule sets one here"},
+    {monitoring::kAuth, "callers are not asked who they are here"},
 };
 
 /// A stack with a pool of one slot, and one that no worker serves.

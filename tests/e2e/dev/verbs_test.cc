@@ -98,11 +98,12 @@ TEST_F(Verbs, ASessionIsDeletedAfterAQuestion) {
 }
 
 TEST_F(Verbs, AMistypedPoolOrNamespaceIsAnError) {
+  // Workers announce themselves every two seconds.
+  EXPECT_TRUE(wait_for([&] { return toolway({"workers", "--pool", "native"}).status == 0; }));
   const auto pool = toolway({"workers", "--pool", "natve"});
   EXPECT_EQ(pool.status, 3);
   EXPECT_NE(pool.output.find("no worker serves pool 'natve'"), std::string::npos) << pool.output;
   EXPECT_NE(pool.output.find("did you mean 'native'?"), std::string::npos) << pool.output;
-  EXPECT_EQ(toolway({"workers", "--pool", "native"}).status, 0);
   const auto ns = toolway({"tools", "-n", "filesytem"});
   EXPECT_EQ(ns.status, 3);
   EXPECT_NE(ns.output.find("did you mean 'filesystem'?"), std::string::npos) << ns.output;

@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import sys
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -253,6 +254,26 @@ class Answers(unittest.TestCase):
         self.ask("listSwitches", "/v1/switches", **token)
         self.ask("switchOn", "/v1/switches/bench", **token)
 
+    def approve(self):
+        """A call that waits for approval, as another user sees it and decides about it."""
+        run = pathlib.Path(self.dev.directory.name) / "data" / "run"
+        token = {"Authorization": "Bearer " + (run / "operator-token").read_text().strip()}
+        text = "{name: guarded, namespace: made, kind: command, requires_approval: true, input_schema: {type: object}, implementation_config: {argv: [printf, a]}}"
+        self.ask("putSpecs", "/v1/specs", {"files": [{"name": "a.yaml", "text": text}], "by": "ann"}, **token)
+        self.ask("openSession", "/v1/sessions", {"session_id": "guarded", "namespaces": ["made"]}, 201)
+        held = self.ask("callTool", "/v1/sessions/guarded/calls", {"tool": "made.guarded"}, 202)["call_id"]
+        bea = {"X-Toolway-User": "bea"}
+        deadline = time.monotonic() + 30
+        while not any(one["call_id"] == held for one in self.ask("listApprovals", "/v1/approvals", **bea)["approvals"]):
+            self.assertLess(time.monotonic(), deadline, "the call is in no list")
+        self.ask("approveCall", f"/v1/calls/{held}/approve", {}, 403)
+        decided = self.ask("approveCall", f"/v1/calls/{held}/approve", {"reason": "seen"}, **bea)
+        self.assertEqual(decided["state"], "approved")
+        self.ask("denyCall", f"/v1/calls/{held}/deny", {}, 409, **bea)
+        denied = self.ask("callTool", "/v1/sessions/guarded/calls", {"tool": "made.guarded"}, 202)["call_id"]
+        self.ask("denyCall", f"/v1/calls/{denied}/deny", {"reason": "not today"}, **bea)
+        self.follow(f"/v1/calls/{denied}/events?after=0", ["approval_requested", "approval_decided", "completed"])
+
     def test_are_as_the_document_says(self):
         sessions = "/v1/sessions"
         self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]}, 201)
@@ -319,6 +340,7 @@ class Answers(unittest.TestCase):
         self.ask("listSessions", sessions)
         self.ask("listWorkers", "/v1/workers")
         self.operate()
+        self.approve()
         for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),
                                    ("getApiPage", "/docs"), ("getFrontPage", "/"), ("getErrorPage", "/errors/accept_unknown")):
             self.ask(operation_id, path)

@@ -33,7 +33,7 @@ class Sidecar(NginxProxy):
     def places(self):
         of, _ = containers()
         (port,) = of["proxy"]["ports"]
-        (http,) = of["gateway"]["ports"]
+        (http,) = [one for one in of["gateway"]["ports"] if one["name"] == "http"]
         return [(f"127.0.0.1:{http['containerPort']};", f"{self.gateway};"),
                 (f"listen {port['containerPort']};", f"listen 127.0.0.1:{self.port};"),
                 ("/etc/toolway/users/users", f"{self.directory}/users"),

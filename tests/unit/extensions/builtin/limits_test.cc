@@ -49,7 +49,8 @@ TEST(Limits, AreReadAndSaidInWords) {
   const auto registry = monitoring::make_registry("gateway");
   const toolway::test::StoppedClock clock;
   chain::ChainMetrics metrics(*registry, clock);
-  const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()), 1};
+  const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()),
+                                      1};
   const auto verdict = chain::judge({in_force, ann, buy}, metrics);
   EXPECT_FALSE(verdict.refusal);
   ASSERT_EQ(verdict.limits.size(), 3U);
