@@ -6,6 +6,8 @@ namespace toolway::extensions::limits {
 namespace {
 
 constexpr std::chrono::milliseconds kWindow{50};
+/// An empty bucket is left alone for so long, or for a quarter of what it takes to fill.
+constexpr std::chrono::milliseconds kPause{20};
 
 }  // namespace
 
@@ -44,8 +46,11 @@ std::uint32_t Lease::wanted(std::uint32_t waiting) const {
 void Lease::got(const Taken& taken, std::uint32_t wanted, Moment wall, MonotonicTime now) {
   in_hand_ += taken.tokens;
   in_hand_until_ = now + kHeld;
-  if (taken.tokens < wanted)
-    empty_until_ = now + std::chrono::ceil<MonotonicTime::duration>(taken.next_at - wall);
+  if (taken.tokens >= wanted) return;
+  // Of a fast limit some tokens come together by then, and the bucket is far from full.
+  const auto pause = std::min<std::chrono::nanoseconds>(kPause, rate_.refill() / 4);
+  const auto next = std::chrono::ceil<std::chrono::nanoseconds>(taken.next_at - wall);
+  empty_until_ = now + std::max(next, pause);
 }
 
 }  // namespace toolway::extensions::limits

@@ -59,7 +59,8 @@ class Approvals : public test::Fleet {
     const auto answer = ask(second_, "GET", "/v1/approvals", {}, {}, user);
     EXPECT_EQ(answer.status, 200) << answer.body;
     std::vector<std::string> calls;
-    for (const auto& entry : answer.json()["approvals"]) calls.push_back(entry["call_id"]);
+    const auto page = answer.json();
+    for (const auto& entry : page["approvals"]) calls.push_back(entry["call_id"]);
     return calls;
   }
   bool is_listed(const std::string& user, const std::string& call) {
@@ -179,7 +180,8 @@ TEST_F(Approvals, AClosedSessionKeepsWhatWaits) {
                           R"({"pending":"wait","timeout_ms":20000})", {}, "ann");
   EXPECT_EQ(closed.status, 200) << closed.body;
   bool listed = false;
-  for (const auto& pending : closed.json()["pending_calls"]) {
+  const auto manifest = closed.json();
+  for (const auto& pending : manifest["pending_calls"]) {
     listed = listed || pending["call_id"] == call;
     EXPECT_EQ(pending["state"], "held");
     EXPECT_EQ(pending["timed_out"], false) << "it was not waited for";
