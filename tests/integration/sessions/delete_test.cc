@@ -39,9 +39,11 @@ class DeleteSession : public test::SessionsTest {
   }
   bool becomes(const std::string& sql, std::int64_t wanted) {
     const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
-    while (count(sql) != wanted && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::yield();
-    return count(sql) == wanted;
+    while (count(sql) != wanted) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    return true;
   }
   void run_sql(const std::string& sql) {
     auto connection = persistence::postgres::PgConnection::open(
@@ -168,7 +170,8 @@ TEST_F(DeleteSession, ItsNameIsFree) {
   EXPECT_EQ("unknown_call", ask(one_, "GET /v1/calls/" + old).body["code"]);
   const auto call = run_quick(two_, "s");
   const auto reaper = reap();
-  ASSERT_TRUE(becomes("calls", 1));
+  ASSERT_TRUE(becomes("calls WHERE call_id = '" + call + "'", 1));
+  ASSERT_TRUE(becomes("calls WHERE call_id = '" + old + "'", 0));
   EXPECT_EQ(200, ask(one_, "GET /v1/calls/" + call).status);
   EXPECT_EQ(1, ask(one_, "GET " + path("s", "")).body["counts"]["completed"]);
   EXPECT_EQ(1U, ask(one_, "GET " + path("s", "/completions")).body["completions"].size());
