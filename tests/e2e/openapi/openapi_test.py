@@ -261,9 +261,12 @@ class Answers(unittest.TestCase):
         text = "{name: guarded, namespace: made, kind: command, requires_approval: true, input_schema: {type: object}, implementation_config: {argv: [printf, a]}}"
         self.ask("putSpecs", "/v1/specs", {"files": [{"name": "a.yaml", "text": text}], "by": "ann"}, **token)
         self.ask("openSession", "/v1/sessions", {"session_id": "guarded", "namespaces": ["made"]}, 201)
-        held = self.ask("callTool", "/v1/sessions/guarded/calls", {"tool": "made.guarded"}, 202)["call_id"]
         bea = {"X-Toolway-User": "bea"}
         deadline = time.monotonic() + 30
+        # Gateways look for new specs every two seconds.
+        while not self.ask("listSessionTools", "/v1/sessions/guarded/tools")["tools"]:
+            self.assertLess(time.monotonic(), deadline, "the tool does not come")
+        held = self.ask("callTool", "/v1/sessions/guarded/calls", {"tool": "made.guarded"}, 202)["call_id"]
         while not any(one["call_id"] == held for one in self.ask("listApprovals", "/v1/approvals", **bea)["approvals"]):
             self.assertLess(time.monotonic(), deadline, "the call is in no list")
         self.ask("approveCall", f"/v1/calls/{held}/approve", {}, 403)
