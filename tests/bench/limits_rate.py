@@ -21,7 +21,7 @@ FAST, SLOW = 1000, 5
 POLICY = f"""
 rules:
   - {{name: fast, tools: bench.echo, limit: {{rate: {FAST}/s, burst: 100, per: user}}}}
-  - {{name: slow, tools: bench.no_op, limit: {{rate: {SLOW}/s, burst: 5, per: user}}}}
+  - {{name: slow, tools: bench.work, limit: {{rate: {SLOW}/s, burst: 5, per: user}}}}
 """
 
 
@@ -55,10 +55,10 @@ class Stack:
         if "calls" not in answer and answer.get("code") != "rate_limited":
             sys.exit(f"unexpected: {answer}")
         outcomes = answer.get("calls", [])
-        strange = [one for one in outcomes if one.get("status") != "accepted" and one.get("error", one).get("code") != "rate_limited"]
+        strange = [one for one in outcomes if "call_id" not in one and one.get("error", one).get("code") != "rate_limited"]
         if strange:
             sys.exit(f"unexpected: {strange[0]}")
-        return sum(one.get("status") == "accepted" for one in outcomes)
+        return sum("call_id" in one for one in outcomes)
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
@@ -85,7 +85,7 @@ def main():
         stack = Stack(options.program, pathlib.Path(directory))
         try:
             fast = offer(stack, "bench.echo", 3 * FAST, 100, options.seconds)
-            slow = offer(stack, "bench.no_op", 60, 1, options.seconds)
+            slow = offer(stack, "bench.work", 60, 1, options.seconds)
         finally:
             stack.end()
     took = fast[-1][0]
