@@ -90,7 +90,7 @@ def measure(program, seconds, more):
     full = bench(program, "--rate", 0, "--seconds", seconds, *more)
     at_rate = bench(program, "--rate", 1000, "--seconds", seconds, *more)
     cpu = sum(cost["user_us"] + cost["system_us"] for cost in full["per_call"].values())
-    return full["figures"]["calls_per_s"], cpu, at_rate["figures"]["completion.p50"]
+    return full["figures"]["calls_per_s"], cpu, at_rate["figures"]["p50"]
 
 
 class Dev:
