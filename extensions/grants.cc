@@ -37,8 +37,11 @@ Grants::Grants(PolicyPtr policy, const Principal& caller)
   if (by_roles_) roles_ = roles_of(*policy_, caller);
   std::sort(roles_.begin(), roles_.end());
   std::sort(namespaces_.begin(), namespaces_.end());
+}
+
+std::string Grants::key() const {
   // No name of a role or namespace has a control character.
-  key_ = fmt::format("{}\x1f{}\x1f{}", by_roles_ ? policy_->digest : "", fmt::join(roles_, "\x1e"),
+  return fmt::format("{}\x1f{}\x1f{}", by_roles_ ? policy_->digest : "", fmt::join(roles_, "\x1e"),
                      fmt::join(namespaces_, "\x1e"));
 }
 

@@ -37,7 +37,7 @@ class Grants {
   /// Whether some tool of the namespace could be called; "*": of any. What a session may open.
   bool may_open(std::string_view ns) const;
   /// The same for callers who may do the same under the same policy.
-  const std::string& key() const { return key_; }
+  std::string key() const;
   /// Those that grant: `agent, approver`.
   std::string roles_text() const;
 
@@ -49,7 +49,6 @@ class Grants {
   std::vector<std::string> roles_;
   std::vector<std::string> namespaces_;
   bool by_roles_ = false;
-  std::string key_;
 };
 using GrantsPtr = std::shared_ptr<const Grants>;
 

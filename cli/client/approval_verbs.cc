@@ -1,9 +1,6 @@
 // The verbs of those who decide about calls that wait for approval.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
-
 #include "base/text.h"
 #include "cli/client/find_call.h"
 #include "cli/client/pages.h"
@@ -16,7 +13,6 @@
 namespace toolway::cli::client {
 namespace {
 
-constexpr std::chrono::seconds kWatchInterval{2};
 constexpr unsigned kMaxSearched = 1000;
 
 /// The one call that waits for the user's approval whose id a short one means; empty: none, or
@@ -65,15 +61,10 @@ void print_approvals(const ClientContext& context, const OrderedJson& list) {
 }  // namespace
 
 int list_approvals(const ClientContext& context, const ApprovalListOptions& options) {
-  for (;;) {
-    const auto found = read_pages(context, "/v1/approvals?", options.limit, "approvals", "after");
-    if (found.status != terminal::kExitOk) return found.status;
-    if (options.watch && context.view.terminal) fmt::print("\x1b[H\x1b[2J");
-    print_approvals(context, found.list);
-    if (!options.watch) return terminal::kExitOk;
-    std::fflush(stdout);
-    std::this_thread::sleep_for(kWatchInterval);
-  }
+  return show_list(
+      context, options.watch,
+      [&] { return read_pages(context, "/v1/approvals?", options.limit, "approvals", "after"); },
+      [&](const OrderedJson& list) { print_approvals(context, list); });
 }
 
 int decide_call(const ClientContext& context, const std::string& verb,

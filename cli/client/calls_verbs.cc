@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "base/text.h"
 #include "cli/client/call_lists.h"
@@ -16,8 +14,6 @@
 
 namespace toolway::cli::client {
 namespace {
-
-constexpr std::chrono::seconds kWatchInterval{2};
 
 void print_calls(const ClientContext& context, const OrderedJson& list) {
   if (context.view.json()) return print_json(list);
@@ -73,16 +69,10 @@ void print_call(const ClientContext& context, const OrderedJson& call, const Ord
 }  // namespace
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
-  for (;;) {
-    const auto found = read_pages(context, calls_target(options), options.limit, "calls");
-    if (found.status != terminal::kExitOk) return found.status;
-    // One screen after the other on a terminal; in a pipe one list after the other.
-    if (options.watch && context.view.terminal) fmt::print("\x1b[H\x1b[2J");
-    print_calls(context, found.list);
-    if (!options.watch) return terminal::kExitOk;
-    std::fflush(stdout);
-    std::this_thread::sleep_for(kWatchInterval);
-  }
+  return show_list(
+      context, options.watch,
+      [&] { return read_pages(context, calls_target(options), options.limit, "calls"); },
+      [&](const OrderedJson& list) { print_calls(context, list); });
 }
 
 int show_call(const ClientContext& context, const std::string& call) {

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
 #include <utility>
 
 #include "base/text.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::client {
 namespace {
 
+constexpr std::chrono::seconds kWatchInterval{2};
 constexpr unsigned kMaxPerPage = 1000;  // more is refused
 
 }  // namespace
@@ -38,6 +43,19 @@ Pages read_pages(const ClientContext& context, const std::string& target, unsign
   }
   if (pages.list.is_null()) pages.list = {{array, OrderedJson::array()}, {"next", nullptr}};
   return pages;
+}
+
+int show_list(const ClientContext& context, bool watch, const std::function<Pages()>& read,
+              const std::function<void(const OrderedJson&)>& print) {
+  for (;;) {
+    const auto found = read();
+    if (found.status != terminal::kExitOk) return found.status;
+    if (watch && context.view.terminal) fmt::print("\x1b[H\x1b[2J");
+    print(found.list);
+    if (!watch) return terminal::kExitOk;
+    std::fflush(stdout);
+    std::this_thread::sleep_for(kWatchInterval);
+  }
 }
 
 }  // namespace toolway::cli::client

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "cli/client/reporting.h"
@@ -17,5 +18,10 @@ struct Pages {
 /// `target` ends with `?` or `&`; `cursor` is the parameter that takes a `next`.
 Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
                  const char* array, const char* cursor = "before");
+
+/// Prints a list; `watch`: again every 2 s, one screen after the other on a terminal, one list
+/// after the other in a pipe, until the gateway refuses. How to exit.
+int show_list(const ClientContext& context, bool watch, const std::function<Pages()>& read,
+              const std::function<void(const OrderedJson&)>& print);
 
 }  // namespace toolway::cli::client

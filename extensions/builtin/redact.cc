@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json_pointer.h"
+#include "tools/schema/secret_places.h"
 
 namespace toolway::extensions::builtin {
 namespace {
@@ -37,7 +38,7 @@ ActionPtr read_places(const tools::specs::NamedMember& field, Mistakes& mistakes
 /// Hides what `pointer` leads to from `value` on; `*` in it is each member or item.
 void hide(Json& value, std::string_view pointer) {
   if (pointer.empty()) {
-    value = "[secret]";
+    value = tools::schema::kHidden;
     return;
   }
   const auto end = std::min(pointer.find('/', 1), pointer.size());

@@ -1,6 +1,7 @@
 #include "gateway/api_docs/api_page.h"
 
 #include <fmt/format.h>
+#include "base/markup.h"
 
 #include "base/base64.h"
 #include "base/sha256.h"
@@ -31,7 +32,7 @@ ApiPage page_of(std::string_view title, std::string_view style, std::string_view
                               "<meta name=\"viewport\" content=\"width=device-width, "
                               "initial-scale=1\"><title>{}</title><style>{}</style></head>\n"
                               "<body>{}</body></html>\n",
-                              escaped(title), style, body),
+                              escape_markup(title), style, body),
           .policy = fmt::format("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; "
                                 "form-action 'none'; frame-ancestors 'none'",
                                 base64(bytes_of_hex(sha256_hex(style))))};
@@ -55,12 +56,13 @@ std::string contents_html(const OrderedJson& document) {
   std::string out = "<nav><details open><summary>Contents</summary>";
   for (const auto& tag : document["tags"]) {
     const auto name = text_of(tag, "name");
-    out += fmt::format("<h2><a href=\"#tag-{0}\">{0}</a></h2><ul>", escaped(name));
+    out += fmt::format("<h2><a href=\"#tag-{0}\">{0}</a></h2><ul>", escape_markup(name));
     each_operation(document, name,
                    [&](const auto& path, const auto& verb, const auto&, const auto& operation) {
-                     out += fmt::format("<li><a href=\"#{}\"><b class=\"{}\">{}</b> {}</a></li>",
-                                        escaped(text_of(operation, "operationId")), escaped(verb),
-                                        escaped(verb), escaped(path));
+                     out +=
+                         fmt::format("<li><a href=\"#{}\"><b class=\"{}\">{}</b> {}</a></li>",
+                                     escape_markup(text_of(operation, "operationId")),
+                                     escape_markup(verb), escape_markup(verb), escape_markup(path));
                    });
     out += "</ul>";
   }
@@ -70,7 +72,7 @@ std::string contents_html(const OrderedJson& document) {
 std::string schemas_html(const OrderedJson& document) {
   std::string out = "<section id=\"schemas\"><h2>Schemas</h2>";
   for (const auto& [name, schema] : document["components"]["schemas"].items()) {
-    out += fmt::format("<article id=\"schema-{0}\"><h3>{0}</h3>", escaped(name));
+    out += fmt::format("<article id=\"schema-{0}\"><h3>{0}</h3>", escape_markup(name));
     if (const auto says = text_of(schema, "description"); !says.empty())
       out += "<p>" + prose(says) + "</p>";
     auto members = members_html(schema);
@@ -97,11 +99,11 @@ Result<ApiPage> make_api_page(std::string_view document_text, std::string_view s
   body += fmt::format(
       "<main><header><h1>{}</h1><p>{}</p><p>Version {}, for programs: "
       "<a href=\"openapi.yaml\">openapi.yaml</a>, OpenAPI {}.</p></header>",
-      escaped(title), prose(text_of(info, "description")), escaped(text_of(info, "version")),
-      escaped(text_of(document, "openapi")));
+      escape_markup(title), prose(text_of(info, "description")),
+      escape_markup(text_of(info, "version")), escape_markup(text_of(document, "openapi")));
   for (const auto& tag : document["tags"]) {
     const auto name = text_of(tag, "name");
-    body += fmt::format("<section id=\"tag-{0}\"><h2>{0}</h2><p>{1}</p>", escaped(name),
+    body += fmt::format("<section id=\"tag-{0}\"><h2>{0}</h2><p>{1}</p>", escape_markup(name),
                         prose(text_of(tag, "description")));
     each_operation(
         document, name,
@@ -124,7 +126,7 @@ ApiPage make_front_page(std::string_view version, std::string_view style) {
           "<li><a href=\"openapi.yaml\">The API</a>, for programs (OpenAPI)</li>"
           "<li><a href=\"readyz\">Whether this gateway is ready</a></li></ul>"
           "<p>From a terminal: <code>toolway --help</code>.</p></main>",
-          escaped(version)));
+          escape_markup(version)));
 }
 
 }  // namespace toolway::gateway::api_docs

@@ -5,10 +5,7 @@
 
 namespace toolway::gateway::api_docs {
 
-/// Text for an element or a quoted attribute.
-std::string escaped(std::string_view text);
-
-/// The same with `words in backquotes` as code.
+/// Escaped text with `words in backquotes` as code.
 std::string prose(std::string_view text);
 
 }  // namespace toolway::gateway::api_docs

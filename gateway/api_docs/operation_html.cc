@@ -1,6 +1,7 @@
 #include "gateway/api_docs/operation_html.h"
 
 #include <fmt/format.h>
+#include "base/markup.h"
 
 #include <cctype>
 #include <vector>
@@ -43,7 +44,8 @@ std::string parameters_html(const std::vector<const OrderedJson*>& parameters) {
     auto row = members_html(object);
     row = row.substr(4, row.size() - 9);  // without its <dl>
     const auto end = row.find("</dt>");
-    out += row.insert(end, fmt::format(" <span>in the {}</span>", escaped(text_of(*one, "in"))));
+    out +=
+        row.insert(end, fmt::format(" <span>in the {}</span>", escape_markup(text_of(*one, "in"))));
   }
   return out + "</dl>";
 }
@@ -56,8 +58,9 @@ const OrderedJson* body_example(const OrderedJson& media) {
 std::string media_html(const OrderedJson& document, const std::string& type,
                        const OrderedJson& media) {
   const auto& schema = media["schema"];
-  std::string out = fmt::format("<p><code>{}</code>: {}</p>", escaped(type), type_html(schema)) +
-                    members_html(schema);
+  std::string out =
+      fmt::format("<p><code>{}</code>: {}</p>", escape_markup(type), type_html(schema)) +
+      members_html(schema);
   const auto* example = body_example(media);
   if (example == nullptr) example = example_of(resolved(document, schema));
   if (example != nullptr)
@@ -77,7 +80,7 @@ std::string headers_html(const OrderedJson& document, const OrderedJson& respons
   const auto headers = response.value("headers", OrderedJson::object());
   for (const auto& [name, node] : headers.items()) {
     const auto& header = resolved(document, node);
-    out += fmt::format("<div><dt><code>{}</code></dt><dd><p>{}</p></dd></div>", escaped(name),
+    out += fmt::format("<div><dt><code>{}</code></dt><dd><p>{}</p></dd></div>", escape_markup(name),
                        prose(text_of(header, "description")));
   }
   if (out.empty()) return out;
@@ -132,7 +135,7 @@ std::string curl_html(const OrderedJson& document, const Operation& it,
     text += " \\\n  -H 'Content-Type: application/json' \\\n  -d " +
             shell_quoted(example != nullptr ? example->dump() : "{}");
   }
-  return "<pre>" + escaped(text) + "</pre>";
+  return "<pre>" + escape_markup(text) + "</pre>";
 }
 
 }  // namespace
@@ -142,8 +145,8 @@ std::string operation_html(const OrderedJson& document, const Operation& it) {
   const auto parameters = parameters_of(document, it);
   std::string out = fmt::format(
       "<article id=\"{0}\"><h3><b class=\"{1}\">{1}</b> <code>{2}</code></h3><p>{3}</p>",
-      escaped(text_of(operation, "operationId")), escaped(it.verb), escaped(it.path),
-      prose(text_of(operation, "summary")));
+      escape_markup(text_of(operation, "operationId")), escape_markup(it.verb),
+      escape_markup(it.path), prose(text_of(operation, "summary")));
   if (const auto more = text_of(operation, "description"); !more.empty())
     out += "<p>" + prose(more) + "</p>";
   out += curl_html(document, it, parameters);

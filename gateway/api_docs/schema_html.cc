@@ -1,6 +1,7 @@
 #include "gateway/api_docs/schema_html.h"
 
 #include <fmt/format.h>
+#include "base/markup.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace toolway::gateway::api_docs {
 namespace {
 
 std::string code(const OrderedJson& value) {
-  return "<code>" + escaped(to_text(value)) + "</code>";
+  return "<code>" + escape_markup(to_text(value)) + "</code>";
 }
 
 std::string joined(const OrderedJson& list, std::string_view between, auto write) {
@@ -21,7 +22,7 @@ std::string joined(const OrderedJson& list, std::string_view between, auto write
 
 /// `array of …` names what it holds.
 std::string named_type(const OrderedJson& schema, const std::string& type) {
-  if (type != "array" || !schema.contains("items")) return escaped(type);
+  if (type != "array" || !schema.contains("items")) return escape_markup(type);
   return "array of " + type_html(schema["items"]);
 }
 
@@ -46,7 +47,7 @@ std::string bounds_html(const OrderedJson& schema) {
     if (found == schema.end()) continue;
     const bool bare = found->is_string() && std::string_view(key) != "default";
     out.append(out.empty() ? "" : "; ").append(words);
-    out += bare ? "<code>" + escaped(found->get<std::string>()) + "</code>" : code(*found);
+    out += bare ? "<code>" + escape_markup(found->get<std::string>()) + "</code>" : code(*found);
   }
   return out;
 }
@@ -57,8 +58,9 @@ bool is_required(const OrderedJson& schema, const std::string& name) {
 }
 
 std::string member_html(const std::string& name, const OrderedJson& member, bool required) {
-  std::string out = fmt::format("<div><dt><code>{}</code> <i>{}</i>{}</dt><dd>", escaped(name),
-                                type_html(member), required ? " <b>always</b>" : "");
+  std::string out =
+      fmt::format("<div><dt><code>{}</code> <i>{}</i>{}</dt><dd>", escape_markup(name),
+                  type_html(member), required ? " <b>always</b>" : "");
   if (member.contains("description"))
     out += "<p>" + prose(member["description"].get<std::string>()) + "</p>";
   if (const auto bounds = bounds_html(member); !bounds.empty())
@@ -95,7 +97,7 @@ std::string ref_name(const OrderedJson& node) {
 std::string type_html(const OrderedJson& schema) {
   if (!schema.is_object() || schema.empty()) return "anything";
   if (schema.contains("$ref")) {
-    const auto name = escaped(ref_name(schema));
+    const auto name = escape_markup(ref_name(schema));
     return fmt::format("<a href=\"#schema-{0}\">{0}</a>", name);
   }
   if (schema.contains("const")) return code(schema["const"]);
@@ -137,7 +139,7 @@ const OrderedJson* example_of(const OrderedJson& schema) {
 
 std::string example_html(const OrderedJson& example) {
   const auto text = example.is_string() ? example.get<std::string>() : example.dump(2);
-  return "<pre>" + escaped(text) + "</pre>";
+  return "<pre>" + escape_markup(text) + "</pre>";
 }
 
 }  // namespace toolway::gateway::api_docs

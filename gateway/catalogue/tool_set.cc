@@ -21,21 +21,14 @@ OrderedJson candidate(const tools::model::Candidate& rolled_out) {
           {"digest", rolled_out.tool->digest}};
 }
 
-/// What `toolway bench` calls: a session sees them when it names their namespace.
-void leave_out_benchmarks(const tools::model::Registry& registry, Tools& found) {
-  // By name: the loop looks into no other spec.
-  for (const char* name : {"echo", "stream", "work", "work_once"}) {
-    const auto tool = registry.find("bench", name);
-    if (tool && tool->spec().category == "benchmark") std::erase(found, tool.get());
-  }
-}
-
 }  // namespace
 
 Tools tools_of(const tools::model::Registry& registry, std::span<const std::string> namespaces,
                const extensions::GrantsPtr& grants) {
   Tools found = registry.list(namespaces);
-  if (tools::model::are_all(namespaces)) leave_out_benchmarks(registry, found);
+  // A session sees these when it names their namespace.
+  if (tools::model::are_all(namespaces))
+    std::erase_if(found, [](const auto* tool) { return tool->for_benchmarks; });
   if (grants)
     std::erase_if(found, [&](const auto* tool) { return !grants->may_call(tool->spec()); });
   return found;

@@ -297,7 +297,7 @@ class HttpGateway final : public Gateway {
     std::vector<live::EventScope> followed;
     for (const live::Feed* feed : parts_.feeds)
       if (!feed->scope().call) followed.push_back(feed->scope());
-    // One at a time: there is no hurry, and a gateway may have ten thousand.
+    // One at a time: a gateway may have ten thousand, and they have minutes.
     for (const auto& scope : followed) {
       if (ending_) co_return;
       const auto found = co_await parts_.sessions.find(scope.owner(), scope.session_id);

@@ -86,6 +86,7 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
     output = *std::move(compiled);
   }
   const std::string text = canonical_text(spec);
+  const bool for_benchmarks = spec.ns == "bench" && spec.category == "benchmark";
   const bool secret_arguments = schema::marks_secrets(spec.input_schema);
   const bool secret_result = schema::marks_secrets(spec.output_schema);
   return std::make_shared<const RegisteredTool>(
@@ -95,6 +96,7 @@ Result<RegisteredToolPtr> register_tool(std::shared_ptr<const Tool> tool, Schema
                      .digest = "sha256:" + sha256_hex(text),
                      .spec_bytes = text.size(),
                      .checks = checks,
+                     .for_benchmarks = for_benchmarks,
                      .secret_arguments = secret_arguments,
                      .secret_result = secret_result});
 }

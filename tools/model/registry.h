@@ -29,6 +29,7 @@ struct RegisteredTool {
   std::string digest;                                    ///< of its spec
   std::size_t spec_bytes = 0;  ///< of its spec's canonical text: what listing it costs
   SchemaChecks checks = SchemaChecks::kByRun;
+  bool for_benchmarks = false;    ///< what `toolway bench` calls: in no list of all tools
   bool secret_arguments = false;  ///< its input schema marks secrets (schema/secret_places.h)
   bool secret_result = false;     ///< its output schema does
 

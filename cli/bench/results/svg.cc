@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "base/markup.h"
+
 namespace toolway::cli::bench::results {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
+/// Controls are not allowed in XML.
+std::string escaped(std::string_view shown) {
+  std::string text(shown);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  return escape_markup(text);
 }
 
 }  // namespace

@@ -132,15 +132,9 @@ class AskingGateway : public testing::Test {
         {"iss", "https://login.example"}, {"aud", "toolway"}, {"sub", "ann"}, {"exp", at(offset)}};
   }
   Json with(const char* name, const Json& value) const {
-    Json made = claims();
-    made[name] = value;
-    return made;
+    return extensions::auth::with_claim(claims(), name, value);
   }
-  Json without(const char* name) const {
-    Json made = claims();
-    made.erase(name);
-    return made;
-  }
+  Json without(const char* name) const { return extensions::auth::without_claim(claims(), name); }
   std::string good() const { return ec_.sign(claims(), "ES256"); }
   /// Made once: it takes a while.
   static const TokenSigner& rsa() {

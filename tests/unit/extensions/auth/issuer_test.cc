@@ -29,16 +29,8 @@ class IssuedTokens : public testing::Test {
   std::int64_t at(std::int64_t offset) const {
     return std::chrono::floor<seconds>(now_).time_since_epoch().count() + offset;
   }
-  Json with(const char* name, const Json& value) const {
-    Json made = claims();
-    made[name] = value;
-    return made;
-  }
-  Json without(const char* name) const {
-    Json made = claims();
-    made.erase(name);
-    return made;
-  }
+  Json with(const char* name, const Json& value) const { return with_claim(claims(), name, value); }
+  Json without(const char* name) const { return without_claim(claims(), name); }
   TokenCheck check(std::string_view token) const { return check_token(token, issuers_, now_); }
   void expect_refused(std::string_view token, std::string_view words,
                       Refused why = Refused::kInvalid) const {

@@ -111,4 +111,14 @@ class TokenSigner {
   std::string kid_;
 };
 
+/// Claims with another value, or without one.
+inline Json with_claim(Json claims, const char* name, const Json& value) {
+  claims[name] = value;
+  return claims;
+}
+inline Json without_claim(Json claims, const char* name) {
+  claims.erase(name);
+  return claims;
+}
+
 }  // namespace toolway::extensions::auth

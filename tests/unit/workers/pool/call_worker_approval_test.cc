@@ -63,6 +63,16 @@ class CallWorkerApproval : public test::WorkerBench {
     EXPECT_TRUE(event().has_approval_decided());
     return proto::released(request, last_event(request)->second);
   }
+  /// Another worker began the approved call and is gone: `published` is what comes after.
+  void begin_elsewhere(const v1::CallRequest& request, v1::CallRequest& published) {
+    v1::CallEvent started;
+    started.set_attempt(1);
+    started.set_approved(digest(request));
+    started.mutable_started();
+    append(request, started);
+    event();
+    published.set_publication(proto::kBrokenOff + 1);
+  }
   void expect_rejected(const v1::CallRequest& published) {
     submit(published);
     auto worker = this->worker(registry_);
@@ -277,13 +287,7 @@ TEST_F(CallWorkerApproval, TwiceIsOnce) {
 TEST_F(CallWorkerApproval, ALaterAttemptIsApprovedByTheLog) {
   const auto request = held();
   auto published = approved(request);
-  v1::CallEvent started;
-  started.set_attempt(1);
-  started.set_approved(digest(request));
-  started.mutable_started();
-  append(request, started);
-  event();
-  published.set_publication(proto::kBrokenOff + 1);
+  begin_elsewhere(request, published);
   const auto end = run(published);
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED) << end.completed().error().code();
   EXPECT_EQ(end.attempt(), 2U);
@@ -292,13 +296,7 @@ TEST_F(CallWorkerApproval, ALaterAttemptIsApprovedByTheLog) {
 TEST_F(CallWorkerApproval, ALaterAttemptWithOtherArgumentsIsNot) {
   const auto request = held();
   auto published = approved(request);
-  v1::CallEvent started;
-  started.set_attempt(1);
-  started.set_approved(digest(request));
-  started.mutable_started();
-  append(request, started);
-  event();
-  published.set_publication(proto::kBrokenOff + 1);
+  begin_elsewhere(request, published);
   published.set_arguments(R"({"a":1})");
   expect_rejected(published);
 }
