@@ -122,9 +122,12 @@ def main(page, program):
         place_programs(place / "bin", program)
         reader = Reader(shell.Shell(place / "toolway", place / "state", environment_of(place / "home", place / "toolway", place / "bin")))
         steps_of_page = help_examples.steps_of_help(program) if page == "help" else pages.steps_in(ROOT, page)
-        for name, steps in (prepared_for(page), (page, steps_of_page)):
-            if not reader.failures:
-                reader.follow(steps, name)
+        try:
+            for name, steps in (prepared_for(page), (page, steps_of_page)):
+                if not reader.failures:
+                    reader.follow(steps, name)
+        finally:
+            reader.shell.stop_all()
     print(json.dumps({"ran": reader.ran, "failures": reader.failures}))
     return 1 if reader.failures else 0
 

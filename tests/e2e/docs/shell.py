@@ -139,3 +139,13 @@ class Shell:
                 self.staying.remove((command, terminal))
                 if status != 0:
                     raise RuntimeError(f"{command} ended with status {status} after Ctrl-C: {terminal.printed[-2000:]}")
+
+    def stop_all(self):
+        """Ctrl-C in every terminal. Returns when nothing of it runs any more: what they write to may be removed."""
+        for _, terminal in self.staying:
+            terminal.interrupt()
+        for _, terminal in self.staying:
+            if terminal.end(60) is None:
+                os.killpg(terminal.process.pid, signal.SIGKILL)
+                terminal.end(5)
+        self.staying.clear()
