@@ -55,8 +55,10 @@ struct ProcessOptions {
   unsigned keep_days = 0;  ///< of a collector: older calls are dropped; 0: never
   unsigned drain_s = 30;   ///< of a worker: how long running calls may take after SIGTERM
   TelemetryOptions telemetry;
+  std::string webhook_secrets;  ///< of gateway, worker: file of the services that they may ask
   std::string ready_file;
   std::string log_level = "info";
+  std::string log_format = "text";
 };
 
 }  // namespace toolway::cli::process

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "base/log.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
@@ -110,7 +109,7 @@ gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& w
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("gateway", options.log_level);
+  start_log(options, "gateway");
   raise_file_limit();
   auto where = checked_address(options);
   if (!where) return report(where.error());
@@ -138,8 +137,11 @@ int run_gateway(const ProcessOptions& options) {
   auto authority =
       gateway::auth::start_authority(first_bus, (*time)->clock(), options.edge.auth, where->host);
   if (!authority) return report(authority.error());
+  auto services = start_services(options, (*time)->clock());
+  if (!services) return report(services.error());
   auto face = face_of(options, *where, *tracer);
   face.authority = *std::move(authority);
+  face.services = *std::move(services);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
@@ -168,7 +170,7 @@ int run_gateway(const ProcessOptions& options) {
 int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("collector", options.log_level);
+  start_log(options, "collector");
   auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
   if (!tracer) return report(tracer.error());
