@@ -20,6 +20,11 @@ void start_log(const ProcessOptions& options, const std::string& process) {
   start_logging(process, options.log_level, json ? LogFormat::kJson : LogFormat::kText);
 }
 
+Result<void> check_services(const std::string& file) {
+  if (!file.empty()) RETURN_IF_ERROR(extensions::services::read_known_services_file(file));
+  return {};
+}
+
 Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
     const ProcessOptions& options, const Clock& clock) {
   if (options.webhook_secrets.empty()) return nullptr;

@@ -19,8 +19,10 @@ namespace toolway::cli::process {
 /// The log of this process, as its options say.
 void start_log(const ProcessOptions& options, const std::string& process);
 
-/// What asks services about calls. Null: the options name none. Errors: as
-/// `read_known_services_file`; kInternal.
+/// Whether a file of services can be used; empty: there is none. Needs no server. Errors: as
+/// `read_known_services_file`.
+Result<void> check_services(const std::string& file);
+/// What asks services about calls. Null: the options name none. Errors: also kInternal.
 Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
     const ProcessOptions& options, const Clock& clock);
 

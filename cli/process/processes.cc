@@ -59,6 +59,7 @@ Result<void> check_loops(const ProcessOptions& options) {
 /// Where a gateway listens, once all options that need no server are known to be right.
 Result<HostPort> checked_address(const ProcessOptions& options) {
   RETURN_IF_ERROR(check_loops(options));
+  RETURN_IF_ERROR(check_services(options.webhook_secrets));
   ASSIGN_OR_RETURN(auto where, parse_host_port(options.http));
   RETURN_IF_ERROR(gateway::auth::check_options(options.edge.auth, where.host));
   return where;

@@ -121,6 +121,8 @@ int run_worker(const ProcessOptions& options) {
   start_log(options, "worker");
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
+  if (const auto right = check_services(options.webhook_secrets); !right)
+    return report(right.error());
   auto natives = tools::builtin::builtin_registry({.root = options.root});
   if (!natives) return report(natives.error());
   const auto secrets =
