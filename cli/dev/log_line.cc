@@ -24,6 +24,11 @@ LogLine::Level level_of(std::string_view word) {
   return word == "error" || word == "critical" ? LogLine::Level::kError : LogLine::Level::kInfo;
 }
 
+/// Of an RFC 3339 time.
+std::string clock_of(std::string_view time) {
+  return std::string(time.substr(std::min<std::size_t>(11, time.size()), 8));
+}
+
 /// A line of `--log-format text`.
 std::optional<LogLine> of_text(std::string_view line) {
   const auto time = take_word(line);
@@ -32,18 +37,18 @@ std::optional<LogLine> of_text(std::string_view line) {
   auto process = take_word(line);
   if (!process.ends_with(':')) return std::nullopt;
   process.remove_suffix(1);
-  return LogLine{level, std::string(process), std::string(line)};
+  return LogLine{level, std::string(process), std::string(line), clock_of(time)};
 }
 
 /// A line of `--log-format json`; records of calls are not for terminals.
 std::optional<LogLine> of_json(std::string_view line) {
   const auto json = parse_ordered_json(line);
-  if (!json || !json->contains("message")) return std::nullopt;
+  if (!json || !json->contains("message") || json->contains("event")) return std::nullopt;
   const auto text = [&json](const char* name) {
     const auto found = json->find(name);
     return found != json->end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  return LogLine{level_of(text("level")), text("process"), text("message")};
+  return LogLine{level_of(text("level")), text("process"), text("message"), clock_of(text("time"))};
 }
 
 }  // namespace

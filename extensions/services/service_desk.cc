@@ -88,8 +88,6 @@ Result<Answer> ServiceDesk::ask(const Service& service, const Question& question
   const auto found = std::ranges::find_if(
       services_, [&](const Kept& kept) { return kept.known.origin == service.origin; });
   if (found == services_.end()) return fail(unknown_service(service));
-  const Turn turn(*this, due);
-  if (!turn.taken()) return fail(too_many());
   {
     const MutexLock lock(mutex_);
     if (const auto wait = found->breaker.wait(clock_.monotonic()))
@@ -98,6 +96,8 @@ Result<Answer> ServiceDesk::ask(const Service& service, const Question& question
                               service.origin, Breaker::kFailures,
                               std::chrono::ceil<milliseconds>(*wait).count()));
   }
+  const Turn turn(*this, due);
+  if (!turn.taken()) return fail(too_many());
   auto answer = ask_known(*found, service, question, due, stop);
   const MutexLock lock(mutex_);
   if (answer)

@@ -40,12 +40,15 @@ TEST(LogLine, ReadsBothFormats) {
   EXPECT_EQ(error->level, LogLine::Level::kError);
   EXPECT_EQ(error->process, "worker");
   EXPECT_EQ(error->text, "no");
+  EXPECT_EQ(error->clock, "07:31:26");
+  EXPECT_EQ(worth_showing(kReload, "info")->clock, "07:31:26");
   EXPECT_TRUE(worth_showing(
       R"({"time":"t","level":"info","process":"gateway","message":"specs: 1 added"})", "info"));
   EXPECT_FALSE(worth_showing(R"({"time":"t","level":"info","process":"gateway","message":"ready"})",
                              "info"));
   EXPECT_FALSE(worth_showing(
-      R"({"time":"t","level":"warning","process":"gateway","event":"call_refused"})", "info"))
+      R"({"time":"t","level":"warning","process":"gateway","event":"call_refused","message":"no"})",
+      "info"))
       << "of a call";
   for (const char* text : {"{", "{}", R"({"message": 5})", R"({"message": "x", "level": []})"})
     worth_showing(text, "debug");

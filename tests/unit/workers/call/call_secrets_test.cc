@@ -110,10 +110,11 @@ class CallSecrets : public test::WorkerBench, public testing::WithParamInterface
   /// All that is stored of calls.
   std::string stored() {
     std::string all;
-    for (const auto stream : {proto::kEventsStream, proto::kBlobsStream}) {
+    for (const auto& [stream, subjects] :
+         {std::pair(proto::kEventsStream, "event.>"), std::pair(proto::kBlobsStream, "blob.>")}) {
       for (std::uint64_t next = 1;;) {
         toolway::test::Awaited<Result<bus::StoredMessage>> got;
-        memory_->next_message(stream, ">", next, bus::ReadFrom::kLeader, got.callback());
+        memory_->next_message(stream, subjects, next, bus::ReadFrom::kLeader, got.callback());
         const auto message = got.next();
         if (!message || !*message) break;
         next = (*message)->sequence + 1;
