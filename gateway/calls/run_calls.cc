@@ -1,5 +1,6 @@
 #include "gateway/calls/run_calls.h"
 
+#include "base/log.h"
 #include "base/try.h"
 #include "extensions/redaction/mask.h"
 #include "gateway/calls/admit.h"
@@ -123,7 +124,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
                                                        const wire::RoutedRequest& routed,
                                                        const sessions::Session& session,
                                                        CallBody body) {
-  const std::string tool = body.tool;
+  const std::string tool = logs_records() ? body.tool : std::string();
   auto planned = co_await plan_one(plan, routed, session, std::move(body));
   if (!planned) record_refused(plan.policies, routed, session, tool, planned.error().error);
   co_return planned;
