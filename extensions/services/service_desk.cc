@@ -6,6 +6,8 @@
 
 #include "base/try.h"
 #include "extensions/services/webhook.h"
+#include "proto/trace.h"
+#include "tools/http/trace_headers.h"
 
 namespace toolway::extensions::services {
 namespace {
@@ -127,6 +129,8 @@ Result<std::string> ServiceDesk::fetch(const Kept& kept, const Service& service,
   request.headers = webhook_headers(kept.known.keys, question_id(question), now, *request.body);
   request.headers.push_back({"Content-Type", "application/json"});
   request.headers.push_back({"Accept", "application/json"});
+  if (question.call.has_trace())
+    http::add_trace(request.headers, proto::trace_of(question.call.trace()));
   request.addresses = kept.known.addresses;
   request.limits = {
       .connect = rest,

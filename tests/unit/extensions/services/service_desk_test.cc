@@ -38,6 +38,8 @@ class ServiceDeskTest : public testing::Test {
     call_.add_secret_places("/card");
     call_.mutable_limits()->set_run_ms(60'000);
     call_.set_pool("native");
+    call_.mutable_trace()->set_traceparent(
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   }
 
   static KnownService known(const std::string& url,
@@ -96,6 +98,7 @@ TEST_F(ServiceDeskTest, AsksSignedAndWithoutSecrets) {
       webhook_signature(kKey, header("webhook-id"), std::stoll(header("webhook-timestamp")), body));
   EXPECT_EQ(header("webhook-id"), "msg_" + call_.call_id() + "_before_r");
   EXPECT_EQ(header("Content-Type"), "application/json");
+  EXPECT_EQ(header("traceparent"), call_.trace().traceparent());
   const auto json = Json::parse(body);
   EXPECT_EQ(json["type"], "call.before");
   EXPECT_EQ(json["data"]["arguments"], Json::parse(R"({"amount": 5, "card": "[secret]"})"));
