@@ -27,7 +27,7 @@ constexpr std::int64_t kLimitsBytes = 64 * kMib;
 constexpr std::int64_t kApiKeysBytes = 96 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
 /// A record is 200 to 1,000 bytes.
-constexpr std::int64_t kAuditBytes = 256 * kMib;
+constexpr std::int64_t kAuditBytes = 64 * kMib;
 constexpr std::size_t kAuditAckPending = 1000;
 
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {

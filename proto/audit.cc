@@ -16,6 +16,15 @@ void write_admission(const v1::CallRequest& request, v1::Admission& admission) {
   admission.set_key_id(request.principal().key_id());
 }
 
+v1::AuditRecord audit_record(std::string_view what, WallTime now) {
+  v1::AuditRecord record;
+  record.set_id(CallId::make(now).text());
+  record.set_tenant_id("default");
+  record.set_what(std::string(what));
+  record.set_at_us(to_unix_us(now));
+  return record;
+}
+
 std::string encode(const v1::AuditRecord& record) { return record.SerializeAsString(); }
 
 Result<void> decode(std::string_view bytes, v1::AuditRecord& record) {

@@ -8,7 +8,7 @@ namespace toolway::os {
 
 Result<SealKeys> read_seal_keys(const std::filesystem::path& path) {
   constexpr std::size_t kMaxBytes = 64 * 1024;
-  ASSIGN_OR_RETURN(const auto text, read_private_file(path, kMaxBytes));
+  ASSIGN_OR_RETURN(const auto text, read_private_file(path, kMaxBytes, Readers::kGroup));
   return SealKeys::parse(text);
 }
 

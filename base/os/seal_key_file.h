@@ -6,7 +6,8 @@
 
 namespace toolway::os {
 
-/// The keys of a file that only its owner may use. Blocks. Errors: kNotFound, kPermissionDenied and
+/// The keys of a file that only its owner may write and that its group may read, as a pod's secrets
+/// are. Blocks. Errors: kNotFound, kPermissionDenied and
 /// kInvalidRequest, with what to do.
 Result<SealKeys> read_seal_keys(const std::filesystem::path& path);
 

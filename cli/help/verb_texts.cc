@@ -80,8 +80,7 @@ Examples key_examples() {
 }
 
 Examples audit_examples() {
-  return {{"audit verify",
-           {"toolway audit verify", "toolway audit verify --seal-keys seal-keys -o json"}},
+  return {{"audit verify", {"toolway audit verify", "toolway audit verify -o json"}},
           {"audit export",
            {"toolway audit export --since 7d > week.ndjson",
             "toolway audit export --what call_decided"}}};
