@@ -320,6 +320,24 @@ TEST_F(Audit, DropsOldDaysAndTheirSealsAndIsStillWhole) {
   EXPECT_EQ(findings().size(), 1U);
 }
 
+TEST_F(Audit, IsNotDroppedWithoutTheKeysThatSealedIt) {
+  const auto drop = [&] {
+    const auto running = reaper::start_sealer(
+        metrics_, clock_,
+        {.postgres_url = url_, .keys = {}, .keep_days = 30, .every = milliseconds(20)});
+    std::this_thread::sleep_for(milliseconds(300));  // nothing tells that nothing was done
+  };
+  const std::string old = "INSERT INTO audit_log (at, what, id, digest) VALUES "
+                          "(now() - interval '40 days', 'test', gen_random_uuid(), sha256('x'))";
+  EXPECT_EQ(query(old), "");
+  drop();
+  EXPECT_EQ(query("SELECT count(*) FROM audit_log"), "0") << "nothing was sealed yet";
+  EXPECT_EQ(query(old), "");
+  seal_all();
+  drop();
+  EXPECT_EQ(query("SELECT count(*) FROM audit_log"), "1");
+}
+
 TEST_F(Audit, IsExportedAsLinesOfJson) {
   record_calls(3);
   EXPECT_EQ(query("INSERT INTO tool_specs (namespace, name, digest, document) "
@@ -349,7 +367,7 @@ TEST_F(Audit, IsExportedAsLinesOfJson) {
 
 TEST_F(Audit, SaysWhatToDoWhenTheDatabaseIsOlder) {
   auto admin = postgres::PgConnection::open(url_);
-  ASSERT_TRUE(admin->execute("DROP TABLE audit_seals, audit_log"));
+  ASSERT_TRUE(admin->execute("DROP TABLE audit_seals, audit_log CASCADE"));
   auto reader = audit::AuditReader::open(url_);
   ASSERT_TRUE(reader);
   const auto found = reader->verify(keys_, {});
