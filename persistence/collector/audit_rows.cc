@@ -1,5 +1,7 @@
 #include "persistence/collector/audit_rows.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/json.h"
@@ -11,27 +13,46 @@
 namespace toolway::persistence::collector {
 namespace {
 
-/// What is told of the admission; null: nothing was decided.
-OrderedJson admission_json(const v1::Admission& admission) {
-  if (admission.policy() == 0) return nullptr;
-  OrderedJson reasons = OrderedJson::array();
-  for (const auto& reason : admission.reasons())
-    reasons.push_back({{"extension", reason.extension()}, {"because", reason.because()}});
-  return {{"policy", admission.policy()},
-          {"reasons", std::move(reasons)},
-          {"arguments", admission.arguments_digest()}};
+/// Of every call, so it is written by hand: most texts need no escapes.
+void add_quoted(std::string& to, std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(text, is_plain))
+    to.append(1, '"').append(text).append(1, '"');
+  else
+    to += to_text(OrderedJson(text));
 }
 
-OrderedJson hold_json(const v1::CallRequest& held) {
+/// What is told of the admission; empty: nothing was decided.
+std::string admission_text(const v1::Admission& admission) {
+  std::string json;
+  if (admission.policy() == 0) return json;
+  json.reserve(256);
+  json.append(R"({"policy":)").append(std::to_string(admission.policy())).append(R"(,"reasons":[)");
+  for (const auto& reason : admission.reasons()) {
+    json += json.back() == '[' ? R"({"extension":)" : R"(,{"extension":)";
+    add_quoted(json, reason.extension());
+    json += R"(,"because":)";
+    add_quoted(json, reason.because());
+    json += '}';
+  }
+  json += R"(],"arguments":)";
+  add_quoted(json, admission.arguments_digest());
+  return json += '}';
+}
+
+std::string hold_text(const v1::CallRequest& held) {
   const auto& hold = held.hold();
   OrderedJson json{{"because", hold.because()}, {"roles", OrderedJson::array()}};
   for (const auto& role : hold.roles()) json["roles"].push_back(role);
   json["quorum"] = hold.quorum();
   json["expires_at_us"] = hold.expires_at_us();
   json["requester_may_decide"] = hold.requester_may_decide();
-  if (auto admission = admission_json(held.admission()); !admission.is_null())
-    json["admission"] = std::move(admission);
-  return json;
+  auto text = to_text(json);
+  if (const auto admission = admission_text(held.admission()); !admission.empty()) {
+    text.back() = ',';
+    text.append(R"("admission":)").append(admission).append(1, '}');
+  }
+  return text;
 }
 
 }  // namespace
@@ -68,7 +89,7 @@ AuditRowOf::AuditRowOf(const v1::CallRequest& held) {
   row_.at_us = held.submitted_at_us();
   row_.method = held.principal().method();
   row_.key_id = held.principal().key_id();
-  set_details(to_text(hold_json(held)));
+  set_details(hold_text(held));
   make_storable();
 }
 
@@ -97,8 +118,8 @@ AuditRowOf::AuditRowOf(const v1::CallEvent& event) {
     row_.code = completed.error().code();
     row_.method = event.admission().method();
     row_.key_id = event.admission().key_id();
-    if (const auto details = admission_json(event.admission()); !details.is_null())
-      set_details(to_text(details));
+    if (auto details = admission_text(event.admission()); !details.empty())
+      set_details(std::move(details));
   }
   make_storable();
 }

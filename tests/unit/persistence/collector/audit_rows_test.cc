@@ -83,6 +83,18 @@ TEST(AuditRows, SayHowACallEndedAndWhyItWasLetIn) {
       R"({"policy":3,"reasons":[{"extension":"permissions","because":"roles agent"}],"arguments":"sha256:12"})");
 }
 
+TEST(AuditRows, SayReasonsAsTheyAre) {
+  auto ended = completed();
+  auto& reason = *ended.mutable_admission()->add_reasons();
+  reason.set_extension("approval");
+  reason.set_because("rule \"é\\\n\"");
+  const AuditRowOf made(ended);
+  const auto details = parse_json(*made.row().details);
+  ASSERT_TRUE(details) << *made.row().details;
+  ASSERT_EQ((*details)["reasons"].size(), 2U);
+  EXPECT_EQ((*details)["reasons"][1]["because"], "rule \"é\\\n\"");
+}
+
 TEST(AuditRows, HaveNoDetailsWhenNothingWasDecided) {
   const auto ended = [] {
     auto ended = completed();
