@@ -287,6 +287,7 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_replay(app, chosen);
   policies::add_policy_verbs(app, chosen.policies, chosen.view, chosen.verb);
   keys::add_key_verbs(app, chosen.keys, chosen.view, chosen.verb);
+  audit::add_audit_verbs(app, chosen.audit, chosen.view, chosen.verb);
 }
 
 }  // namespace toolway::cli

@@ -184,7 +184,7 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.process.secrets = environment.secrets;
   chosen.mcp.secrets = chosen.alone.run.process.secrets = environment.secrets;
   chosen.process.telemetry.variables = environment.otel;
-  chosen.specs.postgres_url = environment.postgres_url;
+  chosen.specs.postgres_url = chosen.audit.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
   chosen.client.http.reach = {
@@ -262,7 +262,7 @@ void add_verbs(CLI::App& app, Chosen& chosen) {
 int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
   Chosen chosen;
   take_environment(chosen, environment);
-  chosen.clock = chosen.keys.clock = &clock;
+  chosen.clock = chosen.keys.clock = chosen.audit.clock = &clock;
   chosen.alone.made.program = argv[0];
   const auto streams = terminal::own_streams(environment.columns);
   chosen.help.width = streams.width;
@@ -293,7 +293,8 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
   }
   chosen.client.view = view();
   chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
-      chosen.policies.view = chosen.keys.view = chosen.alone.run.view = chosen.client.view;
+      chosen.policies.view = chosen.keys.view = chosen.audit.view = chosen.alone.run.view =
+          chosen.client.view;
   // A group of verbs, or nothing at all, prints its help.
   if (!chosen.verb)
     chosen.verb = [&app] {

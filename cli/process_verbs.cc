@@ -154,6 +154,14 @@ void add_collector(CLI::App& app, Chosen& chosen) {
           "days after which calls are dropped with their events and results, by whole days; 0: never")
       ->check(CLI::Range(0U, 36500U))
       ->capture_default_str();
+  collector
+      ->add_option("--keep-audit-days", chosen.process.keep_audit_days,
+                   "days after which records of the audit are dropped, by whole days; 0: never")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
+  collector->add_option("--seal-keys", chosen.process.seal_keys,
+                        "file of the keys that seal the audit, a line each: an id and 64 hex "
+                        "digits; without it, records are not sealed");
   add_nats(*collector, chosen);
   add_postgres(*collector, chosen);
   add_ready_file(*collector, chosen);

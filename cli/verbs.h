@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/durability.h"
+#include "cli/audit/commands.h"
 #include "cli/authoring/commands.h"
 #include "cli/bench/options/commands.h"
 #include "cli/client/verbs.h"
@@ -61,6 +62,7 @@ struct Chosen {
   switches::SwitchOptions switches;
   policies::PolicyOptions policies;
   keys::KeyOptions keys;
+  audit::AuditOptions audit;
   authoring::AloneOptions alone;
   struct {
     std::vector<std::string> words;

@@ -34,11 +34,11 @@ ROOMS = {
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
     'extensions': ['.', 'auth', 'limits', 'reader', 'builtin', 'chain'],
-    'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
+    'persistence': ['postgres', 'schema', 'store', 'audit', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
-    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'mock', 'dev', 'authoring', 'mcp_check',
+    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check',
             'demo', 'bench', 'replay', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }

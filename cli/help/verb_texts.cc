@@ -88,6 +88,13 @@ Examples key_examples() {
            {"toolway keys revoke 0123456789ab", "toolway keys revoke 0123456789ab -o json"}}};
 }
 
+Examples audit_examples() {
+  return {{"audit verify", {"toolway audit verify", "toolway audit verify -o json"}},
+          {"audit export",
+           {"toolway audit export --since 7d > week.ndjson",
+            "toolway audit export --what call_decided"}}};
+}
+
 Examples approval_examples() {
   return {{"calls approve",
            {"toolway calls approve 099a8057 --user ann",
@@ -205,6 +212,7 @@ std::vector<std::string> examples_of(std::string_view verb) {
     auto examples = client_examples();
     examples.merge(replay_examples());
     examples.merge(key_examples());
+    examples.merge(audit_examples());
     examples.merge(approval_examples());
     examples.merge(operator_examples());
     return examples;

@@ -11,6 +11,7 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/calls/accepted_here.h"
 #include "gateway/calls/call_counters.h"
+#include "gateway/calls/refusals.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/gateway.h"
@@ -34,13 +35,18 @@ namespace toolway::gateway::server {
 /// the whole. One per gateway, on the io_context's thread; must outlive its coroutines, which keep
 /// references to its contexts.
 struct GatewayParts {
-  GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+  GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& raw_store,
                const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                const Clock& clock_in, const GatewayOptions& options_in, edge::Edge& edge_in,
                asio::io_context& io);
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
+  void every_second() {
+    look_at_buckets();
+    measure_memory();
+    tell_refusals(calls::Refusals::Which::kOfPastMinutes);
+  }
   /// Looks whether switches, policy or API keys have changed unnoticed: every second.
   void look_at_buckets() {
     switches.look();
@@ -48,12 +54,15 @@ struct GatewayParts {
     // One for all loops.
     if (options.authority && options.loop == 0) options.authority->look();
   }
+  /// Tells the audit what was refused.
+  void tell_refusals(calls::Refusals::Which which);
   /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
   void end_feeds_of_deleted();
   /// Shows what is kept for sessions: looks at each follower.
   void measure_memory();
 
   const GatewayOptions& options;
+  bus::Bus& raw_bus;
   edge::Edge& edge;
   const tools::model::LiveRegistry& registry;
   monitoring::Metrics& metrics;
@@ -86,6 +95,7 @@ struct GatewayParts {
   admission::WorkerRoster workers;
   loop::Scraper scraper;
   calls::CallCounters counters;
+  calls::Refusals refusals;
   calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
   std::vector<SessionKey> deleted_sessions;  ///< whose feeds are to end
