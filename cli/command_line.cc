@@ -48,7 +48,7 @@ void add_counts(CLI::App& app, stack::StackOptions& stack) {
       "syncs each message)");
   add_kinds(app, stack.python, stack.python_path, stack.sandbox);
   add_settings(app, stack.settings, stack.secrets_directory);
-  app.add_option("--log-level", stack.log_level, "of the processes")->capture_default_str();
+  add_logging(app, stack.log_level, stack.log_format);
   add_telemetry(app, stack.otlp, stack.trace_sample);
 }
 
@@ -66,6 +66,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
             chosen.dev.stack.env);
   dev->add_option("--extensions", chosen.dev.extensions,
                   "extensions.yaml to put in force (default: what was in force last time)");
+  add_webhook_secrets(*dev, chosen.dev.stack.webhook_secrets);
   process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);

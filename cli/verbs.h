@@ -95,5 +95,7 @@ void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& pat
 void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets);
 void add_mocks(CLI::App& app, process::MockFlags& mocks);
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);
+void add_logging(CLI::App& app, std::string& level, std::string& format);
+void add_webhook_secrets(CLI::App& app, std::string& file);
 
 }  // namespace toolway::cli

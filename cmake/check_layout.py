@@ -33,7 +33,7 @@ ROOMS = {
               'executors'],
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
-    'extensions': ['.', 'auth', 'limits', 'reader', 'builtin', 'chain'],
+    'extensions': ['.', 'redaction', 'auth', 'limits', 'reader', 'builtin', 'services', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'audit', 'collector', 'specs', 'reaper'],
     'workers': ['threads', 'log', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',

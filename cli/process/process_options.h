@@ -57,8 +57,10 @@ struct ProcessOptions {
   std::string seal_keys{};       ///< of a collector: file; empty: the audit is not sealed
   unsigned drain_s = 30;         ///< of a worker: how long running calls may take after SIGTERM
   TelemetryOptions telemetry;
+  std::string webhook_secrets;  ///< of gateway, worker: file of the services that they may ask
   std::string ready_file;
   std::string log_level = "info";
+  std::string log_format = "text";
 };
 
 }  // namespace toolway::cli::process

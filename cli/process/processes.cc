@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "base/log.h"
 #include "base/os/seal_key_file.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
@@ -62,6 +61,7 @@ Result<void> check_loops(const ProcessOptions& options) {
 /// Where a gateway listens, once all options that need no server are known to be right.
 Result<HostPort> checked_address(const ProcessOptions& options) {
   RETURN_IF_ERROR(check_loops(options));
+  RETURN_IF_ERROR(check_services(options.webhook_secrets));
   ASSIGN_OR_RETURN(auto where, parse_host_port(options.http));
   RETURN_IF_ERROR(gateway::auth::check_options(options.edge.auth, where.host));
   return where;
@@ -122,7 +122,7 @@ Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("gateway", options.log_level);
+  start_log(options, "gateway");
   raise_file_limit();
   auto where = checked_address(options);
   if (!where) return report(where.error());
@@ -150,8 +150,11 @@ int run_gateway(const ProcessOptions& options) {
   auto authority =
       gateway::auth::start_authority(first_bus, (*time)->clock(), options.edge.auth, where->host);
   if (!authority) return report(authority.error());
+  auto services = start_services(options, (*time)->clock());
+  if (!services) return report(services.error());
   auto face = face_of(options, *where, *tracer);
   face.authority = *std::move(authority);
+  face.services = *std::move(services);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
@@ -180,7 +183,7 @@ int run_gateway(const ProcessOptions& options) {
 int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("collector", options.log_level);
+  start_log(options, "collector");
   auto seal_keys = seal_keys_of(options);
   if (!seal_keys) return report(seal_keys.error());
   auto metrics = monitoring::make_registry("collector");

@@ -287,7 +287,8 @@ class LocalStack final : public Stack {
     FleetProcess::Plan plan{.role = role,
                             .name = name,
                             .listen = "127.0.0.1:0",
-                            .argv = {program_, role, "--log-level", options_.log_level},
+                            .argv = {program_, role, "--log-level", options_.log_level,
+                                     "--log-format", options_.log_format},
                             .environment = environment(role),
                             .log_file = (data_ / "logs" / (name + ".log")).string(),
                             .ready_file = (data_ / "run" / (name + ".ready")).string()};

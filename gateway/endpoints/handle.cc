@@ -111,7 +111,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kCallEvents: co_return co_await call_events(on.events, routed);
     case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
-      co_return co_await post_cancel(on.search, on.streams, on.cancel, routed);
+      co_return co_await post_cancel(on.search, on.streams, on.cancel, on.policies, routed);
     case wire::Route::kApproveCall: co_return co_await approve_call(on.approvals, routed);
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);

@@ -13,6 +13,13 @@ namespace {
 /// it to the other requests as well.
 constexpr std::size_t kReaders = 64;
 
+/// Each waits for a service's answer; all loops of a process have as many as it may ask at once.
+unsigned asking_threads(const GatewayOptions& options) {
+  if (!options.services) return 0;
+  const auto all = static_cast<unsigned>(extensions::services::ServiceDesk::kAtOnce);
+  return std::max(1U, all / options.loops);
+}
+
 wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
   const std::size_t requests = options.edge.requests_per_user;
   return {.most = std::max(options.waits.most, options.max_connections),
@@ -38,6 +45,7 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
       store(raw_store, clock_in, io_post, options_in.store_threads),
       work(io_post, clock_in, options_in.work_threads),
       checks(io_post, clock_in, 1),
+      asking(io_post, clock_in, asking_threads(options_in), extensions::kLongestAnswer),
       memory(options_in.memory_budget_bytes / 8 * 3, metrics_in.gauge(monitoring::kMemoryHeld)),
       request_bytes(options_in.edge.request_bytes, metrics_in.gauge(monitoring::kRequestBytes)),
       sessions(bus_in, bus, store, io_post, metrics_in, clock_in,
@@ -107,6 +115,10 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
             .clock = clock_in,
             .drain = drain,
             .gap_check = options_in.gap_check},
+      services{.desk = options_in.services,
+               .threads = asking,
+               .metrics = chain_metrics,
+               .clock = clock_in},
       session_waits{.live = live,
                     .recorded = recorded,
                     .pages = pages,

@@ -74,6 +74,7 @@ struct GatewayParts {
   loop::AsyncStore store;
   loop::WorkPool work;
   loop::WorkPool checks;  ///< of arguments
+  loop::WorkPool asking;  ///< of services; no threads while none may be asked
   wire::MemoryBudget memory;
   wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
   sessions::Sessions sessions;
@@ -110,7 +111,13 @@ struct GatewayParts {
   const calls::PlanContext plan;
   const calls::SubmitContext submit;
   const calls::WaitContext waits;
-  const calls::RunContext run{.keys = keys, .waits = waits, .limits = limits, .submit = submit};
+  const calls::ServicesContext services;
+  const calls::RunContext run{.keys = keys,
+                              .waits = waits,
+                              .services = services,
+                              .policies = *policies,
+                              .limits = limits,
+                              .submit = submit};
   const calls::CancelContext cancel{
       .bus = bus, .store = store, .clock = clock, .counters = counters};
   const calls::StreamSearch streams{

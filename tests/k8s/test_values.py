@@ -7,6 +7,7 @@ from rendered import CHART, EXAMPLES, template
 REFUSED = [
     ("image.tga=x", "tga"),
     ("logLevel=loud", "logLevel"),
+    ("logFormat=xml", "logFormat"),
     ("nats.replicas=2", "replicas"),
     ("nats.keys.worker=", "worker"),
     ("nats.url=http://nats:4222", "url"),
