@@ -41,11 +41,9 @@ Chain Chain::of(const PolicyPtr& policy, std::span<const ExtensionType> types) {
   for (const auto* type : ordered) {
     auto extension = type->make(policy);
     if (!extension) continue;
-    const auto found = policy->on_failure.find(type->name);
-    links.push_back(
-        {.name = type->name,
-         .on_failure = found == policy->on_failure.end() ? OnFailure::kClosed : found->second,
-         .extension = std::move(extension)});
+    links.push_back({.name = type->name,
+                     .on_failure = on_failure_of(*policy, type->name),
+                     .extension = std::move(extension)});
   }
   return Chain(std::move(links));
 }

@@ -65,6 +65,7 @@ class CallWorker::Upkeep final : public threads::Timed {
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
     worker_.guard_.measure();
+    worker_.context_->permits.upkeep();
     if (now >= announce_at_) {
       announce_at_ = now + kAnnounceInterval;
       worker_.announcer_.tell();
@@ -202,6 +203,7 @@ CallWorker::~CallWorker() {
   pulls_.end();
   context_->policies_mirror.reset();
   context_->switches.reset();
+  context_->permits.close();
   for (const auto& call : held_calls()) call->forget();
   context_->executor->stop(context_->options.cancel_grace);
 }
