@@ -167,6 +167,12 @@ Limit limit_of(const Rule& rule, const LimitAction& action) {
   return limit;
 }
 
+/// Null: it limits nothing that runs.
+const LimitAction* running_limit_of(const Rule& rule) {
+  const auto* action = static_cast<const LimitAction*>(rule.action(kField));
+  return action != nullptr && action->limit.kind == LimitKind::kRunning ? action : nullptr;
+}
+
 class LimitsExtension final : public Extension {
  public:
   Decision before(const Facts& facts) const override {
@@ -197,13 +203,17 @@ std::optional<nanoseconds> parse_rate(std::string_view text) {
   return std::nullopt;
 }
 
+bool has_running_limits(const Policy& policy) {
+  return std::ranges::any_of(policy.rules,
+                             [](const Rule& rule) { return running_limit_of(rule) != nullptr; });
+}
+
 std::vector<Limit> running_limits(const Policy& policy, const tools::model::Spec& spec,
                                   const Principal& caller) {
   std::vector<Limit> found;
   for (const Rule& rule : policy.rules) {
-    const auto* action = static_cast<const LimitAction*>(rule.action(kField));
-    if (action == nullptr || action->limit.kind != LimitKind::kRunning) continue;
-    if (concerns(rule.conditions, spec, caller, roles_of(policy, caller)))
+    const auto* action = running_limit_of(rule);
+    if (action != nullptr && concerns(rule.conditions, spec, caller, roles_of(policy, caller)))
       found.push_back(limit_of(rule, *action));
   }
   return found;

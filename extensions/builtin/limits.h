@@ -10,6 +10,7 @@ ExtensionType limits_type();
 
 /// The limits on running calls that are about such a call, in the order of their rules. They do not
 /// look at arguments, so that a worker knows them before it has looked at any.
+bool has_running_limits(const Policy& policy);
 std::vector<Limit> running_limits(const Policy& policy, const tools::model::Spec& spec,
                                   const Principal& caller);
 

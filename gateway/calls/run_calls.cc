@@ -50,6 +50,21 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   co_return planned;
 }
 
+namespace {
+
+/// Where the limits have room for it.
+loop::Task<wire::HttpResult<void>> take_and_submit(const RunContext& context,
+                                                   const PlannedCall& call) {
+  admission::WaitingPlacePtr counted;
+  if (!call.limits.empty()) {
+    CO_ASSIGN_OR_RETURN(counted, co_await context.waiting.take(call.limits, call.request));
+    CO_RETURN_IF_ERROR(co_await context.limits.take(call.limits, call.request));
+  }
+  co_return co_await submit(context.submit, call, std::move(counted));
+}
+
+}  // namespace
+
 loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                           WaitRoom& room) {
   if (entry.key) {
@@ -71,10 +86,9 @@ loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Tim
     if (entry.wait) co_await entry.wait->recall();
     co_return;
   }
-  auto accepted = co_await context.limits.take(entry.plan->limits, entry.plan->request);
-  if (accepted) accepted = co_await submit(context.submit, *entry.plan);
+  const auto accepted = co_await take_and_submit(context, *entry.plan);
   if (entry.key) co_await note(context.keys, entry, accepted);
-  if (!accepted) entry.refused = std::move(accepted.error());
+  if (!accepted) entry.refused = accepted.error();
 }
 
 loop::Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries,

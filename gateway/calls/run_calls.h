@@ -6,6 +6,7 @@
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/rate_limits.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/call_request.h"
@@ -39,6 +40,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
 struct RunContext {
   const KeyContext& keys;
   const WaitContext& waits;
+  admission::WaitingLimits& waiting;
   admission::RateLimits& limits;
   const SubmitContext& submit;
 };

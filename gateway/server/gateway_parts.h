@@ -6,6 +6,7 @@
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/bus_watch.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/admission/worker_roster.h"
 #include "gateway/answers/held_page.h"
 #include "gateway/answers/written_answer.h"
@@ -41,12 +42,19 @@ struct GatewayParts {
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
-  /// Looks whether switches, policy or API keys have changed unnoticed: every second.
+  /// Looks whether switches, policy or API keys have changed unnoticed, and tells the other
+  /// gateways what waits: every second.
   void look_at_buckets() {
+    waiting_limits.every_second();
     switches.look();
     policies_mirror.look();
     // One for all loops.
     if (options.authority && options.loop == 0) options.authority->look();
+  }
+  /// Nothing is asked or told by itself any more.
+  void stop_asking() {
+    bus_watch.stop();
+    waiting_limits.stop();
   }
   /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
   void end_feeds_of_deleted();
@@ -79,11 +87,15 @@ struct GatewayParts {
   const std::shared_ptr<extensions::chain::PolicyBoard> policies;
   bus::BucketMirror policies_mirror;
   extensions::chain::ChainMetrics chain_metrics;
+  admission::LimitRefusals limit_refusals;
   admission::RateLimits limits;
   catalogue::ToolsView tools_view;
-  admission::BusWatch bus_watch;
-  RequestMetrics requests;
   admission::WorkerRoster workers;
+  admission::WaitingCounts waiting_counts;
+  admission::FleetShares fleet_shares;
+  admission::BusWatch bus_watch;
+  admission::WaitingLimits waiting_limits;
+  RequestMetrics requests;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::KeyShares key_shares;
@@ -100,7 +112,8 @@ struct GatewayParts {
   const calls::PlanContext plan;
   const calls::SubmitContext submit;
   const calls::WaitContext waits;
-  const calls::RunContext run{.keys = keys, .waits = waits, .limits = limits, .submit = submit};
+  const calls::RunContext run{
+      .keys = keys, .waits = waits, .waiting = waiting_limits, .limits = limits, .submit = submit};
   const calls::CancelContext cancel{
       .bus = bus, .store = store, .clock = clock, .counters = counters};
   const calls::StreamSearch streams{

@@ -184,6 +184,8 @@ std::optional<Error> HeldCall::refusal(const extensions::chain::PolicyInForce* p
 
 Permit HeldCall::permit(const extensions::chain::PolicyInForce* policy) {
   if (policy == nullptr || permit_ != 0 || entry_->tool() == nullptr) return Permit::kNotNeeded;
+  // Most policies have none, and then it is not asked who calls.
+  if (!extensions::builtin::has_running_limits(*policy->policy)) return Permit::kNotNeeded;
   const auto limits = extensions::builtin::running_limits(*policy->policy, entry_->tool()->spec(),
                                                           extensions::principal_of(request_));
   if (limits.empty()) return Permit::kNotNeeded;
