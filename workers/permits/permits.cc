@@ -56,7 +56,6 @@ struct Permits::State : std::enable_shared_from_this<State> {
 
   Room look(std::span<const PermitAsked> asked) {
     const MutexLock lock(mutex);
-    wanted = true;
     if (!mirror_known) return Room::kFull;  // within a second it is
     const auto now = clock.monotonic();
     for (const auto& one : asked) {
@@ -170,8 +169,8 @@ struct Permits::State : std::enable_shared_from_this<State> {
     std::uint64_t revision = 0;
   };
 
-  void upkeep() {
-    follow();
+  void upkeep(bool wanted) {
+    if (wanted || mirror) follow();
     const auto now = clock.monotonic();
     std::vector<Renewal> due;
     std::vector<std::function<void()>> lost;
@@ -253,10 +252,6 @@ struct Permits::State : std::enable_shared_from_this<State> {
 
   /// The mirror's thread may be in `heard`: no lock while it is made.
   void follow() {
-    {
-      const MutexLock lock(mutex);
-      if (!wanted) return;
-    }
     if (mirror) return mirror->look();
     mirror = std::make_unique<bus::BucketMirror>(
         bus, bus::BucketMirror::Bucket{proto::kPermitsBucket, proto::kPermitsStream},
@@ -310,7 +305,6 @@ struct Permits::State : std::enable_shared_from_this<State> {
   };
   mutable Mutex mutex;
   PermitTable table GUARDED_BY(mutex);
-  bool wanted GUARDED_BY(mutex) = false;
   bool mirror_known GUARDED_BY(mutex) = false;
   PermitId last_id GUARDED_BY(mutex) = 0;
   std::map<PermitId, HeldPermits> held GUARDED_BY(mutex);
@@ -338,9 +332,9 @@ void Permits::release(PermitId permit) {
   if (entered && permit != 0) state_->release(permit);
 }
 
-void Permits::upkeep() {
+void Permits::upkeep(bool wanted) {
   const threads::GateLock entered(state_->gate);
-  if (entered) state_->upkeep();
+  if (entered) state_->upkeep(wanted);
 }
 
 std::vector<FullLimit> Permits::full() const { return state_->full(); }

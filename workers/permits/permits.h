@@ -26,8 +26,8 @@ struct FullLimit {
 
 /// The permits under which a worker's calls run, when the policy limits how many may: taken by
 /// compare-and-set on the bucket `permits` before a tool starts, renewed while it runs, given back
-/// when it has ended. What is full is known from memory. The bucket is followed from the first call
-/// that needs a permit on; before that nothing is asked of the bus. Thread-safe.
+/// when it has ended. What is full is known from memory: the bucket is followed, once a policy has
+/// such limits. Before that nothing is asked of the bus. Thread-safe.
 class Permits {
  public:
   struct Options {
@@ -68,8 +68,8 @@ class Permits {
   /// Ignored when it was released before.
   void release(PermitId permit);
 
-  /// Follows the bucket, and renews what is due. Every second.
-  void upkeep();
+  /// Follows the bucket, and renews what is due. Every second. `wanted`: a policy limits what runs.
+  void upkeep(bool wanted);
   /// What was full in the last seconds, at most 16.
   std::vector<FullLimit> full() const;
 

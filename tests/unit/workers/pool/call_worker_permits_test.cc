@@ -123,12 +123,19 @@ class CallWorkerPermitsBus : public CallWorkerPermits {
 };
 
 TEST_F(CallWorkerPermitsBus, ACallThatNoRuleNamesAsksAndSaysNothing) {
-  put("rules:\n  - {name: one, tools: 'other.tool', limit: {running: 1}}\n");
+  put("rules:\n  - {name: some, tools: 'test.tool', limit: {rate: 1/s}}\n");
   auto worker = on_it(test::returns(1));
   submit(call());
   EXPECT_TRUE(completed().has_completed());
   for (int i = 0; i < 5; ++i) second(*worker);
-  EXPECT_EQ(permits_bus_.said, 0);
+  EXPECT_EQ(permits_bus_.said, 0) << "no rule limits what runs";
+  put("rules:\n  - {name: one, tools: 'other.tool', limit: {running: 1}}\n");
+  for (int i = 0; i < 5; ++i) second(*worker);
+  const int before = permits_bus_.said;
+  submit(call());
+  EXPECT_TRUE(completed().has_completed());
+  memory_->quiesce();
+  EXPECT_EQ(permits_bus_.said, before);
 }
 
 TEST_F(CallWorkerPermitsBus, ACallUnderALimitWritesTwice) {
