@@ -39,7 +39,7 @@ ROOMS = {
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'mock', 'dev', 'authoring', 'mcp_check',
-            'demo', 'bench', '.'],
+            'demo', 'bench', 'replay', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }
 
