@@ -22,6 +22,8 @@ constexpr std::int64_t kMib = 1LL << 20;
 constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
+/// 200 bytes each: for 80,000 calls that run at once.
+constexpr std::int64_t kPermitsBytes = 16 * kMib;
 constexpr std::int64_t kLimitsBytes = 64 * kMib;
 /// A record of a key is 200 to 400 bytes: for 200,000 of them.
 constexpr std::int64_t kApiKeysBytes = 96 * kMib;
@@ -135,17 +137,13 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   auto toolsets = forgotten_after(
       kToolsetsAge,
       bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes));
-  return {calls,
-          events,
-          blobs,
-          audit,
-          sessions,
-          idempotency,
-          specs,
-          toolsets,
+  return {calls, events, blobs, audit, sessions, idempotency, specs, toolsets,
           bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas),
           bucket(proto::kPoliciesStream, proto::kPoliciesBucket, layout.replicas),
           limits(layout.replicas),
+          // Workers renew theirs every few seconds; what is left here belongs to no call.
+          forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
+                                              layout.replicas, kPermitsBytes)),
           bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes),
           clocks(layout.replicas)};
 }
@@ -166,6 +164,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
                                 std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
                                 std::pair{proto::kLimitsBucket, proto::kLimitsStream},
+                                std::pair{proto::kPermitsBucket, proto::kPermitsStream},
                                 std::pair{proto::kApiKeysBucket, proto::kApiKeysStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {

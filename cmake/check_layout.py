@@ -35,7 +35,7 @@ ROOMS = {
     'monitoring': ['.', 'otlp'],
     'extensions': ['.', 'redaction', 'auth', 'limits', 'reader', 'builtin', 'services', 'chain'],
     'persistence': ['postgres', 'schema', 'store', 'audit', 'collector', 'specs', 'reaper'],
-    'workers': ['threads', 'log', '.', 'call', 'pool'],
+    'workers': ['threads', 'log', 'permits', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check',

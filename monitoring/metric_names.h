@@ -45,6 +45,8 @@ inline constexpr CounterName kAttemptErrors("toolway_attempt_errors_total");
 inline constexpr CounterName kRetries("toolway_retries_total");
 inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_total");
 inline constexpr CounterName kLimited("toolway_limited_total");
+inline constexpr CounterName kToolBusy("toolway_tool_busy_total");
+inline constexpr GaugeName kPermitsHeld("toolway_permits_held");
 inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
 inline constexpr CounterName kAuth("toolway_auth_total");

@@ -24,7 +24,11 @@ constexpr MetricDescription kTable[]{
     {kExtensionDecisions, "extension,decision",
      "What the extensions of the chain said about calls before they ran: allow, refuse, hold, or failed (could not decide, or not in time; its on_failure did). Of http also what services said about results."},
     {kLimited, "limit",
-     "Calls refused because a limit of the policy had no token left, by the rule that sets it."},
+     "Calls refused because a limit of the policy had no room left, by the rule that sets it."},
+    {kToolBusy, "limit",
+     "Times that a worker gave a call back for 200 ms, since as many calls of its tool ran as the policy allows; by the rule that sets the limit."},
+    {kPermitsHeld, "limit",
+     "Calls that run at this worker under a limit on running calls, by the rule that sets it."},
     {kExtensionTime, "extension,phase",
      "What an extension took for one call, before it runs or after; of http, until the service has answered."},
     // Gateway.

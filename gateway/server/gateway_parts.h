@@ -6,6 +6,7 @@
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/bus_watch.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/admission/worker_roster.h"
 #include "gateway/answers/held_page.h"
 #include "gateway/answers/written_answer.h"
@@ -47,8 +48,10 @@ struct GatewayParts {
     measure_memory();
     tell_refusals(calls::Refusals::Which::kOfPastMinutes);
   }
-  /// Looks whether switches, policy or API keys have changed unnoticed: every second.
+  /// Looks whether switches, policy or API keys have changed unnoticed, and tells the other
+  /// gateways what waits: every second.
   void look_at_buckets() {
+    waiting_limits.every_second();
     switches.look();
     policies_mirror.look();
     // One for all loops.
@@ -56,6 +59,11 @@ struct GatewayParts {
   }
   /// Tells the audit what was refused.
   void tell_refusals(calls::Refusals::Which which);
+  /// Nothing is asked or told by itself any more.
+  void stop_asking() {
+    bus_watch.stop();
+    waiting_limits.stop();
+  }
   /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
   void end_feeds_of_deleted();
   /// Shows what is kept for sessions: looks at each follower.
@@ -89,11 +97,15 @@ struct GatewayParts {
   const std::shared_ptr<extensions::chain::PolicyBoard> policies;
   bus::BucketMirror policies_mirror;
   extensions::chain::ChainMetrics chain_metrics;
+  admission::LimitRefusals limit_refusals;
   admission::RateLimits limits;
   catalogue::ToolsView tools_view;
-  admission::BusWatch bus_watch;
-  RequestMetrics requests;
   admission::WorkerRoster workers;
+  admission::WaitingCounts waiting_counts;
+  admission::FleetShares fleet_shares;
+  admission::BusWatch bus_watch;
+  admission::WaitingLimits waiting_limits;
+  RequestMetrics requests;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;
@@ -116,6 +128,7 @@ struct GatewayParts {
                               .waits = waits,
                               .services = services,
                               .policies = *policies,
+                              .waiting = waiting_limits,
                               .limits = limits,
                               .submit = submit};
   const calls::CancelContext cancel{

@@ -333,7 +333,7 @@ class HttpGateway final : public Gateway {
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
     parts_.io_post->abandon();
-    parts_.bus_watch.stop();
+    parts_.stop_asking();
     sweep_timer_.cancel();
     delay_timer_.cancel();
     gap_timer_.cancel();
