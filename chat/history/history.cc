@@ -45,6 +45,18 @@ CallResult interrupted_result(const std::string& call_id, Interruption what) {
   return {.call_id = call_id, .text = "tool_error: " + std::string(text), .is_error = true};
 }
 
+Message interrupted_results(const Message& open, Interruption what,
+                            std::span<const CallResult> known) {
+  Message results{.role = Role::kResults, .at_us = open.at_us};
+  for (const Call& call : calls_of(open)) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const CallResult& result) {
+      return result.call_id == call.id;
+    });
+    results.results.push_back(found != known.end() ? *found : interrupted_result(call.id, what));
+  }
+  return results;
+}
+
 const Message* History::open() const {
   return !messages_.empty() && has_calls(messages_.back()) ? &messages_.back() : nullptr;
 }
@@ -66,14 +78,7 @@ Result<void> History::append(Message message) {
 bool History::repair(Interruption what, std::span<const CallResult> known) {
   const Message* last = open();
   if (last == nullptr) return false;
-  Message results{.role = Role::kResults, .at_us = last->at_us};
-  for (const Call& call : calls_of(*last)) {
-    const auto found = std::find_if(known.begin(), known.end(), [&](const CallResult& result) {
-      return result.call_id == call.id;
-    });
-    results.results.push_back(found != known.end() ? *found : interrupted_result(call.id, what));
-  }
-  messages_.push_back(std::move(results));
+  messages_.push_back(interrupted_results(*last, what, known));
   return true;
 }
 

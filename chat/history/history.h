@@ -22,6 +22,9 @@ enum class Interruption {
 };
 /// What a model reads in place of its result.
 CallResult interrupted_result(const std::string& call_id, Interruption what);
+/// The results of a message's calls: those that are `known`, and for the others what happened.
+Message interrupted_results(const Message& open, Interruption what,
+                            std::span<const CallResult> known = {});
 
 /// The messages of one conversation. Each assistant message with calls is directly followed by
 /// exactly its results: one for each call, in the model's order. Not thread-safe.

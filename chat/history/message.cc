@@ -74,4 +74,14 @@ std::string text_of(const Message& message) {
   return text;
 }
 
+std::vector<std::string> pending_calls(const std::vector<Message>& messages) {
+  std::vector<std::string> pending;
+  for (const Message& message : messages) {
+    for (const CallResult& result : message.results)
+      if (result.detached && !result.ran_as.empty()) pending.push_back(result.ran_as);
+    for (const auto& told : message.about) std::erase(pending, told);
+  }
+  return pending;
+}
+
 }  // namespace toolway::chat::history

@@ -53,6 +53,7 @@ struct CallResult {
   std::string text;
   bool is_error = false;
   std::string ran_as{};  ///< the id under which the fleet runs it; empty: it is not known there
+  bool detached = false;  ///< it was still running: what it returns comes later
 };
 
 struct Usage {
@@ -80,6 +81,7 @@ struct Message {
   Finish finish = Finish::kStop;      ///< of the assistant
   std::optional<Usage> usage{};       ///< of the assistant, where the provider tells
   std::string model{};                ///< of the assistant
+  std::vector<std::string> about{};   ///< of injected: the calls (`ran_as`) whose end it tells
   std::int64_t at_us = 0;             ///< Unix time in microseconds; 0: not known
 };
 
@@ -90,5 +92,8 @@ std::vector<Call> calls_of(const Message& message);
 bool has_calls(const Message& message);
 /// The text of any message; of the assistant all its text parts.
 std::string text_of(const Message& message);
+
+/// The calls (`ran_as`) that were still running, and whose end no message has told yet.
+std::vector<std::string> pending_calls(const std::vector<Message>& messages);
 
 }  // namespace toolway::chat::history

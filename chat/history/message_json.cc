@@ -24,6 +24,7 @@ OrderedJson result_json(const CallResult& result) {
   OrderedJson json = {{"call_id", result.call_id}, {"text", result.text}};
   if (result.is_error) json["is_error"] = true;
   if (!result.ran_as.empty()) json["ran_as"] = result.ran_as;
+  if (result.detached) json["detached"] = true;
   return json;
 }
 
@@ -73,6 +74,7 @@ CallResult read_result(const OrderedJson& value, Mistakes& mistakes, const std::
   require_text(object, "text", result.text);
   object.flag("is_error", result.is_error);
   object.text("ran_as", result.ran_as);
+  object.flag("detached", result.detached);
   object.nothing_else();
   return result;
 }
@@ -113,7 +115,10 @@ OrderedJson message_json(const Message& message) {
   switch (message.role) {
     case Role::kSystem:
     case Role::kUser:
-    case Role::kInjected: json["text"] = message.text; break;
+    case Role::kInjected:
+      json["text"] = message.text;
+      if (!message.about.empty()) json["about"] = message.about;
+      break;
     case Role::kAssistant:
       json["parts"] = OrderedJson::array();
       for (const Part& part : message.parts) json["parts"].push_back(part_json(part));
@@ -150,6 +155,7 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
     message.results = read_list(object, "results", read_result);
   else
     require_text(object, "text", message.text);
+  if (message.role == Role::kInjected) object.texts("about", message.about);
   object.nothing_else();
   return message;
 }
