@@ -19,6 +19,7 @@
 #include "cli/process/processes.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/talk/commands.h"
 #include "cli/terminal/view_options.h"
 
 namespace CLI {
@@ -60,6 +61,8 @@ struct Chosen {
   policies::PolicyOptions policies;
   keys::KeyOptions keys;
   authoring::AloneOptions alone;
+  talk::TalkOptions talk;
+  talk::ServeOptions script;
   struct {
     std::vector<std::string> words;
     std::string shell;

@@ -42,8 +42,8 @@ ScriptedServer::Answer first(std::vector<std::string> answers) {
 test::Answered answer_to(ModelApi api, const std::string& bytes,
                          tools::http::HttpLimits limits = {}, std::size_t* requests = nullptr) {
   ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
-    connection.send(bytes);
-    return false;
+    // A connection that it does not say it closes is kept: the next try is not a lost one.
+    return connection.send(bytes) && bytes.find("Connection: close") == std::string::npos;
   });
   auto provider = test::provider_at(server, api, limits);
   auto answered = ask(*provider, user_says("hi, my secret is plum"));
