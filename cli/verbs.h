@@ -17,6 +17,7 @@
 #include "cli/mock/verbs.h"
 #include "cli/policies/commands.h"
 #include "cli/process/processes.h"
+#include "cli/replay/replay.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
 #include "cli/talk/commands.h"
@@ -55,6 +56,7 @@ struct Chosen {
   client::ResultOptions result;
   client::CancelOptions cancel;
   client::ApprovalListOptions approvals;
+  replay::ReplayOptions replay;
   specs::SpecsOptions specs;
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;

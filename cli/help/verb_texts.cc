@@ -70,6 +70,15 @@ Examples client_examples() {
       {"workers", {"toolway workers", "toolway workers --pool native -o wide"}}};
 }
 
+Examples replay_examples() {
+  return {
+      {"replay",
+       {"toolway replay chat --against http://staging:8080 --against-key-file staging.key --ignore /iso8601",
+        "toolway replay chat --against mocks --mock-speed 0",
+        "toolway replay chat --against mocks --baseline replay.json -o json"}},
+  };
+}
+
 Examples key_examples() {
   return {{"keys create",
            {"toolway keys create --user ann --role agent --namespaces shop",
@@ -213,6 +222,7 @@ constexpr const char* kArguments =
 std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
+    examples.merge(replay_examples());
     examples.merge(key_examples());
     examples.merge(talk_examples());
     examples.merge(approval_examples());

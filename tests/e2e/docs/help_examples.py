@@ -27,6 +27,7 @@ NOT_RUN = {
     "toolway gateway": "it needs a fleet's servers, as do worker, collector and migrate; integration tests start them",
     "toolway session delete": "what follows needs the session; e2e_dev.Verbs runs it",
     "toolway keys revoke": "a key's id is made at random; e2e_dev.Keys runs it",
+    "toolway replay": "its other gateway is not there; e2e_dev.Replay runs it",
     "toolway worker --": "as above", "toolway collector": "as above", "toolway migrate": "as above",
 }
 
