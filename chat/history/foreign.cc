@@ -124,6 +124,14 @@ std::vector<Message> read_foreign(const OrderedJson& document, ModelApi api,
   ForeignReader reader(provider, mistakes);
   const char* const name = api == ModelApi::kOpenAiResponses ? "input" : "messages";
   const auto& list = list_in(document, name);
+  if (api == ModelApi::kOpenAiResponses) {
+    if (const auto text = text_member(document, "instructions"); !text.empty())
+      reader.add(text_message(Role::kSystem, text));
+    if (list.is_string()) {  // the user's only message
+      reader.add(text_message(Role::kUser, list.get<std::string>()));
+      return reader.take();
+    }
+  }
   if (!list.is_array()) {
     reader.wrong("", fmt::format("expected a list of messages, or an object with `{}`", name));
     return {};

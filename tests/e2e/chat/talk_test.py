@@ -12,8 +12,9 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/chat")]
+sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/e2e/agents"), str(ROOT / "tests/chat")]
 from dev_stack import Dev  # noqa: E402
+from scripted_model import ScriptedModel  # noqa: E402
 import strict_check  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
@@ -144,6 +145,22 @@ class Talk(unittest.TestCase):
         self.assertGreater(len(seen), 3)
         self.assertNotIn(KEY.encode(), b"".join(seen))
         self.assertNotIn(PROMPT.encode(), b"".join(seen))
+
+    def test_models_that_others_wrote_and_that_do_not_stream(self):
+        """They refuse what the APIs refuse, and share no code with the engine."""
+        turns = [{"calls": [{"name": "shop__note", "arguments": {"effects": str(self.effects), "text": text}} for text in ("a", "b")],
+                  "expect": ["Please"]},
+                 {"calls": [{"name": "shop__note", "arguments": {"text": "c"}}], "expect": ["noted a", "noted b"]},
+                 {"text": "Done.", "expect": ["tool_error: .*effects"]}, {"text": "Again.", "expect": ["More"]}]
+        for api in FORMATS[1:]:
+            session = f"{self.session}-{api}"
+            with self.subTest(api), ScriptedModel(turns) as model:
+                settings = {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
+                            "TOOLWAY_AI_BASE_URL": model.url + ("" if api == "anthropic" else "/v1")}
+                self.assertEqual(run("talk", "--session", session, "Please.", **settings)[:2], (0, "Done.\n"))
+                self.assertEqual(run("talk", "--session", session, "More.", **settings)[:2], (0, "Again.\n"))
+                self.assertEqual((model.refused, model.asked), ([], 4))
+        self.assertEqual(sorted(self.lines()), ["a"] * 3 + ["b"] * 3)
 
     def test_a_kill_in_mid_turn(self):
         path = script(self.session, {"turns": [{"replies": [{"calls": [self.slow("one", 1.5), self.slow("two", 0.1)]},

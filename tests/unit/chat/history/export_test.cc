@@ -208,6 +208,15 @@ TEST(Import, AHundredThousandMessages) {
   EXPECT_EQ(read->history.messages().size(), 100'000u);
 }
 
+TEST(Import, AnInputOfResponsesThatIsOneText) {
+  const auto read = import_conversation(R"({"instructions":"Be brief.","input":"hi"})",
+                                        Format::kOpenAiResponses, Mended::kRefuse, "p");
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->history.messages().size(), 2u);
+  EXPECT_EQ(read->history.messages()[0].role, Role::kSystem);
+  EXPECT_EQ(read->history.messages()[1].text, "hi");
+}
+
 TEST(Import, ReadsContentOfSeveralKinds) {
   const auto read = import_conversation(
       R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"}]},
