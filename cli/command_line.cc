@@ -190,6 +190,9 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.client.http.user = environment.user;
   chosen.client.http.reach = {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
+  chosen.talk.settings = environment.ai;
+  chosen.talk.proxies = environment.proxies;
+  chosen.talk.state_home = environment.state_home;
   chosen.switches.http = chosen.policies.http = chosen.client.http;
   chosen.switches.http.url = environment.url;
   chosen.specs.http = chosen.switches.http;

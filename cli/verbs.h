@@ -21,6 +21,7 @@
 #include "cli/replay/replay.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/talk/commands.h"
 #include "cli/terminal/view_options.h"
 
 namespace CLI {
@@ -64,6 +65,8 @@ struct Chosen {
   keys::KeyOptions keys;
   audit::AuditOptions audit;
   authoring::AloneOptions alone;
+  talk::TalkOptions talk;
+  talk::ServeOptions script;
   struct {
     std::vector<std::string> words;
     std::string shell;
