@@ -41,8 +41,7 @@ ROOMS = {
                 'endpoints', '.', 'server'],
     'chat': ['history', 'window', 'turn', 'providers', 'engine'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check',
-            'talk',
-            'demo', 'bench', 'replay', '.'],
+            'talk', 'demo', 'bench', 'replay', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }
 
