@@ -57,10 +57,6 @@ Examples client_examples() {
        {"toolway calls list", "toolway calls list chat --state running -o name",
         "toolway calls list --tool hash_file --outcome failed --since 2h --watch"}},
       {"calls show", {"toolway calls show 099a8057", "toolway calls show 099a8057 -o json"}},
-      {"replay",
-       {"toolway replay chat --against http://staging:8080 --against-key-file staging.key --ignore /iso8601",
-        "toolway replay chat --against mocks --mock-speed 0",
-        "toolway replay chat --against mocks --baseline replay.json -o json"}},
       {"calls retry",
        {"toolway calls retry 099a8057 --wait",
         "toolway calls retry 099a8057 --arguments '{\"path\": \"README.md\"}'"}},
@@ -72,6 +68,15 @@ Examples client_examples() {
       {"logs", {"toolway logs 099a8057", "toolway logs chat", "toolway logs --tool report"}},
       {"top", {"toolway top", "toolway top --once -o json"}},
       {"workers", {"toolway workers", "toolway workers --pool native -o wide"}}};
+}
+
+Examples replay_examples() {
+  return {
+      {"replay",
+       {"toolway replay chat --against http://staging:8080 --against-key-file staging.key --ignore /iso8601",
+        "toolway replay chat --against mocks --mock-speed 0",
+        "toolway replay chat --against mocks --baseline replay.json -o json"}},
+  };
 }
 
 Examples key_examples() {
@@ -205,6 +210,7 @@ constexpr const char* kArguments =
 std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
+    examples.merge(replay_examples());
     examples.merge(key_examples());
     examples.merge(audit_examples());
     examples.merge(approval_examples());

@@ -3,15 +3,15 @@
 #include <memory>
 #include <string>
 
+#include "cli/replay/options.h"
 #include "cli/replay/recorded_session.h"
-#include "cli/replay/replay.h"
 #include "cli/stack/own_stack.h"
 
 namespace toolway::cli::replay {
 
 /// The session's tools as specs for a stack whose workers mock each of them: names, schemas and
-/// limits are the recorded ones. Those that every gateway has are left out. Nobody has to approve
-/// again what was approved then. Pure.
+/// limits are the recorded ones. Those that every gateway has are left out. What was approved
+/// then needs no approval now. Pure.
 std::string specs_text(const OrderedJson& tools, const std::vector<std::string>& builtin);
 /// What was recorded, as answers of mocks (docs/mock.md, Recorded calls). Pure.
 std::string answers_text(std::span<const RecordedCall> calls);

@@ -104,7 +104,7 @@ TEST_F(Replay, OnMocksEverythingIsAsRecorded) {
   EXPECT_EQ(scripted["calls"][1]["replayed"]["error_code"], "mock_no_match");
 }
 
-// The key is for the gateway that has the record, and nobody else's.
+// The key is for the gateway that has the record, and for no other.
 TEST_F(Replay, AnotherGatewayGetsItsOwnKeyOnly) {
   ASSERT_NO_FATAL_FAILURE(record());
   ScriptedServer other{[](test::ScriptedConnection& to, const std::string&) {

@@ -80,7 +80,7 @@ TEST(ProcessWatch, KnowsTheChildrenOfChildren) {
   while (family("worker").size() < 2) std::this_thread::yield();
   EXPECT_EQ(family("worker").size(), 2U);
   EXPECT_EQ(family(kClient).size(), 1U);
-  // Whoever started this test waits until all have ended that hold its output.
+  // ctest waits until every process has ended that holds this test's output.
   for (const int pid : family("worker")) kill(pid, SIGKILL);
 }
 
