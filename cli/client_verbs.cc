@@ -287,6 +287,15 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_replay(app, chosen);
   policies::add_policy_verbs(app, chosen.policies, chosen.view, chosen.verb);
   keys::add_key_verbs(app, chosen.keys, chosen.view, chosen.verb);
+  audit::add_audit_verbs(app, chosen.audit, chosen.view, chosen.verb);
+  talk::add_talk_verbs(app,
+                       {.client = chosen.client,
+                        .talk = chosen.talk,
+                        .serve = chosen.script,
+                        .view = chosen.view,
+                        .verb = chosen.verb,
+                        .clock = chosen.clock},
+                       [&chosen](CLI::App& sub) { add_gateway_options(sub, chosen); });
 }
 
 }  // namespace toolway::cli

@@ -14,8 +14,7 @@ void add_nats(CLI::App& app, Chosen& chosen) {
   // Not what the environment says, which may hold a password.
   app.add_option("--nats", chosen.process.nats, "NATS servers (TOOLWAY_NATS_URL)")
       ->default_str(process::ProcessOptions{}.nats);
-  app.add_option("--log-level", chosen.process.log_level, "debug, info, warn, error")
-      ->capture_default_str();
+  add_logging(app, chosen.process.log_level, chosen.process.log_format);
 }
 
 void add_postgres(CLI::App& app, Chosen& chosen) {
@@ -131,6 +130,7 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
   process::add_edge_flags(*gateway, chosen.process.edge);
   process::add_operator_flag(*gateway, chosen.process.edge);
   process::add_edge_caps(*gateway, chosen.process.edge_caps);
+  add_webhook_secrets(*gateway, chosen.process.webhook_secrets);
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   gateway->add_option(
       "--set", chosen.process.settings,
@@ -160,6 +160,14 @@ void add_collector(CLI::App& app, Chosen& chosen) {
           "days after which calls are dropped with their events and results, by whole days; 0: never")
       ->check(CLI::Range(0U, 36500U))
       ->capture_default_str();
+  collector
+      ->add_option("--keep-audit-days", chosen.process.keep_audit_days,
+                   "days after which records of the audit are dropped, by whole days; 0: never")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
+  collector->add_option("--seal-keys", chosen.process.seal_keys,
+                        "file of the keys that seal the audit, a line each: an id and 64 hex "
+                        "digits; without it, records are not sealed");
   add_nats(*collector, chosen);
   add_postgres(*collector, chosen);
   add_ready_file(*collector, chosen);
@@ -179,6 +187,7 @@ void add_worker(CLI::App& app, Chosen& chosen) {
   add_kinds(*worker, chosen.process.python, chosen.process.python_path, chosen.process.sandbox);
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   add_mocks(*worker, chosen.process.mocks);
+  add_webhook_secrets(*worker, chosen.process.webhook_secrets);
   worker
       ->add_option("--drain", chosen.process.drain_s,
                    "seconds that running calls may take after SIGTERM")

@@ -66,4 +66,20 @@ void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trac
       ->check(CLI::Range(0.0, 1.0));
 }
 
+void add_logging(CLI::App& app, std::string& level, std::string& format) {
+  app.add_option("--log-level", level, "debug, info, warn, error")->capture_default_str();
+  app.add_option(
+         "--log-format", format,
+         "text, or json: an object a line, also for each call that is refused, held or slow")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+void add_webhook_secrets(CLI::App& app, std::string& file) {
+  app.add_option(
+      "--webhook-secrets", file,
+      "file (mode 0600) with the services that may be asked about calls, and the secrets "
+      "that sign what they are asked; without it rules with `ask` get no answer");
+}
+
 }  // namespace toolway::cli

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/durability.h"
+#include "cli/audit/commands.h"
 #include "cli/authoring/commands.h"
 #include "cli/bench/options/commands.h"
 #include "cli/client/verbs.h"
@@ -20,6 +21,7 @@
 #include "cli/replay/replay.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/talk/commands.h"
 #include "cli/terminal/view_options.h"
 
 namespace CLI {
@@ -61,7 +63,10 @@ struct Chosen {
   switches::SwitchOptions switches;
   policies::PolicyOptions policies;
   keys::KeyOptions keys;
+  audit::AuditOptions audit;
   authoring::AloneOptions alone;
+  talk::TalkOptions talk;
+  talk::ServeOptions script;
   struct {
     std::vector<std::string> words;
     std::string shell;
@@ -93,5 +98,7 @@ void add_kinds(CLI::App& app, std::string& python, std::vector<std::string>& pat
 void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string& secrets);
 void add_mocks(CLI::App& app, process::MockFlags& mocks);
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);
+void add_logging(CLI::App& app, std::string& level, std::string& format);
+void add_webhook_secrets(CLI::App& app, std::string& file);
 
 }  // namespace toolway::cli

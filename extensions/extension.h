@@ -11,6 +11,7 @@
 #include "extensions/limit.h"
 #include "extensions/principal.h"
 #include "extensions/rule.h"
+#include "extensions/service.h"
 #include "tools/model/tool.h"
 
 namespace toolway::extensions {
@@ -47,6 +48,9 @@ struct Decision {
   /// The call may run if each of these has a token for it. A gateway takes them before it accepts
   /// the call; a worker does not ask again.
   std::vector<Limit> limits{};
+  /// The call may run if each of these lets it, or the result may be shown. A gateway asks before
+  /// it accepts the call, a worker once the tool has ended.
+  std::vector<ServiceAsked> services{};
 };
 
 /// Code around the execution of every call, whatever its kind. Pure: it knows no socket, no clock

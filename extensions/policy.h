@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,13 +11,18 @@
 #include <vector>
 
 #include "extensions/extension.h"
+#include "extensions/on_failure.h"
+#include "tools/schema/pattern.h"
 
 namespace toolway::extensions {
 
-/// What becomes of a call when an extension cannot decide about it.
-enum class OnFailure {
-  kClosed,  ///< it is refused
-  kOpen,    ///< it runs without that extension
+inline constexpr std::chrono::milliseconds kUsualTime{1000};
+inline constexpr std::chrono::milliseconds kLongestTime{10'000};
+
+/// Which calls processes with `--log-format json` write a line about.
+struct LogRules {
+  bool all_calls = false;                                    ///< besides those that are refused …
+  std::chrono::milliseconds slow{std::chrono::seconds(10)};  ///< runs that take longer are slow
 };
 
 /// What an extensions.yaml says (docs/extensions.md). Immutable once it is shared.
@@ -30,6 +36,11 @@ struct Policy {
   std::vector<Rule> rules{};
   /// By extension; closed when it is not there.
   std::map<std::string, OnFailure, std::less<>> on_failure{};
+  /// How long an extension may take for one call; kUsualTime when it is not there.
+  std::map<std::string, std::chrono::milliseconds, std::less<>> time_limits{};
+  /// What reads `[secret]` wherever readers see it.
+  std::vector<std::shared_ptr<const tools::schema::Pattern>> patterns{};
+  LogRules log{};
   std::string digest{};  ///< SHA-256 of its text, hex
 };
 using PolicyPtr = std::shared_ptr<const Policy>;

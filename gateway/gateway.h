@@ -10,6 +10,7 @@
 #include "base/durability.h"
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
+#include "extensions/services/service_desk.h"
 #include "gateway/admission/guard.h"
 #include "gateway/auth/authority.h"
 #include "gateway/calls/key_shares.h"
@@ -52,6 +53,8 @@ struct GatewayOptions {
   admission::GuardCaps guard{};  ///< calls beyond them are refused
   edge::EdgeOptions edge{};
   std::shared_ptr<auth::Authority> authority{};  ///< null: callers are not asked who they are
+  /// What asks services about calls; null: none may be asked.
+  std::shared_ptr<extensions::services::ServiceDesk> services{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// What /readyz says of this machine's clock. Thread-safe.
   std::function<std::string()> clock_in_words = [] { return std::string("ok"); };

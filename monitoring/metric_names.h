@@ -101,6 +101,8 @@ inline constexpr GaugeName kReaperWatched("toolway_reaper_watched_calls");
 inline constexpr GaugeName kReaperOldest("toolway_reaper_oldest_incomplete_seconds");
 inline constexpr GaugeName kApprovalsWaiting("toolway_approvals_waiting");
 inline constexpr GaugeName kApprovalsOldest("toolway_approvals_oldest_seconds");
+// Collector: the sealer.
+inline constexpr GaugeName kAuditUnsealed("toolway_audit_unsealed_seconds");
 // Bus, in every process.
 inline constexpr GaugeName kBusConnected("toolway_bus_connected");
 inline constexpr CounterName kReconnects("toolway_bus_reconnects_total");

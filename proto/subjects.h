@@ -16,6 +16,7 @@ namespace toolway::proto {
 inline constexpr std::string_view kCallsStream = "CALLS";
 inline constexpr std::string_view kEventsStream = "EVENTS";
 inline constexpr std::string_view kBlobsStream = "BLOBS";
+inline constexpr std::string_view kAuditStream = "AUDIT";
 inline constexpr std::string_view kSpecsStream = "KV_specs";
 inline constexpr std::string_view kSessionsStream = "KV_sessions";
 inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
@@ -83,6 +84,10 @@ struct EventSubject {
   CallId call;
 };
 std::optional<EventSubject> parse_event_subject(std::string_view subject);
+
+/// `audit.<process>`: where decisions that are not about a call are told, by the kind of the
+/// process.
+std::string audit_subject(std::string_view process);
 
 /// `ctl.<worker_id>`: asks a worker to look at a call.
 std::string control_subject(std::string_view worker_id);

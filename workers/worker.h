@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "bus/topology.h"
+#include "extensions/services/service_desk.h"
 #include "monitoring/metrics.h"
 #include "monitoring/tracer.h"
 #include "tools/executors/mock/mocks.h"
@@ -52,6 +53,8 @@ struct WorkerOptions {
   /// Called once, on a thread of the worker, when the number of hanging tools means that only a
   /// new process helps: drain and exit non-zero. Must not block.
   std::function<void(std::string)> on_unhealthy{};
+  /// What asks services about results; null: none may be asked.
+  std::shared_ptr<extensions::services::ServiceDesk> services{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// Of the bus's turns: runs quick tools between them. Null: threads run all tools.
   std::shared_ptr<threads::LoopLeader> leader{};

@@ -92,7 +92,7 @@ class EngineClient final : public HttpClient {
   }
 
   Result<HttpAnswer> send(const http::HttpRequest& request, Receiver& receiver) {
-    const auto end = engine_->run(request, receiver, {});
+    const auto end = engine_->run(request, receiver, options_.stop);
     if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
       return fail(unreached(end, options_.url, proxied_));
     // Of a plain http URL the proxy answers instead of the gateway.

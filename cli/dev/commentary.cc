@@ -46,7 +46,7 @@ void Commentary::print_log(std::size_t index) {
     if (told_by_.size() == kRemembered) told_by_.clear();
     // Processes of one role say the same: one of them is enough, each time.
     if (told_by_.try_emplace(news->text, index).first->second != index) continue;
-    fmt::print("{}  {} {}\n", style_(Colour::kDim, line.substr(11, 8)),
+    fmt::print("{}  {} {}\n", style_(Colour::kDim, news->clock),
                style_(colour_of(news->level), news->process + ":"), news->text);
   }
 }

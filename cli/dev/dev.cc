@@ -16,6 +16,7 @@
 #include "cli/policies/verbs.h"
 #include "cli/process/edge_flags.h"
 #include "cli/process/host_port.h"
+#include "cli/process/process_parts.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/report.h"
@@ -98,6 +99,7 @@ bool mocks_are_right(const DevOptions& options) {
 
 /// The policy of `--extensions` is in force before the first call can come. `options` must last.
 Result<void> use_extensions(DevOptions& options) {
+  RETURN_IF_ERROR(process::check_services(options.stack.webhook_secrets));
   if (options.extensions.empty()) return {};
   options.stack.before_fleet = [&options](const std::string& nats) -> Result<void> {
     RETURN_IF_ERROR(policies::put_policy_file({.nats = nats, .data = {}}, options.extensions, ""));

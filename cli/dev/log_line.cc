@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace toolway::cli::dev {
 namespace {
 
@@ -22,19 +24,43 @@ LogLine::Level level_of(std::string_view word) {
   return word == "error" || word == "critical" ? LogLine::Level::kError : LogLine::Level::kInfo;
 }
 
-}  // namespace
+/// Of an RFC 3339 time.
+std::string clock_of(std::string_view time) {
+  return std::string(time.substr(std::min<std::size_t>(11, time.size()), 8));
+}
 
-std::optional<LogLine> worth_showing(std::string_view line, std::string_view least) {
+/// A line of `--log-format text`.
+std::optional<LogLine> of_text(std::string_view line) {
   const auto time = take_word(line);
   if (!time.ends_with('Z') || time.find('T') == std::string_view::npos) return std::nullopt;
   const auto level = level_of(take_word(line));
   auto process = take_word(line);
   if (!process.ends_with(':')) return std::nullopt;
   process.remove_suffix(1);
-  if (least == "error" && level != LogLine::Level::kError) return std::nullopt;
-  if (level == LogLine::Level::kInfo && least != "debug" && (least == "warn" || !is_news(line)))
+  return LogLine{level, std::string(process), std::string(line), clock_of(time)};
+}
+
+/// A line of `--log-format json`; records of calls are not for terminals.
+std::optional<LogLine> of_json(std::string_view line) {
+  const auto json = parse_ordered_json(line);
+  if (!json || !json->contains("message") || json->contains("event")) return std::nullopt;
+  const auto text = [&json](const char* name) {
+    const auto found = json->find(name);
+    return found != json->end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  return LogLine{level_of(text("level")), text("process"), text("message"), clock_of(text("time"))};
+}
+
+}  // namespace
+
+std::optional<LogLine> worth_showing(std::string_view line, std::string_view least) {
+  auto shown = line.starts_with('{') ? of_json(line) : of_text(line);
+  if (!shown) return std::nullopt;
+  if (least == "error" && shown->level != LogLine::Level::kError) return std::nullopt;
+  if (shown->level == LogLine::Level::kInfo && least != "debug" &&
+      (least == "warn" || !is_news(shown->text)))
     return std::nullopt;
-  return LogLine{level, std::string(process), std::string(line)};
+  return shown;
 }
 
 }  // namespace toolway::cli::dev

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/log.h"
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
 #include "bus/sync_support.h"
@@ -70,7 +69,7 @@ Result<bus::Layout> layout_of(const ProcessOptions& options) {
 }  // namespace
 
 int run_migrate(const ProcessOptions& options) {
-  start_logging("migrate", options.log_level);
+  start_log(options, "migrate");
   auto migrated = persistence::schema::migrate(options.postgres_url);
   if (!migrated) return report(migrated.error());
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
 #include "bus/jetstream_bus.h"
@@ -13,6 +14,24 @@
 #include "monitoring/turn_watch.h"
 
 namespace toolway::cli::process {
+
+void start_log(const ProcessOptions& options, const std::string& process) {
+  const bool json = options.log_format == "json";
+  start_logging(process, options.log_level, json ? LogFormat::kJson : LogFormat::kText);
+}
+
+Result<void> check_services(const std::string& file) {
+  if (!file.empty()) RETURN_IF_ERROR(extensions::services::read_known_services_file(file));
+  return {};
+}
+
+Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
+    const ProcessOptions& options, const Clock& clock) {
+  if (options.webhook_secrets.empty()) return nullptr;
+  ASSIGN_OR_RETURN(auto known,
+                   extensions::services::read_known_services_file(options.webhook_secrets));
+  return extensions::services::ServiceDesk::start(std::move(known), clock);
+}
 
 int report(const Error& error) {
   spdlog::error("{}", error.message);

@@ -9,11 +9,22 @@
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
 #include "cli/process/process_options.h"
+#include "extensions/services/service_desk.h"
 #include "monitoring/http_endpoint.h"
 #include "monitoring/metrics.h"
 
 /// What the processes of a fleet have in common.
 namespace toolway::cli::process {
+
+/// The log of this process, as its options say.
+void start_log(const ProcessOptions& options, const std::string& process);
+
+/// Whether a file of services can be used; empty: there is none. Needs no server. Errors: as
+/// `read_known_services_file`.
+Result<void> check_services(const std::string& file);
+/// What asks services about calls. Null: the options name none. Errors: also kInternal.
+Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
+    const ProcessOptions& options, const Clock& clock);
 
 /// Logs an error that ends the process; returns its exit status.
 int report(const Error& error);

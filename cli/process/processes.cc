@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "base/log.h"
+#include "base/os/seal_key_file.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
@@ -21,6 +21,7 @@
 #include "monitoring/metric_registry.h"
 #include "persistence/collector/collector.h"
 #include "persistence/reaper/reaper.h"
+#include "persistence/reaper/sealer.h"
 #include "persistence/specs/postgres_spec_store.h"
 #include "persistence/store/lookup.h"
 #include "persistence/store/postgres_reader.h"
@@ -60,6 +61,7 @@ Result<void> check_loops(const ProcessOptions& options) {
 /// Where a gateway listens, once all options that need no server are known to be right.
 Result<HostPort> checked_address(const ProcessOptions& options) {
   RETURN_IF_ERROR(check_loops(options));
+  RETURN_IF_ERROR(check_services(options.webhook_secrets));
   ASSIGN_OR_RETURN(auto where, parse_host_port(options.http));
   RETURN_IF_ERROR(gateway::auth::check_options(options.edge.auth, where.host));
   return where;
@@ -105,12 +107,22 @@ gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& w
   return face;
 }
 
+/// Nothing: the audit is not sealed.
+Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
+  if (options.seal_keys.empty()) {
+    spdlog::warn("no --seal-keys: nothing proves that the audit was not changed (docs/audit.md)");
+    return std::optional<SealKeys>();
+  }
+  ASSIGN_OR_RETURN(auto keys, os::read_seal_keys(options.seal_keys));
+  return std::optional(std::move(keys));
+}
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("gateway", options.log_level);
+  start_log(options, "gateway");
   raise_file_limit();
   auto where = checked_address(options);
   if (!where) return report(where.error());
@@ -138,8 +150,11 @@ int run_gateway(const ProcessOptions& options) {
   auto authority =
       gateway::auth::start_authority(first_bus, (*time)->clock(), options.edge.auth, where->host);
   if (!authority) return report(authority.error());
+  auto services = start_services(options, (*time)->clock());
+  if (!services) return report(services.error());
   auto face = face_of(options, *where, *tracer);
   face.authority = *std::move(authority);
+  face.services = *std::move(services);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
@@ -168,7 +183,9 @@ int run_gateway(const ProcessOptions& options) {
 int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("collector", options.log_level);
+  start_log(options, "collector");
+  auto seal_keys = seal_keys_of(options);
+  if (!seal_keys) return report(seal_keys.error());
   auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
   if (!tracer) return report(tracer.error());
@@ -193,6 +210,10 @@ int run_collector(const ProcessOptions& options) {
   reaping.closed_session_keep = seconds(options.closed_session_keep);
   reaping.clock_is_right = [&time] { return (*time)->right(); };
   auto reaper = persistence::reaper::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
+  auto sealer = persistence::reaper::start_sealer(*metrics, clock,
+                                                  {.postgres_url = options.postgres_url,
+                                                   .keys = *std::move(seal_keys),
+                                                   .keep_days = options.keep_audit_days});
   BusProbe nats(*bus->bus);
   persistence::store::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
@@ -206,6 +227,7 @@ int run_collector(const ProcessOptions& options) {
   store->give_up();
   // First, so that another one is elected while this one flushes.
   reaper.reset();
+  sealer.reset();
   collector->stop();
   spdlog::info("stopped");
   return terminal::kExitOk;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/all_at_once.h"
-#include "base/log.h"
 #include "base/os/own_domain.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
@@ -103,14 +102,27 @@ void say_whether_tools_are_apart() {
   }
 }
 
+Result<tools::model::ToolKinds> kinds_of(
+    const ProcessOptions& options, const std::vector<PoolSlots>& pools,
+    const std::shared_ptr<const tools::model::Secrets>& secrets, ToolsetBoard& board) {
+  // What runs nothing needs neither interpreters nor sandbox.
+  if (options.mocks.only) return tools::model::ToolKinds();
+  auto kinds = make_worker_kinds(options, pools, secrets,
+                                 [&board](auto found) { board.put(std::move(found)); });
+  if (kinds) say_whether_tools_are_apart();
+  return kinds;
+}
+
 }  // namespace
 
 int run_worker(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
-  start_logging("worker", options.log_level);
+  start_log(options, "worker");
   auto pools = parse_pools(options.pools);
   if (!pools) return report(pools.error());
+  if (const auto right = check_services(options.webhook_secrets); !right)
+    return report(right.error());
   auto natives = tools::builtin::builtin_registry({.root = options.root});
   if (!natives) return report(natives.error());
   const auto secrets =
@@ -118,13 +130,8 @@ int run_worker(const ProcessOptions& options) {
   ToolsetBoard board;
   const auto mocks = make_worker_mocks(options.mocks, **natives, secrets);
   if (!mocks) return report(mocks.error());
-  // What runs nothing needs neither interpreters nor sandbox.
-  auto kinds = options.mocks.only
-                   ? Result<tools::model::ToolKinds>()
-                   : make_worker_kinds(options, *pools, secrets,
-                                       [&board](auto found) { board.put(std::move(found)); });
+  auto kinds = kinds_of(options, *pools, secrets, board);
   if (!kinds) return report(kinds.error());
-  if (!options.mocks.only) say_whether_tools_are_apart();
   auto metrics = monitoring::make_registry("worker");
   auto tracer = start_telemetry(options.telemetry, "worker", *metrics);
   if (!tracer) return report(tracer.error());
@@ -133,6 +140,8 @@ int run_worker(const ProcessOptions& options) {
   const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
   if (!time) return report(time.error());
   const Clock& clock = (*time)->clock();
+  const auto services = start_services(options, clock);
+  if (!services) return report(services.error());
   const ToolsetWriter writer(*bus->bus, board, clock);
   std::atomic<bool> unhealthy = false;
   const auto give_up = [&](const std::string& why) {
@@ -149,6 +158,7 @@ int run_worker(const ProcessOptions& options) {
                                         .drain_timeout = std::chrono::seconds(options.drain_s),
                                         .secrets = secrets,
                                         .on_unhealthy = give_up,
+                                        .services = *services,
                                         .tracer = *tracer,
                                         .leader = lead.leader});
   });

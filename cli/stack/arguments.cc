@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/stack/run_files.h"
+
 namespace toolway::cli::stack {
 namespace {
 
@@ -57,7 +59,10 @@ std::vector<std::string> arguments_of(const StackOptions& options, std::string_v
   std::vector<std::string> argv;
   if (role != "collector") argv.insert(argv.end(), {"--root", options.root});
   add_telemetry_arguments(options, argv);
+  if (role != "collector" && !options.webhook_secrets.empty())
+    argv.insert(argv.end(), {"--webhook-secrets", options.webhook_secrets});
   if (role == "gateway") add_gateway_arguments(options, argv);
+  if (role == "collector") argv.insert(argv.end(), {"--seal-keys", seal_keys_file(data.string())});
   if (role == "worker") add_worker_arguments(options, data, argv);
   return argv;
 }

@@ -47,6 +47,8 @@ struct StackOptions {
       otlp;  ///< where the processes send spans and metrics; empty: as their environment says
   std::optional<double> trace_sample;  ///< likewise
   std::string log_level = "info";
+  std::string log_format = "text";
+  std::string webhook_secrets;  ///< file of the services that gateways and workers may ask
   /// Called with the URL of NATS once that is set up, before gateways and workers start.
   std::function<Result<void>(const std::string& nats_url)> before_fleet = [](const std::string&) {
     return Result<void>();

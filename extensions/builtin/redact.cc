@@ -35,22 +35,6 @@ ActionPtr read_places(const tools::specs::NamedMember& field, Mistakes& mistakes
   return mistakes.count() == before ? places : nullptr;
 }
 
-/// Hides what `pointer` leads to from `value` on; `*` in it is each member or item.
-void hide(Json& value, std::string_view pointer) {
-  if (pointer.empty()) {
-    value = tools::schema::kHidden;
-    return;
-  }
-  const auto end = std::min(pointer.find('/', 1), pointer.size());
-  const std::string step(pointer.substr(0, end));
-  const auto rest = pointer.substr(end);
-  if (step == "/*" && value.is_structured()) {
-    for (auto& inside : value) hide(inside, rest);
-  } else if (value_at(value, step) != nullptr) {
-    hide(value.at(Json::json_pointer(step)), rest);
-  }
-}
-
 class Redact final : public Extension {
  public:
   tools::model::Execution after(const Facts& facts, tools::model::Execution result) const override {
@@ -65,6 +49,21 @@ class Redact final : public Extension {
 };
 
 }  // namespace
+
+void hide(Json& value, std::string_view pointer) {
+  if (pointer.empty()) {
+    value = tools::schema::kHidden;
+    return;
+  }
+  const auto end = std::min(pointer.find('/', 1), pointer.size());
+  const std::string step(pointer.substr(0, end));
+  const auto rest = pointer.substr(end);
+  if (step == "/*" && value.is_structured()) {
+    for (auto& inside : value) hide(inside, rest);
+  } else if (value_at(value, step) != nullptr) {
+    hide(value.at(Json::json_pointer(step)), rest);
+  }
+}
 
 ExtensionType redact_type() {
   static constexpr std::string_view kActions[]{kField};

@@ -11,12 +11,19 @@ namespace {
 
 using Phase = ChainMetrics::Phase;
 
-/// Runs `work`, and says what it throws; empty: nothing.
+/// Runs `work`, and says why what it did does not count; empty: it does. What takes too long cannot
+/// be cut short, since it runs on this thread.
 template <typename Work>
-std::string thrown_by(Work work) {
+std::string failure_of(Work work, const Chain::Link& link, const ChainMetrics& metrics,
+                       std::chrono::nanoseconds& time) {
+  const auto begun = metrics.now();
   try {
     work();
-    return {};
+    time = metrics.now() - begun;
+    if (time <= link.time_limit) return {};
+    return fmt::format("it took {} ms; its limit is {} ms",
+                       std::chrono::ceil<std::chrono::milliseconds>(time).count(),
+                       link.time_limit.count());
   } catch (const std::exception& e) {
     return *e.what() == '\0' ? "an exception" : e.what();
   } catch (...) {
@@ -41,9 +48,12 @@ Chain Chain::of(const PolicyPtr& policy, std::span<const ExtensionType> types) {
   for (const auto* type : ordered) {
     auto extension = type->make(policy);
     if (!extension) continue;
-    links.push_back({.name = type->name,
-                     .on_failure = on_failure_of(*policy, type->name),
-                     .extension = std::move(extension)});
+    const auto limit = policy->time_limits.find(type->name);
+    links.push_back(
+        {.name = type->name,
+         .on_failure = on_failure_of(*policy, type->name),
+         .extension = std::move(extension),
+         .time_limit = limit == policy->time_limits.end() ? kUsualTime : limit->second});
   }
   return Chain(std::move(links));
 }
@@ -52,9 +62,10 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
   Verdict verdict;
   for (const Link& link : links_) {
     Decision decision;
-    const auto begun = metrics.now();
-    const auto why = thrown_by([&] { decision = link.extension->before(facts); });
-    metrics.took(link.name, Phase::kBefore, metrics.now() - begun);
+    std::chrono::nanoseconds time{};
+    const auto why =
+        failure_of([&] { decision = link.extension->before(facts); }, link, metrics, time);
+    if (decision.services.empty()) metrics.took(link.name, Phase::kBefore, time);
     if (!why.empty()) {
       metrics.failed(link.name, link.on_failure, why);
       if (link.on_failure == OnFailure::kOpen) continue;
@@ -74,9 +85,13 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
     }
     for (auto& limit : decision.limits)
       verdict.limits.push_back({std::move(limit), link.on_failure});
+    for (auto& asked : decision.services) {
+      asked.on_failure = asked.service->on_failure.value_or(link.on_failure);
+      verdict.services.push_back(std::move(asked));
+    }
     if (holds)
       metrics.held(link.name);
-    else if (decision.limits.empty())  // otherwise its limits decide
+    else if (decision.limits.empty() && decision.services.empty())  // otherwise these decide
       metrics.allowed(link.name);
   }
   return verdict;
@@ -85,11 +100,12 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
 tools::model::Execution Chain::after(const Facts& facts, tools::model::Execution result,
                                      ChainMetrics& metrics) const {
   for (const Link& link : std::views::reverse(links_)) {
-    const auto begun = metrics.now();
     tools::model::Execution next;
+    std::chrono::nanoseconds time{};
     // The next extension must not get what a failed one left half done.
-    const auto why = thrown_by([&] { next = link.extension->after(facts, result); });
-    metrics.took(link.name, Phase::kAfter, metrics.now() - begun);
+    const auto why =
+        failure_of([&] { next = link.extension->after(facts, result); }, link, metrics, time);
+    metrics.took(link.name, Phase::kAfter, time);
     if (why.empty()) {
       result = std::move(next);
       continue;

@@ -25,11 +25,12 @@ struct LimitAsked {
 
 /// What a chain says about a call before it runs.
 struct Verdict {
-  std::optional<Error> refusal{};    ///< nothing: it may run
-  std::optional<Hold> hold{};        ///< nothing: it need not wait for approval
-  std::string held_because{};        ///< what holds it: a rule, or `requires_approval`
-  std::vector<Reason> said{};        ///< only of those that had something to say
-  std::vector<LimitAsked> limits{};  ///< of those that say: if there is a token left
+  std::optional<Error> refusal{};        ///< nothing: it may run
+  std::optional<Hold> hold{};            ///< nothing: it need not wait for approval
+  std::string held_because{};            ///< what holds it: a rule, or `requires_approval`
+  std::vector<Reason> said{};            ///< only of those that had something to say
+  std::vector<LimitAsked> limits{};      ///< of those that say: if there is a token left
+  std::vector<ServiceAsked> services{};  ///< of those that say: if a service lets it
 };
 
 /// The extensions that a policy asks for, in their order. Immutable, used by many threads at once.
@@ -39,16 +40,17 @@ class Chain {
     std::string_view name;
     OnFailure on_failure = OnFailure::kClosed;
     ExtensionPtr extension;
+    std::chrono::milliseconds time_limit = kUsualTime;
   };
   explicit Chain(std::vector<Link> links) : links_(std::move(links)) {}
   static Chain of(const PolicyPtr& policy, std::span<const ExtensionType> types);
 
   /// Asks each in turn; the first that refuses decides, and the first that
-  /// holds says how. One that throws refuses the call or is left
+  /// holds says how. One that throws or takes longer than its time refuses the call or is left
   /// out, as the policy says.
   Verdict before(const Facts& facts, ChainMetrics& metrics) const;
-  /// Gives each the result of the one after it. One that throws makes the call fail, or is left
-  /// out.
+  /// Gives each the result of the one after it. One that throws or takes too long makes the call
+  /// fail, or is left out.
   tools::model::Execution after(const Facts& facts, tools::model::Execution result,
                                 ChainMetrics& metrics) const;
   std::span<const Link> links() const { return links_; }

@@ -1,6 +1,7 @@
 #include "extensions/chain/extension_types.h"
 
 #include "extensions/builtin/approval.h"
+#include "extensions/builtin/http.h"
 #include "extensions/builtin/limits.h"
 #include "extensions/builtin/permissions.h"
 #include "extensions/builtin/redact.h"
@@ -18,6 +19,7 @@ std::vector<ExtensionType> all_extension_types() {
       builtin::approval_type(),
       builtin::limits_type(),
       builtin::redact_type(),
+      builtin::http_type(),
   };
   // clang-format on
 }

@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "base/sha256.h"
+#include "extensions/reader/pattern_reader.h"
 #include "extensions/reader/rule_reader.h"
 #include "tools/matching/tool_pattern.h"
 #include "tools/specs/trees.h"
@@ -35,7 +36,7 @@ class PolicyReader {
     if (!top.is_map()) {
       mistakes_.add(top.line,
                     "the file must be a mapping: `roles`, `users`, `default_roles`, `rules`, "
-                    "`extensions`");
+                    "`extensions`, `patterns`, `log`");
       return {};
     }
     Fields fields(top, "the file", mistakes_);
@@ -44,6 +45,8 @@ class PolicyReader {
     policy_.default_roles = role_names(fields, "default_roles");
     read_rules(fields);
     if (const auto* extensions = fields.map("extensions")) read_extensions(*extensions);
+    policy_.patterns = read_patterns(fields);
+    if (const auto* log = fields.map("log")) policy_.log = read_log(*log, mistakes_);
     refuse_roots_of_trust(top, fields);
     fields.nothing_else();
     return std::move(policy_);
@@ -156,6 +159,9 @@ class PolicyReader {
       Fields extension(member.value, "an extension", mistakes_);
       const auto chosen = extension.choice("on_failure", {"closed", "open"});
       policy_.on_failure[member.key] = chosen == "open" ? OnFailure::kOpen : OnFailure::kClosed;
+      auto limit = kUsualTime;
+      extension.milliseconds("timeout_ms", limit, {1, kLongestTime.count()});
+      policy_.time_limits[member.key] = limit;
       extension.nothing_else();
     }
   }

@@ -22,8 +22,6 @@ struct NotBuilt {
   std::string_view what;
 };
 constexpr std::array kNotBuilt{
-    NotBuilt{"http", "services cannot be asked yet"},
-    NotBuilt{"log", "logs of decisions are not built yet"},
     NotBuilt{"audit", "the audit log is not built yet"},
 };
 
@@ -130,7 +128,7 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   fields.nothing_else();
   if (rule.actions.empty() && mistakes_.count() == before)
     fields.wrong_whole(
-        "the rule does nothing: add `refuse`, `allow`, `approval`, `limit` or `redact`");
+        "the rule does nothing: add `refuse`, `allow`, `approval`, `limit`, `redact` or `ask`");
   return mistakes_.count() == before ? std::optional(std::move(rule)) : std::nullopt;
 }
 

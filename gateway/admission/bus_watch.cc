@@ -10,7 +10,8 @@
 namespace toolway::gateway::admission {
 namespace {
 
-constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream,
+                              proto::kAuditStream};
 constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream,
                               proto::kSpecsStream, proto::kToolsetsStream, proto::kSwitchesStream};
 

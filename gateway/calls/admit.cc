@@ -1,7 +1,11 @@
 #include "gateway/calls/admit.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/try.h"
 #include "extensions/chain/judge.h"
+#include "extensions/redaction/mask.h"
 #include "tools/matching/arguments_digest.h"
 
 namespace toolway::gateway::calls {
@@ -24,6 +28,10 @@ Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
                     .arguments_digest = tools::matching::arguments_digest(arguments),
                     .limits = std::move(verdict.limits)};
   if (!policy) return admitted;
+  std::ranges::copy_if(verdict.services, std::back_inserter(admitted.services),
+                       &extensions::ServiceAsked::before);
+  admitted.secret_places = extensions::redaction::matched_places(*policy->policy, arguments);
+  if (!admitted.services.empty()) admitted.roles = extensions::roles_of(*policy->policy, caller);
   auto& admission = admitted.admission.emplace();
   admission.set_policy(policy->number);
   for (auto& said : verdict.said) {
@@ -35,9 +43,14 @@ Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
   return admitted;
 }
 
-bool looks_at_arguments(const AdmitContext& context) {
-  return context.policy && extensions::looks_at_arguments(*context.policy->policy,
-                                                          context.tool->spec(), context.caller);
+/// Arguments in which patterns are looked for on the loop's thread.
+constexpr std::size_t kPatternBytesHere = 2 * 1024;
+
+bool looks_at_arguments(const AdmitContext& context, const CallBody& body) {
+  if (!context.policy) return false;
+  const auto& policy = *context.policy->policy;
+  if (!policy.patterns.empty() && body.arguments_text.size() > kPatternBytesHere) return true;
+  return extensions::looks_at_arguments(policy, context.tool->spec(), context.caller);
 }
 
 }  // namespace
@@ -58,7 +71,7 @@ loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const 
   if (!context.policy && !spec.requires_approval) co_return Admitted{};
   const bool here = !body.arguments.is_null() &&
                     body.arguments_text.size() <= loop::WorkPool::kSmall &&
-                    !looks_at_arguments(context);
+                    !looks_at_arguments(context, body);
   if (here) {
     CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, spec, body.arguments,
                                               context.metrics));

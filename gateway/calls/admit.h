@@ -30,6 +30,9 @@ struct Admitted {
   std::string held_because{};
   std::string arguments_digest{};  ///< canonical; empty while nothing asks for it
   std::vector<extensions::chain::LimitAsked> limits{};
+  std::vector<std::string> secret_places{};  ///< of the arguments, that the policy's patterns match
+  std::vector<extensions::ServiceAsked> services{};  ///< that must be asked before it is accepted
+  std::vector<std::string> roles{};                  ///< of the caller; only for those services
 };
 
 /// Makes the call of `request` one that waits for approval.

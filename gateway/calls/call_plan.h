@@ -22,6 +22,8 @@ struct PlannedCall {
   /// Of the policy: it needs a token, or a place, of each.
   std::vector<extensions::chain::LimitAsked> limits{};
   std::string approval_digest{};  ///< of one that waits for approval (proto/approvals.h)
+  std::vector<extensions::ServiceAsked> services{};  ///< that must be asked before it is accepted
+  std::vector<std::string> roles{};                  ///< of the caller; only for those services
 };
 
 /// Decides whether a call is accepted. Pure. Errors: session_closed, unknown_tool with

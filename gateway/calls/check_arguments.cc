@@ -13,8 +13,9 @@ constexpr std::size_t kBytesHere = 8 * 1024;
 CheckedArguments checked(const tools::model::RegisteredTool& tool, const Json& arguments,
                          std::vector<tools::schema::Violation> violations) {
   CheckedArguments made{.violations = std::move(violations), .secret_places = {}};
-  if (tool.secret_arguments && made.violations.empty())
-    made.secret_places = tools::schema::secret_places(tool.spec().input_schema, arguments);
+  if (!tool.secret_arguments) return made;
+  made.secret_places = tools::schema::secret_places(tool.spec().input_schema, arguments);
+  tools::schema::hide(made.violations, made.secret_places);
   return made;
 }
 

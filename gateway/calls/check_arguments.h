@@ -13,7 +13,8 @@ namespace toolway::gateway::calls {
 /// What a tool's schema says about a call's arguments.
 struct CheckedArguments {
   std::vector<tools::schema::Violation> violations;
-  /// That readers are not shown (tools/schema/secret_places.h); of valid arguments.
+  /// That readers are not shown (tools/schema/secret_places.h); what violations say of them is
+  /// taken out.
   std::vector<std::string> secret_places;
 };
 

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/try.h"
+#include "gateway/calls/call_records.h"
 #include "gateway/calls/publication.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
@@ -103,7 +104,9 @@ loop::Task<wire::HttpResult<Decided>> decide(const DecideContext& context, v1::C
   const bool approved = done.last && done.last->has_approval_decided() && vote.approve() &&
                         !done.last->approved().empty();
   if (approved) co_await release(context, request, *done.last, place);
-  co_return shown(request, done.last, vote);
+  auto decided = shown(request, done.last, vote);
+  record_decided(request, vote, state_name(decided.state));
+  co_return decided;
 }
 
 }  // namespace toolway::gateway::calls

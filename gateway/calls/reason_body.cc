@@ -1,6 +1,7 @@
 #include "gateway/calls/reason_body.h"
 
 #include "base/try.h"
+#include "extensions/redaction/mask.h"
 #include "gateway/wire/request_body.h"
 
 namespace toolway::gateway::calls {
@@ -10,7 +11,8 @@ constexpr std::size_t kMaxReasonLength = 1024;
 
 }  // namespace
 
-wire::HttpResult<std::string> parse_reason(std::string_view body) {
+wire::HttpResult<std::string> parse_reason(std::string_view body,
+                                           const extensions::chain::PolicyBoard& policies) {
   if (body.empty()) return std::string();
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body));
   Mistakes mistakes;
@@ -21,7 +23,9 @@ wire::HttpResult<std::string> parse_reason(std::string_view body) {
     reader.wrong("reason", "expected at most 1024 bytes", "maxLength");
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  return reason == nullptr ? std::string() : *reason;
+  if (reason == nullptr) return std::string();
+  const auto policy = policies.in_force();
+  return extensions::redaction::Mask(policy ? policy->policy : nullptr, {}, {}).text(*reason);
 }
 
 }  // namespace toolway::gateway::calls

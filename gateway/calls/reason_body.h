@@ -3,12 +3,15 @@
 #include <string>
 #include <string_view>
 
+#include "extensions/chain/policy_board.h"
 #include "gateway/wire/problem.h"
 
 namespace toolway::gateway::calls {
 
-/// Reads the body `{reason?}` of a cancellation or a decision; empty: none is given. Errors:
+/// Reads the body `{reason?}` of a cancellation or a decision, without what the policy's patterns
+/// match; empty: none is given. Errors:
 /// invalid_request.
-wire::HttpResult<std::string> parse_reason(std::string_view body);
+wire::HttpResult<std::string> parse_reason(std::string_view body,
+                                           const extensions::chain::PolicyBoard& policies);
 
 }  // namespace toolway::gateway::calls

@@ -1,16 +1,43 @@
 #include "gateway/calls/run_calls.h"
 
+#include "base/log.h"
 #include "base/try.h"
+#include "extensions/redaction/mask.h"
 #include "gateway/calls/admit.h"
+#include "gateway/calls/call_records.h"
 #include "gateway/calls/check_arguments.h"
 #include "proto/approvals.h"
+#include "tools/schema/secret_places.h"
 
 namespace toolway::gateway::calls {
+namespace {
 
-loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
-                                                       const wire::RoutedRequest& routed,
-                                                       const sessions::Session& session,
-                                                       CallBody body) {
+using Violations = std::vector<tools::schema::Violation>;
+
+/// Without what the policy's patterns match: a violation may quote a part of it, which they do not
+/// match any more.
+loop::Task<Result<Violations>> masked(const PlanContext& plan,
+                                      extensions::chain::PolicyInForcePtr policy,
+                                      const CallBody& body, Violations violations) {
+  if (!policy || policy->policy->patterns.empty()) co_return violations;
+  auto work = [policy = policy->policy, text = body.arguments_text,
+               violations = std::move(violations)]() mutable -> Result<Violations> {
+    ASSIGN_OR_RETURN(const auto arguments, parse_json(text));
+    tools::schema::hide(violations, extensions::redaction::matched_places(*policy, arguments));
+    const extensions::redaction::Mask mask(policy, {}, {});
+    for (auto& violation : violations) {
+      violation.place = mask.text(std::move(violation.place));
+      violation.message = mask.text(std::move(violation.message));
+    }
+    return std::move(violations);
+  };
+  co_return co_await plan.checks.run<Violations>(std::move(work));
+}
+
+loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
+                                                   const wire::RoutedRequest& routed,
+                                                   const sessions::Session& session,
+                                                   CallBody body) {
   const auto registry = plan.registry.now();
   const auto switches = plan.switches.now();
   const CallContext context{.registry = *registry,
@@ -25,9 +52,13 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   CO_RETURN_IF_ERROR(found);
   const auto& tool = *found;
   CO_ASSIGN_OR_RETURN(auto checked, co_await check_arguments(plan.checks, tool, body));
-  if (!checked.violations.empty())
-    co_return wire::refuse(wrong_arguments(std::move(checked.violations)));
-  const AdmitContext asked{.policy = plan.policies.in_force(),
+  const auto policy = plan.policies.in_force();
+  if (!checked.violations.empty()) {
+    CO_ASSIGN_OR_RETURN(auto shown,
+                        co_await masked(plan, policy, body, std::move(checked.violations)));
+    co_return wire::refuse(wrong_arguments(std::move(shown)));
+  }
+  const AdmitContext asked{.policy = policy,
                            .caller = routed.caller,
                            .tool = tool,
                            .threads = plan.checks,
@@ -36,9 +67,12 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
   if (planned) {
-    planned->request.mutable_secret_places()->Assign(checked.secret_places.begin(),
-                                                     checked.secret_places.end());
+    auto& secret = *planned->request.mutable_secret_places();
+    for (auto* places : {&checked.secret_places, &admitted.secret_places})
+      for (auto& place : *places) secret.Add(std::move(place));
     planned->limits = std::move(admitted.limits);
+    planned->services = std::move(admitted.services);
+    planned->roles = std::move(admitted.roles);
   }
   if (planned && admitted.admission)
     *planned->request.mutable_admission() = std::move(*admitted.admission);
@@ -49,8 +83,6 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }
-
-namespace {
 
 /// Where the limits have room for it.
 loop::Task<wire::HttpResult<void>> take_and_submit(const RunContext& context,
@@ -63,10 +95,15 @@ loop::Task<wire::HttpResult<void>> take_and_submit(const RunContext& context,
   co_return co_await submit(context.submit, call, std::move(counted));
 }
 
-}  // namespace
-
-loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
-                          WaitRoom& room) {
+loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
+                         WaitRoom& room) {
+  // Before the key is claimed: what another request finds noted under it may be published.
+  if (!entry.plan->services.empty()) {
+    if (auto asked = co_await ask_services(context.services, *entry.plan); !asked) {
+      entry.refused = std::move(asked.error());
+      co_return;
+    }
+  }
   if (entry.key) {
     if (auto claimed = co_await claim(context.keys, entry); !claimed) {
       entry.refused = std::move(claimed.error());
@@ -89,6 +126,24 @@ loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Tim
   const auto accepted = co_await take_and_submit(context, *entry.plan);
   if (entry.key) co_await note(context.keys, entry, accepted);
   if (!accepted) entry.refused = accepted.error();
+}
+
+}  // namespace
+
+loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
+                                                       const wire::RoutedRequest& routed,
+                                                       const sessions::Session& session,
+                                                       CallBody body) {
+  const std::string tool = logs_records() ? body.tool : std::string();
+  auto planned = co_await plan_one(plan, routed, session, std::move(body));
+  if (!planned) record_refused(plan.policies, routed, session, tool, planned.error().error);
+  co_return planned;
+}
+
+loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
+                          WaitRoom& room) {
+  co_await run_one(context, entry, wake, room);
+  record_run(context.policies, entry);
 }
 
 loop::Task<void> run_calls(const RunContext& context, std::vector<CallEntry>& entries,

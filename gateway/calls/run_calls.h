@@ -7,6 +7,7 @@
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/rate_limits.h"
 #include "gateway/admission/waiting_limits.h"
+#include "gateway/calls/ask_services.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/calls/call_keys.h"
 #include "gateway/calls/call_request.h"
@@ -40,13 +41,15 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
 struct RunContext {
   const KeyContext& keys;
   const WaitContext& waits;
+  const ServicesContext& services;
+  const extensions::chain::PolicyBoard& policies;
   admission::WaitingLimits& waiting;
   admission::RateLimits& limits;
   const SubmitContext& submit;
 };
 
-/// Publishes a planned call, under its key when it has one, and follows it first when it
-/// waits. Cancels `wake` when it completes.
+/// Asks services about a planned call where rules say so, and publishes it, under its key when it
+/// has one; follows it first when it waits. Cancels `wake` when it completes.
 loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                           WaitRoom& room);
 

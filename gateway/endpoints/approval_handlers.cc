@@ -82,7 +82,7 @@ loop::Task<wire::HttpResult<wire::Response>> vote_on(const ApprovalsContext& con
                                                      const wire::RoutedRequest& routed,
                                                      Verdict verdict) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body));
+  CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body, context.policies));
   CO_ASSIGN_OR_RETURN(auto found, co_await find_held(context.search, routed.id));
   CO_RETURN_IF_ERROR(check_may_decide(context, routed.caller, found.request));
   v1::Vote vote;

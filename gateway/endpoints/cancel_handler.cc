@@ -49,12 +49,12 @@ loop::Task<wire::HttpResult<calls::KnownCall>> find_to_cancel(const CallSearch& 
 
 }  // namespace
 
-loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
-                                                         const calls::StreamSearch& streams,
-                                                         const calls::CancelContext& cancel,
-                                                         const wire::RoutedRequest& routed) {
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(
+    const CallSearch& search, const calls::StreamSearch& streams,
+    const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
+    const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body));
+  CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body, policies));
   const auto deadline = cancel.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_cancel(search, streams, routed.caller, routed.id, deadline));

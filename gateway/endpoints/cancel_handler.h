@@ -1,5 +1,6 @@
 #pragma once
 
+#include "extensions/chain/policy_board.h"
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/find_call.h"
 #include "gateway/wire/routed_request.h"
@@ -7,9 +8,9 @@
 namespace toolway::gateway::endpoints {
 
 /// The call is found by `search`, or in the streams when the store does not answer at once.
-loop::Task<wire::HttpResult<wire::Response>> post_cancel(const CallSearch& search,
-                                                         const calls::StreamSearch& streams,
-                                                         const calls::CancelContext& cancel,
-                                                         const wire::RoutedRequest& routed);
+loop::Task<wire::HttpResult<wire::Response>> post_cancel(
+    const CallSearch& search, const calls::StreamSearch& streams,
+    const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
+    const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

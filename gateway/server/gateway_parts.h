@@ -12,6 +12,7 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/calls/accepted_here.h"
 #include "gateway/calls/call_counters.h"
+#include "gateway/calls/refusals.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/gateway.h"
@@ -35,13 +36,18 @@ namespace toolway::gateway::server {
 /// the whole. One per gateway, on the io_context's thread; must outlive its coroutines, which keep
 /// references to its contexts.
 struct GatewayParts {
-  GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+  GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& raw_store,
                const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                const Clock& clock_in, const GatewayOptions& options_in, edge::Edge& edge_in,
                asio::io_context& io);
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
+  void every_second() {
+    look_at_buckets();
+    measure_memory();
+    tell_refusals(calls::Refusals::Which::kOfPastMinutes);
+  }
   /// Looks whether switches, policy or API keys have changed unnoticed, and tells the other
   /// gateways what waits: every second.
   void look_at_buckets() {
@@ -51,6 +57,8 @@ struct GatewayParts {
     // One for all loops.
     if (options.authority && options.loop == 0) options.authority->look();
   }
+  /// Tells the audit what was refused.
+  void tell_refusals(calls::Refusals::Which which);
   /// Nothing is asked or told by itself any more.
   void stop_asking() {
     bus_watch.stop();
@@ -62,6 +70,7 @@ struct GatewayParts {
   void measure_memory();
 
   const GatewayOptions& options;
+  bus::Bus& raw_bus;
   edge::Edge& edge;
   const tools::model::LiveRegistry& registry;
   monitoring::Metrics& metrics;
@@ -73,6 +82,7 @@ struct GatewayParts {
   loop::AsyncStore store;
   loop::WorkPool work;
   loop::WorkPool checks;  ///< of arguments
+  loop::WorkPool asking;  ///< of services; no threads while none may be asked
   wire::MemoryBudget memory;
   wire::MemoryBudget request_bytes;  ///< of requests alone, as they came
   sessions::Sessions sessions;
@@ -98,6 +108,7 @@ struct GatewayParts {
   RequestMetrics requests;
   loop::Scraper scraper;
   calls::CallCounters counters;
+  calls::Refusals refusals;
   calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
   std::vector<SessionKey> deleted_sessions;  ///< whose feeds are to end
@@ -112,8 +123,14 @@ struct GatewayParts {
   const calls::PlanContext plan;
   const calls::SubmitContext submit;
   const calls::WaitContext waits;
-  const calls::RunContext run{
-      .keys = keys, .waits = waits, .waiting = waiting_limits, .limits = limits, .submit = submit};
+  const calls::ServicesContext services;
+  const calls::RunContext run{.keys = keys,
+                              .waits = waits,
+                              .services = services,
+                              .policies = *policies,
+                              .waiting = waiting_limits,
+                              .limits = limits,
+                              .submit = submit};
   const calls::CancelContext cancel{
       .bus = bus, .store = store, .clock = clock, .counters = counters};
   const calls::StreamSearch streams{

@@ -284,6 +284,8 @@ BUS = [
               ("max(toolway_approvals_waiting@)", "calls")),
         graph("Oldest approval", "For how long the oldest of them has waited.", "s",
               ("max(toolway_approvals_oldest_seconds@)", "oldest"), alerts=("ToolwayApprovalsOld",)),
+        graph("Audit not sealed", "Age of the oldest record of the audit that no seal covers.", "s",
+              ("max(toolway_audit_unsealed_seconds@)", "oldest"), alerts=("ToolwayAuditUnsealed",)),
         graph("Set aside", "Messages in dead_events, in each hour.", "short",
               ("sum(increase(toolway_collector_dead_events_total@[1h]))", "messages"), alerts=("ToolwayDeadEvents",)),
         graph("From submission to COMMIT", "Of completions, all tools together.", "s", *times("toolway_call_submit_to_recorded_seconds")),

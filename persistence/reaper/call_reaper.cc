@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/log.h"
 #include "base/try.h"
 #include "bus/answer.h"
 #include "persistence/reaper/reaper_log.h"
 #include "persistence/store/call_search.h"
+#include "proto/codec.h"
+#include "proto/log_fields.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -27,6 +30,15 @@ WallTime submitted_at(const ReapFacts& facts) {
 
 /// What one query reads at most. The slow search does one a round: five minutes for two days.
 constexpr std::chrono::minutes kSearchSlice{10};
+
+void record_ended(const v1::CallRequest& call, const Decision& decision) {
+  if (!logs_records()) return;
+  auto fields = proto::log_fields(call);
+  fields["outcome"] = proto::outcome_name(decision.outcome);
+  fields["code"] = code_name(decision.code);
+  fields["action"] = decision.action;
+  log_record(spdlog::level::warn, "call_ended", fields);
+}
 
 }  // namespace
 
@@ -230,7 +242,10 @@ Result<void> CallReaper::act(const ReapRound& round, const ReapStep& step) {
   if (done) {
     spdlog::info("call {}: {} ({})", id, completes ? "completed" : "published", decision.action);
     metrics_.acted(decision.action);
-    if (completes) metrics_.completed(round.facts().request, decision.outcome);
+    if (completes) {
+      metrics_.completed(round.facts().request, decision.outcome);
+      record_ended(round.facts().request, decision);
+    }
     return {};
   }
   // Another writer was first, or the pool has no queue: the next look sees it.

@@ -7,6 +7,7 @@ from rendered import CHART, EXAMPLES, template
 REFUSED = [
     ("image.tga=x", "tga"),
     ("logLevel=loud", "logLevel"),
+    ("logFormat=xml", "logFormat"),
     ("nats.replicas=2", "replicas"),
     ("nats.keys.worker=", "worker"),
     ("nats.url=http://nats:4222", "url"),
@@ -46,6 +47,8 @@ REFUSED = [
     ("podDisruptionBudget.maxUnavailable=0", "maxUnavailable"),
     ("topologySpread.zone=Sometimes", "zone"),
     ("collector.keepDays=-1", "keepDays"),
+    ("collector.keepAuditDays=-1", "keepAuditDays"),
+    ("collector.sealKeysSecret=Not A Name", "sealKeysSecret"),
     ("monitoring.fleet=two words", "fleet"),
     ("monitoring.docsUrl=docs", "docsUrl"),
 ]

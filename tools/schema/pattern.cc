@@ -52,6 +52,10 @@ bool Pattern::found_in(std::string_view text) const {
   return RE2::PartialMatch(piece(text), matcher_->re2);
 }
 
+void Pattern::replace_in(std::string& text, std::string_view by) const {
+  RE2::GlobalReplace(&text, matcher_->re2, piece(by));
+}
+
 std::uint64_t Pattern::steps(std::size_t text_size) const {
   const auto instructions = static_cast<std::uint64_t>(matcher_->re2.ProgramSize());
   return 1 + (text_size + 1) * instructions / kWorkOfStep;

@@ -20,6 +20,8 @@ class Pattern {
 
   /// Whether it matches somewhere in `text`, which is UTF-8.
   bool found_in(std::string_view text) const;
+  /// Puts `by` in place of all that it matches in `text`.
+  void replace_in(std::string& text, std::string_view by) const;
   /// The most that `found_in` takes, in steps of a hundred nanoseconds (schema_work.h).
   std::uint64_t steps(std::size_t text_size) const;
 

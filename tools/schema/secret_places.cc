@@ -138,6 +138,26 @@ void hide_in(Tree& value, const std::vector<std::string>& places) {
   }
 }
 
+/// Whether one place is another, or inside it.
+bool is_inside(std::string_view place, std::string_view outer) {
+  return place.starts_with(outer) && (place.size() == outer.size() || place[outer.size()] == '/');
+}
+
+/// Takes out of a violation what it quotes of a value that has a secret inside.
+void hide_quoted(Violation& violation) {
+  if (violation.keyword == "type") return;  // quotes none
+  auto& message = violation.message;
+  constexpr std::string_view kAlternatives = "none of the alternatives matches";
+  if (message.starts_with(kAlternatives)) {
+    message = kAlternatives;
+    return;
+  }
+  for (const std::string_view found : {", found ", "; found "}) {
+    if (const auto at = message.find(found); at != std::string::npos)
+      message = message.substr(0, at + found.size()) + kHidden;
+  }
+}
+
 }  // namespace
 
 bool marks_secrets(const OrderedJson& schema) {
@@ -147,6 +167,17 @@ bool marks_secrets(const OrderedJson& schema) {
 
 std::vector<std::string> secret_places(const OrderedJson& schema, const Json& value) {
   return Search(schema).places(value);
+}
+
+void hide(std::vector<Violation>& violations, const std::vector<std::string>& places) {
+  for (auto& violation : violations) {
+    for (const auto& secret : places) {
+      if (is_inside(violation.place, secret))
+        violation.message = "the value, which is secret, is not what the schema asks for";
+      else if (is_inside(secret, violation.place))
+        hide_quoted(violation);
+    }
+  }
 }
 
 void hide(Json& value, const std::vector<std::string>& places) { hide_in(value, places); }

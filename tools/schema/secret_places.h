@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "tools/schema/violation.h"
 
 namespace toolway::tools::schema {
 
@@ -22,6 +23,8 @@ bool marks_secrets(const OrderedJson& schema);
 /// alternative, under a pattern of names. Takes 10 ms or so at most.
 std::vector<std::string> secret_places(const OrderedJson& schema, const Json& value);
 
+/// Takes out of violations what they say of values at these places, or inside them.
+void hide(std::vector<Violation>& violations, const std::vector<std::string>& places);
 /// Puts `kHidden` there; a place that is not there is passed over.
 void hide(Json& value, const std::vector<std::string>& places);
 /// The same in the text of an object, whose members keep their order. What is hidden as a whole

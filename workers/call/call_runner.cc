@@ -5,10 +5,8 @@
 
 #include "base/ids.h"
 #include "base/json.h"
-#include "extensions/chain/judge.h"
-#include "extensions/principal_message.h"
-#include "tools/schema/secret_places.h"
-#include "workers/call/refused.h"
+#include "base/utf8.h"
+#include "workers/call/call_chain.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -25,6 +23,38 @@ tools::model::Limits limits_of(const v1::Limits& limits) {
 class NoProgress final : public tools::model::Progress {
  public:
   void report(tools::model::ProgressReport) override {}
+};
+
+/// What the tool says is masked until the end of this.
+class Masking {
+ public:
+  using Slot = std::atomic<const extensions::redaction::Mask*>;
+  Masking(Slot& slot, const extensions::redaction::Mask& mask) : slot_(slot) {
+    if (!mask.empty()) slot_ = &mask;
+  }
+  ~Masking() { slot_ = nullptr; }
+  Masking(const Masking&) = delete;
+  Masking& operator=(const Masking&) = delete;
+
+ private:
+  Slot& slot_;
+};
+
+/// Hides secrets in what a tool reports, on the tool's thread.
+class MaskedProgress final : public tools::model::Progress {
+ public:
+  MaskedProgress(const extensions::redaction::Mask& mask, tools::model::Progress& to)
+      : mask_(mask), to_(to) {}
+  void report(tools::model::ProgressReport report) override {
+    report.message = mask_.text(std::move(report.message));
+    report.step = mask_.text(std::move(report.step));
+    report.data = mask_.json(std::move(report.data));
+    to_.report(std::move(report));
+  }
+
+ private:
+  const extensions::redaction::Mask& mask_;
+  tools::model::Progress& to_;
 };
 
 }  // namespace
@@ -44,58 +74,35 @@ v1::Completed CallRunner::run() {
   if (!arguments)
     return log::ending_of(tl::unexpected(tools::model::ToolError(arguments.error())), {}).completed;
   const tools::model::RegisteredTool& tool = *run_.entry.tool();
+  CallChain chain(run_.context, run_.request, tool, *arguments);
+  const Masking masking(mask_, chain.mask());
   NoProgress silent;
   auto* const queue = reports();
-  tools::model::Progress& progress =
+  tools::model::Progress& unmasked =
       queue != nullptr ? static_cast<tools::model::Progress&>(*queue) : silent;
+  MaskedProgress masked(chain.mask(), unmasked);
+  tools::model::Progress& progress =
+      mask_.load() != nullptr ? static_cast<tools::model::Progress&>(masked) : unmasked;
   try {
-    const auto policy = run_.context->policies->in_force();
-    if (const auto refusal = refused(policy.get(), *arguments)) return log::refused(*refusal);
+    if (const auto refusal = chain.refusal()) return log::refused(*refusal);
     // The value itself is freed before its text is published.
-    log::Ending ending = log::ending_of(
-        shown(judged(policy.get(), *arguments, tool.run(*arguments, *this, progress))),
-        tool.spec().result);
+    log::Ending ending =
+        log::ending_of(shown(chain, tool.run(*arguments, *this, progress)), tool.spec().result);
     if (!ending.large.empty()) store_large(ending);
     {
       const MutexLock lock(mutex_);
-      log::add_content(ending.completed, std::exchange(content_, {}));
+      log::add_content(ending.completed, masked_content(std::exchange(content_, {})));
     }
     return std::move(ending.completed);
   } catch (const std::exception& e) {
-    return log::threw(e.what());
+    return log::threw(chain.mask().text(e.what()));
   } catch (...) {
     return log::threw("the tool threw something that is not a std::exception");
   }
 }
 
-std::optional<Error> CallRunner::refused(const extensions::chain::PolicyInForce* policy,
-                                         const Json& arguments) const {
-  const auto& spec = run_.entry.tool()->spec();
-  if (policy == nullptr)
-    return call::refused(run_.request, extensions::chain::judge_without_policy(spec));
-  // Counting needs the metrics, which may be gone with the worker.
-  const threads::GateLock entered(run_.context->gate);
-  if (!entered) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
-  const auto caller = extensions::principal_of(run_.request);
-  return call::refused(
-      run_.request,
-      extensions::chain::judge(
-          {.in_force = *policy, .caller = caller, .spec = spec, .arguments = &arguments},
-          run_.context->chain_metrics));
-}
-
-tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForce* policy,
-                                           const Json& arguments, tools::model::Execution result) {
-  if (policy == nullptr) return result;
-  const threads::GateLock entered(run_.context->gate);
-  if (!entered) return result;  // no one is told of it any more
-  const auto caller = extensions::principal_of(run_.request);
-  auto made = extensions::chain::judge_result({.in_force = *policy,
-                                               .caller = caller,
-                                               .spec = run_.entry.tool()->spec(),
-                                               .arguments = &arguments},
-                                              *run_.entry.tool(), std::move(result),
-                                              run_.context->chain_metrics);
+tools::model::Execution CallRunner::shown(CallChain& chain, tools::model::Execution result) {
+  auto made = chain.shown(std::move(result), attempt_, stop_.get_token());
   if (made.changed) {
     const MutexLock lock(mutex_);
     content_.clear();  // it would show what was hidden
@@ -103,15 +110,16 @@ tools::model::Execution CallRunner::judged(const extensions::chain::PolicyInForc
   return std::move(made.result);
 }
 
-tools::model::Execution CallRunner::shown(tools::model::Execution result) {
-  const tools::model::RegisteredTool& tool = *run_.entry.tool();
-  if (!tool.secret_result || !result) return result;
-  const auto places = tools::schema::secret_places(tool.spec().output_schema, *result);
-  if (places.empty()) return result;
-  tools::schema::hide(*result, places);
-  const MutexLock lock(mutex_);
-  content_.clear();  // it would show what was hidden
-  return result;
+std::vector<tools::model::ContentBlock> CallRunner::masked_content(
+    std::vector<tools::model::ContentBlock> blocks) const {
+  const auto* mask = mask_.load();
+  if (mask == nullptr) return blocks;
+  for (auto& block : blocks) {
+    for (auto* text : {&block.text, &block.uri, &block.name, &block.mime_type})
+      *text = mask->text(std::move(*text));
+    if (valid_utf8(block.data)) block.data = mask->text(std::move(block.data));
+  }
+  return blocks;
 }
 
 tools::model::ProgressQueue* CallRunner::reports() const {
@@ -178,6 +186,7 @@ void CallRunner::abandon_upload() {
 }
 
 void CallRunner::log(tools::model::LogLevel level, std::string message) {
+  if (const auto* mask = mask_.load()) message = mask->text(std::move(message));
   // Two references: std::function holds no more without an allocation.
   decide([&](CallTurn& turn, Step& step) { turn.logged(level, std::move(message), step); });
 }

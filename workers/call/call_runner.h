@@ -15,6 +15,7 @@
 #include "tools/model/progress_queue.h"
 #include "tools/model/tool.h"
 #include "workers/call/blob_upload.h"
+#include "workers/call/call_chain.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
 #include "workers/call/worker_context.h"
@@ -76,14 +77,10 @@ class CallRunner final : private tools::model::ToolContext {
   tools::model::ProgressQueue* reports() const;
   void store_large(log::Ending& ending);
   void set_upload(std::shared_ptr<BlobUpload> upload);
-  /// What the chain of extensions says before the tool runs, and what it makes of the result.
-  /// `policy`: null: none is in force.
-  std::optional<Error> refused(const extensions::chain::PolicyInForce* policy,
-                               const Json& arguments) const;
-  tools::model::Execution judged(const extensions::chain::PolicyInForce* policy,
-                                 const Json& arguments, tools::model::Execution result);
-  /// The result without what the tool's output schema marks as secret.
-  tools::model::Execution shown(tools::model::Execution result);
+  /// The result as the chain of extensions shows it.
+  tools::model::Execution shown(CallChain& chain, tools::model::Execution result);
+  std::vector<tools::model::ContentBlock> masked_content(
+      std::vector<tools::model::ContentBlock> blocks) const;
 
   // tools::model::ToolContext
   const std::string& session_id() const override { return run_.request.session_id(); }
@@ -104,6 +101,8 @@ class CallRunner final : private tools::model::ToolContext {
   unsigned attempt_ = 1;  ///< written before the tool runs
   std::stop_source stop_;
   std::atomic<bool> forced_{false};
+  /// Of what the tool says, while `run` lasts; null: it hides nothing.
+  std::atomic<const extensions::redaction::Mask*> mask_{nullptr};
 
   mutable Mutex mutex_;
   std::unique_ptr<tools::model::ProgressQueue> reports_ GUARDED_BY(mutex_);

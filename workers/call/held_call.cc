@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "base/log.h"
 #include "extensions/builtin/limits.h"
 #include "extensions/chain/judge.h"
 #include "extensions/limits/bucket_key.h"
@@ -42,6 +43,11 @@ std::string digest_of(const v1::CallRequest& request) {
   const auto arguments = parse_json(request.arguments());
   if (!arguments) return {};
   return proto::approval_digest(request, tools::matching::arguments_digest(*arguments));
+}
+
+void write(const AttemptRecord& record) {
+  const bool warning = record.severity == AttemptRecord::Severity::kWarning;
+  log_record(warning ? spdlog::level::warn : spdlog::level::info, record.event, record.fields);
 }
 
 DeliveryFacts facts_of(const bus::Delivery& delivery) {
@@ -97,6 +103,7 @@ bool HeldCall::decide_inside(Decision decision) {
   return or_release([&] {
     Step step;
     CallSpans::Spans ended;
+    std::optional<AttemptRecord> record;
     {
       const MutexLock lock(mutex_);
       step.now = context_->clock.monotonic();
@@ -106,7 +113,9 @@ bool HeldCall::decide_inside(Decision decision) {
       if (turn_.takes_reports()) turn_.reported(runner_.take_reports(), step);
       decision(turn_, step);
       settle_orders(step, ended);
+      if (step.orders.attempt_ended) record = attempt_ended(step);
     }
+    if (record) write(*record);
     act(step, ended);
   });
 }
@@ -264,7 +273,16 @@ void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   if (turn_.over()) over_ = true;
 }
 
+std::optional<AttemptRecord> HeldCall::attempt_ended(const Step& step) const {
+  if (!logs_records()) return std::nullopt;
+  const auto policy = context_->policies->in_force();
+  return attempt_record(policy ? policy->policy->log : extensions::LogRules(), request_,
+                        *step.orders.attempt_ended, turn_.attempt(),
+                        began_ ? std::optional(step.now - *began_) : std::nullopt);
+}
+
 void HeldCall::start_attempt(unsigned number, const Step& step) {
+  began_ = step.now;
   const tools::model::Spec& spec = entry_->tool()->spec();
   if (spans_) {
     spans_->attempt_began(

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "workers/call/attempt_record.h"
 #include "workers/call/call_runner.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
@@ -87,6 +88,8 @@ class HeldCall final : public threads::Job,
   /// Does what must be done before the next decision.
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
   void start_attempt(unsigned number, const Step& step) REQUIRES(mutex_);
+  /// What the log says of it; nothing: no line.
+  std::optional<AttemptRecord> attempt_ended(const Step& step) const REQUIRES(mutex_);
   void act(Step& step, CallSpans::Spans& ended);
   void ask(Orders& orders);
 
@@ -104,6 +107,7 @@ class HeldCall final : public threads::Job,
   Mutex mutex_;
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
+  std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);  ///< its tool; nothing: not started
   std::vector<permits::PermitAsked> asked_ GUARDED_BY(mutex_);  ///< the limits on running calls
   permits::PermitId permit_ GUARDED_BY(mutex_) = 0;
 };

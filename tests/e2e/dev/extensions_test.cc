@@ -1,8 +1,11 @@
 // `toolway dev --extensions` and the verbs of `toolway extensions`, as an operator uses them.
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <csignal>
 #include <fstream>
+#include <sstream>
 
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
@@ -83,6 +86,97 @@ TEST_F(Extensions, AreInForceFromTheFirstCallOnAndAreChangedAndTakenBack) {
   EXPECT_TRUE(wait_for([&] { return is_refused("ann"); }, std::chrono::seconds(2)));
   dev.process->signal(SIGINT);
   EXPECT_EQ(dev.process->wait(std::chrono::seconds(60)), 0) << dev.log();
+}
+
+/// The lines of a log, each of which must be an object.
+std::vector<OrderedJson> records(const std::string& log) {
+  std::vector<OrderedJson> all;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    auto json = OrderedJson::parse(line, nullptr, false);
+    EXPECT_TRUE(json.is_object() && json.contains("time") && json.contains("process")) << line;
+    if (json.is_object()) all.push_back(std::move(json));
+  }
+  return all;
+}
+
+/// The last line about a call with these words of it; null: none.
+OrderedJson record_of(const std::string& log, const std::string& event, const std::string& tool) {
+  OrderedJson found;
+  for (auto& record : records(log))
+    if (record.value("event", "") == event && record.value("tool", "") == tool) found = record;
+  return found;
+}
+
+TEST_F(Extensions, HaveServicesAskedAndLogWhatTheyRefuse) {
+  const std::string secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const auto service = *local::ChildProcess::start(
+      {.argv = {"python3", TOOLWAY_SOURCE_DIR "/tests/support/python/webhook_service.py",
+                dir_ / "port", secret}});
+  ASSERT_TRUE(wait_for([&] { return std::ifstream(dir_ / "port").good(); }));
+  const auto origin = "http://127.0.0.1:" + text_of(dir_ / "port");
+  const auto services =
+      file("services.yaml", "services: [{url: '" + origin + "', secret: " + secret +
+                                ", allow_addresses: [127.0.0.1]}]\n");
+  ASSERT_EQ(chmod(services.c_str(), 0600), 0);
+  const auto rules = file("rules.yaml", "rules: [{name: ask, ask: {url: '" + origin +
+                                            "/decide'}}]\nlog: {calls: all}\n"
+                                            "patterns: ['sk-[0-9]{6,}']\n");
+  Dev dev(dir_, {"--extensions", rules, "--webhook-secrets", services, "--log-format", "json"});
+  ASSERT_TRUE(wait_for([&] { return !dev.ready().is_null(); }, std::chrono::seconds(60)))
+      << dev.log();
+  url_ = dev.url();
+  const auto call = [&](const std::string& tool, const std::string& arguments,
+                        const std::string& user) {
+    return run({"call", tool, arguments, "--session", "s", "--wait"}, user);
+  };
+  EXPECT_EQ(call("time.get_current_time", "{}", "ann").status, 0);
+  // A user may have such a name; a line of the log must not turn.
+  const std::string turned =
+      "a\xe2\x80\xae"
+      "nn";
+  const auto refused = call("filesystem.hash_file", R"({"path": "sk-123456789"})", turned);
+  EXPECT_EQ(refused.status, 3) << refused.output;
+  EXPECT_NE(refused.output.find("not for a"), std::string::npos) << refused.output;
+  const auto wrong = call("filesystem.hash_file", R"({"path": 5, "sk-123456789": 1})", "ann");
+  EXPECT_EQ(wrong.output.find("sk-123"), std::string::npos) << wrong.output;
+
+  const auto gateway = text_of(dir_ / "data/logs/gateway-0.log");
+  const auto record = record_of(gateway, "call_refused", "filesystem.hash_file");
+  ASSERT_FALSE(record.is_null()) << gateway;
+  EXPECT_EQ(record["tenant"], "default");
+  const auto accepted = record_of(gateway, "call_accepted", "time.get_current_time");
+  EXPECT_EQ(accepted["user"], "ann") << gateway;
+  EXPECT_EQ(accepted["reasons"][0]["because"], "ask") << gateway;
+  EXPECT_NE(gateway.find(R"(a\\u202enn)"), std::string::npos) << gateway;
+  EXPECT_TRUE(wait_for([&] {
+    return !record_of(text_of(dir_ / "data/logs/worker-0.log"), "call_ended",
+                      "time.get_current_time")
+                .is_null();
+  }));
+  records(text_of(dir_ / "data/logs/collector-0.log"));
+  for (const char* name : {"gateway-0", "worker-0", "collector-0"}) {
+    const auto log = text_of(dir_ / ("data/logs/" + std::string(name) + ".log"));
+    for (const char* hidden : {"sk-123", "whsec_", "MfKQ9r8", "\xe2\x80\xae", "\x1b"})
+      EXPECT_EQ(log.find(hidden), std::string::npos) << name << " shows " << hidden;
+  }
+  const auto shown = operate("show", {"time.get_current_time", "--as", "ann", "-o", "json"});
+  EXPECT_NE(shown.output.find("asks " + origin + "/decide before calls"), std::string::npos)
+      << shown.output;
+  dev.process->signal(SIGINT);
+  EXPECT_EQ(dev.process->wait(std::chrono::seconds(60)), 0) << dev.log();
+}
+
+TEST_F(Extensions, AFileOfServicesThatOthersMayReadStartsNothing) {
+  const auto services = file("services.yaml", "services: []\n");
+  ASSERT_EQ(chmod(services.c_str(), 0644), 0);
+  const auto gateway =
+      run_toolway(dir_, {"gateway", "--webhook-secrets", services, "--http", "127.0.0.1:0"},
+                  {{"TOOLWAY_POSTGRES_URL", "postgresql://nowhere.invalid/x"}});
+  EXPECT_NE(gateway.output.find("chmod 600"), std::string::npos) << gateway.output;
+  EXPECT_EQ(gateway.output.find("NATS"), std::string::npos) << "before anything is connected";
+  EXPECT_NE(run({"worker", "--webhook-secrets", services}).output.find("chmod 600"),
+            std::string::npos);
 }
 
 TEST_F(Extensions, AFileWithMistakesStartsNothing) {

@@ -21,6 +21,7 @@ BEFORE = {
 # By the beginning of the example.
 NOT_RUN = {
     "toolway bench": "it measures for 10 s and more; e2e_dev runs it",
+    "toolway chat serve": "it serves until it is interrupted; e2e_chat starts it",
     "toolway demo": "README.md runs it, and it would be in the way of the stack",
     "toolway dev --": "it would be in the way of the stack",
     "toolway gateway": "it needs a fleet's servers, as do worker, collector and migrate; integration tests start them",

@@ -87,6 +87,8 @@ capabilities: {drop: [ALL]}
 {{- define "toolway.commonArgs" -}}
 - --log-level
 - {{ .Values.logLevel }}
+- --log-format
+- {{ .Values.logFormat }}
 {{- end -}}
 
 {{/* Started once it answers, and restarted only when it does not answer at all: a lost NATS or Postgres is not cured by a restart, at the start neither. */}}

@@ -32,6 +32,28 @@ TEST(LogLine, ShowsReloadsMistakesAndMcpServers) {
       LogLine::Level::kWarning);
 }
 
+TEST(LogLine, ReadsBothFormats) {
+  const auto error = worth_showing(
+      R"({"time":"2026-11-22T07:31:26.205000Z","level":"error","process":"worker","message":"no"})",
+      "warn");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->level, LogLine::Level::kError);
+  EXPECT_EQ(error->process, "worker");
+  EXPECT_EQ(error->text, "no");
+  EXPECT_EQ(error->clock, "07:31:26");
+  EXPECT_EQ(worth_showing(kReload, "info")->clock, "07:31:26");
+  EXPECT_TRUE(worth_showing(
+      R"({"time":"t","level":"info","process":"gateway","message":"specs: 1 added"})", "info"));
+  EXPECT_FALSE(worth_showing(R"({"time":"t","level":"info","process":"gateway","message":"ready"})",
+                             "info"));
+  EXPECT_FALSE(worth_showing(
+      R"({"time":"t","level":"warning","process":"gateway","event":"call_refused","message":"no"})",
+      "info"))
+      << "of a call";
+  for (const char* text : {"{", "{}", R"({"message": 5})", R"({"message": "x", "level": []})"})
+    worth_showing(text, "debug");
+}
+
 TEST(LogLine, LeavesOutTheRest) {
   EXPECT_FALSE(worth_showing(kReady, "info"));
   EXPECT_FALSE(worth_showing("Traceback (most recent call last):", "info"));

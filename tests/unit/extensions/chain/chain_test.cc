@@ -109,6 +109,39 @@ TEST_F(ChainTest, OneThatFailsRefusesOrIsLeftOut) {
   EXPECT_EQ((*open)["by"], Json({"refuse"})) << "nothing of the failed one";
 }
 
+TEST_F(ChainTest, OneThatTakesTooLongRefusesOrIsLeftOut) {
+  const auto slow = [this] {
+    clock_.advance(std::chrono::milliseconds(51));
+    return Decision{.refusal = Error{ErrorCode::kToolDisabled, "too late"}, .because = "rule_1"};
+  };
+  const auto limited = [&](OnFailure on_failure) {
+    auto one = link("refuse", slow, on_failure);
+    one.time_limit = std::chrono::milliseconds(50);
+    return one;
+  };
+  const auto closed = before({limited(OnFailure::kClosed), link("redact")});
+  ASSERT_TRUE(closed.refusal);
+  EXPECT_EQ(closed.refusal->code, ErrorCode::kInternal) << "not what it said too late";
+  EXPECT_EQ(log_, Lines{"before refuse"});
+  const auto open = before({limited(OnFailure::kOpen), link("redact")});
+  EXPECT_FALSE(open.refusal);
+  EXPECT_TRUE(open.said.empty());
+  EXPECT_EQ(log_.back(), "before redact");
+  EXPECT_EQ(counted("refuse", "failed"), 2);
+  EXPECT_EQ(counted("refuse", "refuse"), 0);
+  EXPECT_FALSE(after({limited(OnFailure::kClosed)}));
+  const auto left_out = after({link("permissions"), limited(OnFailure::kOpen)});
+  ASSERT_TRUE(left_out);
+  EXPECT_EQ((*left_out)["by"], Json({"permissions"})) << "nothing of the late one";
+}
+
+TEST_F(ChainTest, HowLongOneMayTakeIsThePolicysToSay) {
+  const auto chain =
+      Chain::of(test::policy("extensions: {approval: {timeout_ms: 7}}"), extension_types());
+  for (const auto& one : chain.links())
+    EXPECT_EQ(one.time_limit, one.name == "approval" ? std::chrono::milliseconds(7) : kUsualTime);
+}
+
 TEST_F(ChainTest, IsMadeByPriorityAndOfWhatAPolicyAsksFor) {
   const auto chain = Chain::of(test::policy(R"(
 rules: [{name: a, redact: [/x]}, {name: b, refuse: no}]

@@ -112,6 +112,31 @@ TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
        "file:2: this version has no extension \"approvals\""},
       {"extensions:\n  redact: {on_failure: maybe}",
        "file:2: \"maybe\" is not one of closed, open"},
+      {"extensions:\n  redact: {timeout_ms: 0}",
+       "file:2: `timeout_ms` must be whole milliseconds from 1 to 10000"},
+      {"rules:\n  - name: a\n    ask: https://a.example", "file:3: `ask` must be a mapping"},
+      {"rules:\n  - name: a\n    ask: {when: before}", "file:3: `ask` has no `url`"},
+      {"rules:\n  - name: a\n    ask:\n      url: a.example", "file:4: `url`: "},
+      {"rules:\n  - name: a\n    ask:\n      url: https://u:p@a.example", "file:4: `url`: "},
+      {"rules:\n  - name: a\n    ask:\n      url: https://a.example\n      when: later",
+       "file:5: \"later\" is not one of before, after, both"},
+      {"rules:\n  - name: a\n    ask:\n      url: https://a.example\n      timeout_ms: 2001",
+       "file:5: `timeout_ms` must be whole milliseconds from 1 to 2000"},
+      {"rules:\n  - name: a\n    ask:\n      url: https://a.example\n      on_failure: maybe",
+       "file:5: \"maybe\" is not one of closed, open"},
+      {"rules:\n  - name: a\n    ask:\n      url: https://a.example\n      format: opa",
+       "file:4: with `format: opa`, `url` must be that of a document"},
+      {"rules:\n  - name: a\n    ask:\n      url: https://a.example\n      secret: whsec_x",
+       "file:5: unknown field `secret`"},
+      {"patterns: sk-", "file:1: `patterns` must be a list"},
+      {"patterns:\n  - 5", "file:2: a pattern must be a regular expression"},
+      {"patterns:\n  - '('", "file:2: \"(\" cannot be matched in bounded time: "},
+      {"patterns:\n  - '(a)\\1'", "file:2: "},
+      {"patterns:\n  - '(?=a)b'", "file:2: "},
+      {"patterns:\n  - 'a*'", "file:2: \"a*\" matches the empty text"},
+      {"log:\n  calls: none", "file:2: \"none\" is not one of refused, all"},
+      {"log:\n  slow_ms: 0", "file:2: `slow_ms` must be whole milliseconds from 1"},
+      {"log: {call: all}", "file:1: unknown field `call`; did you mean `calls`?"},
       {"issuers: [https://example.org]",
        "file:1: `issuers`: whom to trust is never read from NATS"},
       {"rules:\n  - name: a\n    refuse: x\n    refuse: y", "file:4: "},
@@ -125,7 +150,7 @@ TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
 
 /// A rule must not seem to work before what it asks for is built.
 TEST(PolicyReader, WhatIsNotBuiltIsRefusedByName) {
-  for (const char* field : {"http", "log", "audit"}) {
+  for (const char* field : {"audit"}) {
     const auto found =
         mistakes("rules:\n  - name: a\n    refuse: x\n    " + std::string(field) + ": {mode: x}");
     ASSERT_EQ(found.size(), 1U) << field;
@@ -133,6 +158,24 @@ TEST(PolicyReader, WhatIsNotBuiltIsRefusedByName) {
     EXPECT_NE(found[0].find("yet by this version: take the rule out"), std::string::npos)
         << found[0];
   }
+}
+
+TEST(PolicyReader, PatternsAreBounded) {
+  std::string many = "patterns:\n";
+  for (int i = 0; i < 33; ++i) many += "  - 'sk-[0-9]{8}'\n";
+  EXPECT_TRUE(mistakes(many).front().starts_with("file:1: `patterns` has 33; the limit is 32"));
+  const auto longest = mistakes("patterns:\n  - '" + std::string(513, 'a') + "'");
+  EXPECT_TRUE(longest.front().starts_with("file:2: the pattern has 513 bytes")) << longest.front();
+  const auto costly = mistakes("patterns:\n  - '((a{100}){100}){100}'");
+  EXPECT_FALSE(costly.empty());
+}
+
+TEST(PolicyReader, ReadsWhatIsLogged) {
+  const auto read = test::policy("log: {calls: all, slow_ms: 5}\npatterns: ['sk-[0-9]{8,}']");
+  EXPECT_TRUE(read->log.all_calls);
+  EXPECT_EQ(read->log.slow, std::chrono::milliseconds(5));
+  EXPECT_EQ(read->patterns.size(), 1U);
+  EXPECT_FALSE(test::policy("rules: []")->log.all_calls);
 }
 
 TEST(PolicyReader, ATextMustFitInAMessage) {

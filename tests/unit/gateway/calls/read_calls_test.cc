@@ -115,6 +115,19 @@ TEST_F(ReadCallsTest, ArgumentsThatAreTextOnlyAreChecked) {
   }
 }
 
+TEST_F(ReadCallsTest, WrongArgumentsQuoteNoSecret) {
+  tools::model::Spec spec{.name = "t"};
+  spec.input_schema = OrderedJson::parse(
+      R"({"type": "object", "properties": {"key": {"writeOnly": true, "pattern": "^x$"}}})");
+  const auto tool = *tools::model::register_tool(tools::model::declared_tool(std::move(spec)));
+  const auto call = read_call(R"({"tool":"t","arguments":{"key":"hush"}})", false);
+  ASSERT_TRUE(call);
+  const auto checked = check(tool, call->calls);
+  ASSERT_TRUE(checked);
+  ASSERT_EQ(checked->violations.size(), 1U);
+  EXPECT_EQ(checked->violations[0].message.find("hush"), std::string::npos);
+}
+
 TEST_F(ReadCallsTest, SecretPlacesOfArgumentsAreFoundWhereTheyAreChecked) {
   tools::model::Spec spec{.name = "t"};
   spec.input_schema = OrderedJson::parse(

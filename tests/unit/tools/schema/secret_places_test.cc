@@ -1,8 +1,11 @@
 #include "tools/schema/secret_places.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+
+#include "tools/schema/schema.h"
 
 namespace toolway::tools::schema {
 namespace {
@@ -94,6 +97,48 @@ TEST(SecretPlaces, MarksAreFoundAnywhere) {
       OrderedJson::parse(R"({"type": "object", "properties": {"a": {"writeOnly": false}}})")));
   EXPECT_TRUE(marks_secrets(OrderedJson::parse(R"({"$defs": {"a": [{"x-secret": true}]}})")));
   EXPECT_FALSE(marks_secrets(OrderedJson()));
+}
+
+/// What violations of `schema` say of `value` once secrets are taken out.
+std::string said(std::string_view schema, std::string_view value) {
+  const auto parsed = OrderedJson::parse(schema);
+  const auto json = Json::parse(value);
+  auto violations = (*compile_schema(parsed))->validate(json);
+  EXPECT_FALSE(violations.empty()) << schema;
+  EXPECT_NE(describe(violations).find("hunter2"), std::string::npos)
+      << "it quotes it: " << describe(violations);
+  hide(violations, secret_places(parsed, json));
+  return describe(violations);
+}
+
+TEST(Violations, QuoteNoSecret) {
+  constexpr const char* kLong =
+      R"({"password": "hunter2-is-far-longer-than-what-a-message-shows-of-a-value-0123456789"})";
+  for (const char* rule : {R"("pattern": "^x$")", R"("enum": ["a", "b"])", R"("const": "a")",
+                           R"("minimum": 1, "const": 5)"}) {
+    const std::string schema =
+        std::string(R"({"properties": {"password": {"writeOnly": true, )") + rule + "}}}";
+    for (const char* value : {R"({"password": "hunter2"})", kLong})
+      EXPECT_EQ(said(schema, value).find("hunter2"), std::string::npos) << rule;
+  }
+}
+
+TEST(Violations, OfWhatIsAroundASecretQuoteNoneEither) {
+  constexpr const char* kSecret = R"("properties": {"p": {"x-secret": true, "pattern": "^x$"}})";
+  for (const std::string& schema :
+       {fmt::format(R"({{"enum": [{{}}], {}}})", kSecret),
+        fmt::format(R"({{"const": {{}}, {}}})", kSecret),
+        fmt::format(R"({{"anyOf": [{{{}}}, {{"required": ["q"]}}]}})", kSecret),
+        fmt::format(R"({{"oneOf": [{{{}}}, {{"required": ["q"]}}]}})", kSecret)})
+    EXPECT_EQ(said(schema, R"({"p": "hunter2"})").find("hunter2"), std::string::npos) << schema;
+}
+
+TEST(Violations, OfOtherPlacesSayWhatTheyFound) {
+  auto violations = std::vector<Violation>{{.place = "/port", .message = "expected 1, found 2"},
+                                           {.place = "/p", .message = "expected 1, found 3"}};
+  hide(violations, {"/p"});
+  EXPECT_EQ(violations[0].message, "expected 1, found 2");
+  EXPECT_EQ(violations[1].message.find('3'), std::string::npos);
 }
 
 TEST(HiddenText, KeepsTheOrderAndStaysAnObject) {
