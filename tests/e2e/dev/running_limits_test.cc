@@ -38,7 +38,7 @@ class RunningLimits : public testing::Test {
     ASSERT_TRUE(wait_for([&] { return open() == 0; })) << dev_->log();
   }
   Ran run(const std::vector<std::string>& arguments) {
-    return run_toolway(dir_, arguments, {{"TOOLWAY_URL", dev_->url()}});
+    return run_toolway(dir_, arguments, {{"TOOLWAY_URL", dev_->url()}, {"TOOLWAY_USER", "e2e"}});
   }
   int open() { return run({"session", "open", "s", "-n", "shop"}).status; }
   std::string call() {
@@ -58,7 +58,8 @@ class RunningLimits : public testing::Test {
 TEST_F(RunningLimits, TheSecondCallWaitsAndSaysWhy) {
   const auto first = call();
   const auto second = call();
-  ASSERT_TRUE(wait_for([&] { return is(first, "state", "running") || is(second, "state", "running"); }));
+  ASSERT_TRUE(
+      wait_for([&] { return is(first, "state", "running") || is(second, "state", "running"); }));
   const auto waits = is(first, "state", "running") ? second : first;
   Ran explained;
   EXPECT_TRUE(wait_for(

@@ -169,6 +169,7 @@ TEST_F(WaitingLimitsTest, AGatewayThatStartsLearnsWhatWaits) {
   hear();
   EXPECT_FALSE(accept(third, three));
   third.limits.stop();
+  loop_.io().poll();
 }
 
 TEST_F(WaitingLimitsTest, ACallThatIsNotAcceptedGivesItsPlaceBack) {
