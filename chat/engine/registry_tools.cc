@@ -1,6 +1,7 @@
 #include "chat/engine/registry_tools.h"
 
 #include "base/try.h"
+#include "chat/history/export.h"
 #include "tools/exports/api_names.h"
 #include "tools/exports/definitions.h"
 #include "tools/exports/model_results.h"
@@ -8,17 +9,7 @@
 namespace toolway::chat::engine {
 namespace {
 
-using tools::exports::Format;
 using tools::exports::ModelApi;
-
-Format format_of(ModelApi api) {
-  switch (api) {
-    case ModelApi::kOpenAi: return Format::kOpenAi;
-    case ModelApi::kOpenAiResponses: return Format::kOpenAiResponses;
-    case ModelApi::kAnthropic: return Format::kAnthropic;
-  }
-  return Format::kOpenAi;
-}
 
 class RegistryTools final : public ToolBox {
  public:
@@ -31,8 +22,9 @@ class RegistryTools final : public ToolBox {
 
   Result<OrderedJson> definitions(ModelApi api) override {
     return options_.namespaces.empty()
-               ? tools::exports::definitions(*registry_, format_of(api))
-               : tools::exports::definitions(*registry_, format_of(api), options_.namespaces);
+               ? tools::exports::definitions(*registry_, history::format_of(api))
+               : tools::exports::definitions(*registry_, history::format_of(api),
+                                             options_.namespaces);
   }
 
   std::string shown_name(const std::string& api_name) override {

@@ -189,6 +189,15 @@ OrderedJson request_messages(const Selection& selection, ModelApi api, std::stri
   return members;
 }
 
+tools::exports::Format format_of(ModelApi api) {
+  switch (api) {
+    case ModelApi::kOpenAi: return tools::exports::Format::kOpenAi;
+    case ModelApi::kOpenAiResponses: return tools::exports::Format::kOpenAiResponses;
+    case ModelApi::kAnthropic: return tools::exports::Format::kAnthropic;
+  }
+  return tools::exports::Format::kOpenAi;
+}
+
 std::optional<ModelApi> api_of(tools::exports::Format format) {
   return tools::exports::parse_model_api(tools::exports::format_name(format));
 }

@@ -28,6 +28,8 @@ OrderedJson request_messages(const Selection& selection, tools::exports::ModelAp
 Result<std::string> export_conversation(History history, tools::exports::Format format,
                                         std::string_view provider);
 
+/// The format of an API's own.
+tools::exports::Format format_of(tools::exports::ModelApi api);
 /// The API whose form `format` is; nothing: it is none of a model.
 std::optional<tools::exports::ModelApi> api_of(tools::exports::Format format);
 

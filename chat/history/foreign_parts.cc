@@ -21,8 +21,8 @@ OrderedJson others(const OrderedJson& object, std::initializer_list<std::string_
   OrderedJson left = OrderedJson::object();
   for (const auto& [name, value] : object.items()) {
     const bool known = std::find(without.begin(), without.end(), name) != without.end();
-    if (!known && !value.is_null() && value != "" && value != OrderedJson::array())
-      left[name] = value;
+    const bool blank = value.is_string() && value.get_ref<const std::string&>().empty();
+    if (!known && !value.is_null() && !blank && value != OrderedJson::array()) left[name] = value;
   }
   return left;
 }

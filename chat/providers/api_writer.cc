@@ -53,7 +53,7 @@ class ChatWriter final : public ApiWriter {
     OrderedJson own = {{"role", "assistant"}, {"content", history::text_of(message)}};
     for (const auto& call : history::calls_of(message))
       own["tool_calls"].push_back(call_json(call));
-    if (own.contains("tool_calls") && own["content"] == "") own["content"] = nullptr;
+    if (own.contains("tool_calls") && history::text_of(message).empty()) own["content"] = nullptr;
     if (message.finish == Finish::kRefusal)
       own["refusal"] = std::exchange(own["content"], OrderedJson());
     OrderedJson made = header("chat.completion");

@@ -2,6 +2,11 @@
 
 namespace toolway::chat::providers {
 
+tools::http::HttpHeaders bearer_headers(const std::string& key) {
+  if (key.empty()) return {};
+  return {{"Authorization", "Bearer " + key, tools::http::HttpHeader::Holds::kSecret}};
+}
+
 std::unique_ptr<Dialect> make_dialect(std::string_view name) {
   const auto api = tools::exports::parse_model_api(name);
   if (!api) return nullptr;

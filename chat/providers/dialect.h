@@ -46,6 +46,9 @@ class Dialect {
   virtual std::unique_ptr<ReplyReader> reader(std::string provider, OnText on_text) const = 0;
 };
 
+/// `Authorization: Bearer KEY`; nothing without a key.
+tools::http::HttpHeaders bearer_headers(const std::string& key);
+
 /// `openai`, `openai-responses` or `anthropic`; null: there is none of that name.
 std::unique_ptr<Dialect> make_dialect(std::string_view name);
 std::unique_ptr<Dialect> make_openai_dialect();

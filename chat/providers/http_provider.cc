@@ -201,11 +201,7 @@ Result<std::unique_ptr<Provider>> make_http_provider(std::unique_ptr<Dialect> di
                 fmt::format("the key was not sent: {} is plain http, where others can read it. Use "
                             "https:// in TOOLWAY_AI_BASE_URL",
                             url.origin()));
-  auto id = std::string(tools::exports::format_name(
-      dialect->api() == tools::exports::ModelApi::kOpenAi ? tools::exports::Format::kOpenAi
-      : dialect->api() == tools::exports::ModelApi::kOpenAiResponses
-          ? tools::exports::Format::kOpenAiResponses
-          : tools::exports::Format::kAnthropic));
+  auto id = std::string(tools::exports::format_name(history::format_of(dialect->api())));
   if (options.base_url != dialect->default_base_url()) id += ":" + url.origin();
   return std::make_unique<HttpProvider>(std::move(dialect), std::move(options), std::move(id),
                                         std::move(engine), clock);

@@ -13,15 +13,6 @@ namespace {
 using Kind = ProviderError::Kind;
 using tools::exports::ModelApi;
 
-tools::exports::Format format_of(ModelApi api) {
-  switch (api) {
-    case ModelApi::kOpenAi: return tools::exports::Format::kOpenAi;
-    case ModelApi::kOpenAiResponses: return tools::exports::Format::kOpenAiResponses;
-    case ModelApi::kAnthropic: return tools::exports::Format::kAnthropic;
-  }
-  return tools::exports::Format::kOpenAi;
-}
-
 int status_of(Kind kind) {
   switch (kind) {
     case Kind::kUnauthenticated: return 401;
@@ -117,8 +108,8 @@ void serve_model(ModelApi api, std::string_view request, Provider& provider, con
   if (member(*parsed, "model") == nullptr) return answering.refuse(400, "model: it is missing");
   if (api == ModelApi::kAnthropic && member(*parsed, "max_tokens") == nullptr)
     return answering.refuse(400, "max_tokens: it is missing");
-  auto history = history::import_conversation(request, format_of(api), history::Mended::kRefuse,
-                                              provider.id());
+  auto history = history::import_conversation(request, history::format_of(api),
+                                              history::Mended::kRefuse, provider.id());
   if (!history) return answering.refuse(400, history.error().message);
   answering.answer(*parsed, history->history, provider, stop);
 }

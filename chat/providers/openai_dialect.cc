@@ -111,7 +111,7 @@ class ChatReader final : public ReplyReader {
       auto& call = call_at(piece);
       for (const auto& [name, value] : piece.items()) {
         if (name == "index" || name == "function" || value.is_null()) continue;
-        if (!call.contains(name) || call[name] == "") call[name] = value;
+        if (!call.contains(name) || text_member(call, name.c_str()).empty()) call[name] = value;
       }
       if (const auto* function = member(piece, "function")) add_function(call, *function);
     }
@@ -135,7 +135,7 @@ class ChatReader final : public ReplyReader {
     auto& own = call["function"];
     if (!own.is_object()) own = {{"name", ""}, {"arguments", ""}};
     // Some servers repeat the name in each piece.
-    if (own["name"] == "") own["name"] = text_member(function, "name");
+    if (text_member(own, "name").empty()) own["name"] = text_member(function, "name");
     const auto* arguments = member(function, "arguments");
     if (arguments == nullptr) return;
     own["arguments"].get_ref<std::string&>() +=
@@ -160,8 +160,7 @@ class OpenAiDialect final : public Dialect {
   std::string_view default_base_url() const override { return "https://api.openai.com/v1"; }
   std::string_view path() const override { return "/chat/completions"; }
   tools::http::HttpHeaders headers(const std::string& key) const override {
-    if (key.empty()) return {};
-    return {{"Authorization", "Bearer " + key, tools::http::HttpHeader::Holds::kSecret}};
+    return bearer_headers(key);
   }
 
   OrderedJson body(const ModelRequest& request, std::string_view provider,

@@ -103,8 +103,7 @@ class ResponsesDialect final : public Dialect {
   std::string_view default_base_url() const override { return "https://api.openai.com/v1"; }
   std::string_view path() const override { return "/responses"; }
   tools::http::HttpHeaders headers(const std::string& key) const override {
-    if (key.empty()) return {};
-    return {{"Authorization", "Bearer " + key, tools::http::HttpHeader::Holds::kSecret}};
+    return bearer_headers(key);
   }
 
   OrderedJson body(const ModelRequest& request, std::string_view provider,

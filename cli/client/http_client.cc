@@ -120,12 +120,6 @@ Result<void> check_ca_file(const std::string& name) {
                           file.eof() ? "holds no certificate in PEM format" : "cannot be read"));
 }
 
-/// The operator of this command chose where it goes.
-Result<std::shared_ptr<const http::AddressPolicy>> every_address() {
-  ASSIGN_OR_RETURN(auto policy, http::AddressPolicy::create({"0.0.0.0/0", "::/0"}));
-  return std::make_shared<const http::AddressPolicy>(std::move(policy));
-}
-
 }  // namespace
 
 OrderedJson HttpAnswer::json() const {

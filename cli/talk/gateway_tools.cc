@@ -8,6 +8,7 @@
 #include "base/pause.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "chat/history/export.h"
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
@@ -42,11 +43,10 @@ class GatewayTools final : public chat::engine::ToolBox {
         inline_ms_(inline_ms) {}
 
   Result<OrderedJson> definitions(tools::exports::ModelApi api) override {
-    const auto* format = api == tools::exports::ModelApi::kOpenAi            ? "openai"
-                         : api == tools::exports::ModelApi::kOpenAiResponses ? "openai-responses"
-                                                                             : "anthropic";
-    ASSIGN_OR_RETURN(const auto answer,
-                     client::json_answer(http_, "GET", path_ + "/tools?format=" + format));
+    const auto format = tools::exports::format_name(chat::history::format_of(api));
+    ASSIGN_OR_RETURN(
+        const auto answer,
+        client::json_answer(http_, "GET", fmt::format("{}/tools?format={}", path_, format)));
     return answer.value("tools", OrderedJson::array());
   }
 

@@ -10,12 +10,6 @@ namespace {
 namespace providers = chat::providers;
 namespace http = tools::http;
 
-/// Where the model is was chosen by who runs this command.
-Result<std::shared_ptr<const http::AddressPolicy>> every_address() {
-  ASSIGN_OR_RETURN(auto policy, http::AddressPolicy::create({"0.0.0.0/0", "::/0"}));
-  return std::make_shared<const http::AddressPolicy>(std::move(policy));
-}
-
 Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configured& configured,
                                                        const TalkOptions& options,
                                                        const Clock& clock) {
@@ -25,7 +19,7 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
   if (made.base_url.empty()) made.base_url = dialect->default_base_url();
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
   ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
-  ASSIGN_OR_RETURN(made.addresses, every_address());
+  ASSIGN_OR_RETURN(made.addresses, client::every_address());
   ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
   ASSIGN_OR_RETURN(auto provider, providers::make_http_provider(std::move(dialect), std::move(made),
                                                                 std::move(engine), clock));

@@ -4,6 +4,7 @@ exports, and that keys and prompts are seen nowhere."""
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -176,6 +177,24 @@ class Talk(unittest.TestCase):
         self.assertIn("Continuing the turn that was interrupted", err)
         self.assertEqual(sorted(self.lines()), ["one", "two"], "nothing ran twice")
         self.assert_valid("--script", path)
+
+    def test_kills_at_any_time(self):
+        rounds = range(12)
+        path = script(self.session, {"turns": [{"when": f"round {i}.", "replies": [
+            {"text": "So.", "calls": [self.slow(f"a{i}", 0.2), self.slow(f"b{i}", 0.4)]}, {"calls": [self.slow(f"c{i}", 0.1)]},
+            {"text": "Done.", "word_ms": 20}]} for i in rounds]})
+        chance = random.Random(3)
+        for i in rounds:
+            process = start("talk", "--session", self.session, "--script", path, f"round {i}.")
+            time.sleep(chance.uniform(0.05, 1.2))
+            process.kill()
+            process.communicate()
+            status, _, err = run("talk", "--session", self.session, "--script", path)
+            self.assertEqual(status, 0, err)
+        self.assertEqual(len(self.lines()), len(set(self.lines())), "nothing ran twice")
+        self.assert_valid("--script", path)
+        made = self.exported("toolway", "--script", path).count('"call":{')
+        self.assertEqual(len(self.lines()), made, "and every call in the history ran")
 
     def test_ctrl_c_stops_the_turn_and_its_calls(self):
         path = script(self.session, {"turns": [{"when": "go", "replies": [{"calls": [self.slow("late", 60)]}]},
