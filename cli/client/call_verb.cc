@@ -56,7 +56,7 @@ Result<OrderedJson> read_arguments(HttpClient& client, const CallOptions& option
 
 /// `the call …`.
 std::string how_it_ended(const std::string& outcome) {
-  if (outcome == "cancelled") return "was cancelled";
+  if (outcome == "cancelled" || outcome == "rejected") return "was " + outcome;
   if (outcome == "unknown") return "may have run, or not";
   if (outcome == "lost") return "was lost";
   return outcome == "timed_out" ? "timed out" : outcome;
