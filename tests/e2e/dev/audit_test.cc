@@ -139,7 +139,7 @@ TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   auto postgres = persistence::postgres::PgConnection::open(dev_->ready()["postgres"]);
   ASSERT_TRUE(postgres);
   const auto change =
-      "UPDATE audit_log SET outcome = 'failed' WHERE number = " + std::to_string(number);
+      "UPDATE audit_log SET outcome = 'lost' WHERE number = " + std::to_string(number);
   EXPECT_FALSE(postgres->execute(change)) << "a trigger refuses it";
   ASSERT_TRUE(postgres->execute("ALTER TABLE audit_log DISABLE TRIGGER ALL; " + change));
   const auto found = audit({"verify"});

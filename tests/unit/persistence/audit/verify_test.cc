@@ -124,6 +124,13 @@ TEST(Verify, FindsARecordThatWasMovedAfterTheLastSeal) {
   EXPECT_EQ(audit.verified().findings, (Findings{{Kind::kMoved, 5, 77}}));
 }
 
+TEST(Verify, FindsARecordThatWasMovedWithinItsSeal) {
+  SealedAudit audit;
+  audit.fill(20, 10);
+  ++audit.records[4].xid;
+  EXPECT_EQ(audit.verified().findings, (Findings{{Kind::kChanged, 5}}));
+}
+
 TEST(Verify, FindsAnUnsealedRecordThatHasNotTheDigestOfWhatItSays) {
   SealedAudit audit;
   audit.fill(20, 10);
