@@ -2,6 +2,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <array>
 #include <new>
@@ -34,6 +35,26 @@ std::string sha256_hex(std::string_view text) {
   Sha256 hash;
   hash.add(text);
   return hash.hex();
+}
+
+std::string sha256_bytes(std::string_view text) {
+  thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                                EVP_MD_CTX_free);
+  std::string sum(Sha256::kBytes, '\0');
+  if (context == nullptr || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1)
+    throw std::bad_alloc();  // all that can fail here
+  EVP_DigestUpdate(context.get(), text.data(), text.size());
+  EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(sum.data()), nullptr);
+  return sum;
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::string sum(Sha256::kBytes, '\0');
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+           reinterpret_cast<unsigned char*>(sum.data()), nullptr) == nullptr)
+    throw std::bad_alloc();  // likewise
+  return sum;
 }
 
 bool same_digest(std::string_view a, std::string_view b) {

@@ -30,6 +30,11 @@ class Sha256 {
 /// Of a text that is there as a whole.
 std::string sha256_hex(std::string_view text);
 
+/// The same as its Sha256::kBytes bytes.
+std::string sha256_bytes(std::string_view text);
+/// HMAC-SHA256 (RFC 2104): Sha256::kBytes bytes.
+std::string hmac_sha256(std::string_view key, std::string_view text);
+
 /// Whether two digests are the same; takes as long wherever they differ.
 bool same_digest(std::string_view a, std::string_view b);
 

@@ -73,7 +73,10 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   config.Replicas = wanted.replicas;
   config.MaxAge = std::chrono::nanoseconds(wanted.max_age).count();
   config.MaxBytes = wanted.max_bytes;
-  config.Duplicates = std::chrono::nanoseconds(kDuplicateWindow).count();
+  // The server refuses a window that is longer than what it keeps.
+  const bool forgets_first = wanted.max_age.count() > 0 && wanted.max_age < kDuplicateWindow;
+  config.Duplicates =
+      std::chrono::nanoseconds(forgets_first ? wanted.max_age : kDuplicateWindow).count();
   config.AllowDirect = true;
   config.DenyDelete = true;
   if (wanted.bucket) {

@@ -22,10 +22,15 @@ constexpr std::int64_t kMib = 1LL << 20;
 constexpr std::int64_t kSessionsBytes = 512 * kMib;
 constexpr std::int64_t kSpecsBytes = 256 * kMib;
 constexpr std::int64_t kToolsetsBytes = 64 * kMib;
+/// 200 bytes each: for 80,000 calls that run at once.
+constexpr std::int64_t kPermitsBytes = 16 * kMib;
 constexpr std::int64_t kLimitsBytes = 64 * kMib;
 /// A record of a key is 200 to 400 bytes: for 200,000 of them.
 constexpr std::int64_t kApiKeysBytes = 96 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
+/// A record is 200 to 1,000 bytes.
+constexpr std::int64_t kAuditBytes = 64 * kMib;
+constexpr std::size_t kAuditAckPending = 1000;
 
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
   return {.name = std::string(proto::kCollectorDurable),
@@ -108,6 +113,13 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .max_bytes = layout.max_bytes,
                      .replicas = layout.replicas,
                      .durables = {collector(kBlobsAckPending)}};
+  // What operators decide and gateways refuse: little, and merged.
+  StreamConfig audit{.name = std::string(proto::kAuditStream),
+                     .subjects = "audit.>",
+                     .max_age = layout.max_age,
+                     .max_bytes = kAuditBytes,
+                     .replicas = layout.replicas,
+                     .durables = {collector(kAuditAckPending)}};
   // An open session is written again in good time while a client uses it. What leaves is in
   // Postgres, unless no collector ran for as long.
   auto sessions = forgotten_after(
@@ -125,16 +137,13 @@ std::vector<StreamConfig> topology(const Layout& layout) {
   auto toolsets = forgotten_after(
       kToolsetsAge,
       bucket(proto::kToolsetsStream, proto::kToolsetsBucket, layout.replicas, kToolsetsBytes));
-  return {calls,
-          events,
-          blobs,
-          sessions,
-          idempotency,
-          specs,
-          toolsets,
+  return {calls, events, blobs, audit, sessions, idempotency, specs, toolsets,
           bucket(proto::kSwitchesStream, proto::kSwitchesBucket, layout.replicas),
           bucket(proto::kPoliciesStream, proto::kPoliciesBucket, layout.replicas),
           limits(layout.replicas),
+          // Workers renew theirs every few seconds; what is left here belongs to no call.
+          forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
+                                              layout.replicas, kPermitsBytes)),
           bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes),
           clocks(layout.replicas)};
 }
@@ -143,6 +152,7 @@ std::string_view stream_of(std::string_view subject) {
   if (subject.starts_with("event.")) return proto::kEventsStream;
   if (subject.starts_with("call.")) return proto::kCallsStream;
   if (subject.starts_with("blob.")) return proto::kBlobsStream;
+  if (subject.starts_with("audit.")) return proto::kAuditStream;
   constexpr std::string_view kBucket = "$KV.";
   if (!subject.starts_with(kBucket)) return {};
   const std::string_view key = subject.substr(kBucket.size());
@@ -154,6 +164,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kSwitchesBucket, proto::kSwitchesStream},
                                 std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
                                 std::pair{proto::kLimitsBucket, proto::kLimitsStream},
+                                std::pair{proto::kPermitsBucket, proto::kPermitsStream},
                                 std::pair{proto::kApiKeysBucket, proto::kApiKeysStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {

@@ -49,6 +49,8 @@ std::string_view stream_of(std::string_view subject);
 inline constexpr std::chrono::hours kSessionsAge{24 * 7};
 /// ... and the tools of MCP servers that no worker has any longer.
 inline constexpr std::chrono::hours kToolsetsAge{24 * 7};
+/// A permit not written for this long leaves its bucket.
+inline constexpr std::chrono::minutes kPermitsAge{1};
 /// Within it, a second publication of the same message id is stored once.
 inline constexpr std::chrono::minutes kDuplicateWindow{2};
 

@@ -236,6 +236,45 @@ void add_approval_verbs(CLI::App& app, Chosen& chosen) {
     verb->add_option("--limit", chosen.approvals.limit)->capture_default_str();
 }
 
+void add_replay(CLI::App& app, Chosen& chosen) {
+  auto* verb = client_verb(app, chosen, "replay",
+                           "Make a recorded session's calls again, and compare how they end",
+                           [&] { return replay::replay(chosen.client, chosen.replay); });
+  auto& options = chosen.replay;
+  verb->add_option("session", options.session)->required();
+  verb->add_option("--against", options.against,
+                   "a gateway's URL, whose tools run with all that they do; or mocks: a stack of "
+                   "its own, where the recorded answers come back")
+      ->required();
+  verb->add_option("--against-key-file", options.against_key_file,
+                   "file with the API key or token for that gateway, which gets no other");
+  verb->add_option("--ignore", options.ignored,
+                   "JSON Pointer to a part of results that may differ; repeatable")
+      ->allow_extra_args(false);
+  verb->add_flag("--dangerous", options.dangerous, "make calls of dangerous tools again, too");
+  verb->add_option("--mock", options.mocks, "of mocks: a file that answers instead; repeatable")
+      ->allow_extra_args(false);
+  verb->add_option("--mock-speed", options.mock_speed,
+                   "of mocks: 10 is ten times as fast, 0 at once")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  verb->add_option("--limit", options.limit, "of the session's newest calls")
+      ->check(CLI::Range(1U, 100'000U))
+      ->capture_default_str();
+  verb->add_option("--timeout", options.timeout_s, "seconds that one call may take")
+      ->check(CLI::Range(1U, 86'400U))
+      ->capture_default_str();
+  verb->add_option("--time-within", options.bounds.time, "percent that all run times may change")
+      ->capture_default_str();
+  verb->add_option("--tool-slower", options.bounds.tool, "percent that a tool may be slower")
+      ->capture_default_str();
+  verb->add_option("--memory-within", options.bounds.memory,
+                   "of mocks: percent that the stack's memory may differ from --baseline")
+      ->capture_default_str();
+  verb->add_option("--save", options.save, "of mocks: file that gets the stack's memory");
+  verb->add_option("--baseline", options.baseline, "of mocks: such a file, to compare with");
+}
+
 }  // namespace
 
 void add_client(CLI::App& app, Chosen& chosen) {
@@ -245,8 +284,18 @@ void add_client(CLI::App& app, Chosen& chosen) {
   add_calls_verbs(app, chosen);
   add_approval_verbs(app, chosen);
   add_live_verbs(app, chosen);
+  add_replay(app, chosen);
   policies::add_policy_verbs(app, chosen.policies, chosen.view, chosen.verb);
   keys::add_key_verbs(app, chosen.keys, chosen.view, chosen.verb);
+  audit::add_audit_verbs(app, chosen.audit, chosen.view, chosen.verb);
+  talk::add_talk_verbs(app,
+                       {.client = chosen.client,
+                        .talk = chosen.talk,
+                        .serve = chosen.script,
+                        .view = chosen.view,
+                        .verb = chosen.verb,
+                        .clock = chosen.clock},
+                       [&chosen](CLI::App& sub) { add_gateway_options(sub, chosen); });
 }
 
 }  // namespace toolway::cli

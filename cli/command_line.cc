@@ -185,11 +185,14 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.process.secrets = environment.secrets;
   chosen.mcp.secrets = chosen.alone.run.process.secrets = environment.secrets;
   chosen.process.telemetry.variables = environment.otel;
-  chosen.specs.postgres_url = environment.postgres_url;
+  chosen.specs.postgres_url = chosen.audit.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
   chosen.client.http.reach = {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
+  chosen.talk.settings = environment.ai;
+  chosen.talk.proxies = environment.proxies;
+  chosen.talk.state_home = environment.state_home;
   chosen.switches.http = chosen.policies.http = chosen.client.http;
   chosen.switches.http.url = environment.url;
   chosen.specs.http = chosen.switches.http;
@@ -263,7 +266,7 @@ void add_verbs(CLI::App& app, Chosen& chosen) {
 int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
   Chosen chosen;
   take_environment(chosen, environment);
-  chosen.clock = chosen.keys.clock = &clock;
+  chosen.clock = chosen.keys.clock = chosen.audit.clock = &clock;
   chosen.alone.made.program = argv[0];
   const auto streams = terminal::own_streams(environment.columns);
   chosen.help.width = streams.width;
@@ -294,7 +297,8 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
   }
   chosen.client.view = view();
   chosen.specs.view = chosen.mock.view = chosen.mcp.view = chosen.switches.view =
-      chosen.policies.view = chosen.keys.view = chosen.alone.run.view = chosen.client.view;
+      chosen.policies.view = chosen.keys.view = chosen.audit.view = chosen.alone.run.view =
+          chosen.client.view;
   // A group of verbs, or nothing at all, prints its help.
   if (!chosen.verb)
     chosen.verb = [&app] {

@@ -36,6 +36,14 @@ std::map<std::string, std::string, std::less<>> variables(std::string_view prefi
   return found;
 }
 
+/// Where programs keep what they must not forget (XDG Base Directory Specification).
+std::string state_home() {
+  auto named = variable("XDG_STATE_HOME");
+  if (named.starts_with('/')) return named;
+  const auto home = variable("HOME");
+  return home.empty() ? "" : home + "/.local/state";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,6 +70,13 @@ int main(int argc, char** argv) {
                .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
                .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
                .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
+      .ai = {.enabled = variable("TOOLWAY_AI_ENABLED"),
+             .provider = variable("TOOLWAY_AI_PROVIDER"),
+             .model = variable("TOOLWAY_AI_MODEL"),
+             .base_url = variable("TOOLWAY_AI_BASE_URL"),
+             .openai_key = variable("OPENAI_API_KEY"),
+             .anthropic_key = variable("ANTHROPIC_API_KEY")},
+      .state_home = state_home(),
       .columns = variable("COLUMNS"),
       .no_color = !variable("NO_COLOR").empty()};
   toolway::cli::process::wipe_environment(
@@ -73,6 +88,7 @@ int main(int argc, char** argv) {
   for (auto& copy : copies) arguments.push_back(copy.data());
   arguments.push_back(nullptr);
   toolway::cli::process::wipe_passwords(argc, argv);
+  toolway::cli::process::wipe_messages(argc, argv);
   try {
     return toolway::cli::run(argc, arguments.data(), environment, toolway::SystemClock());
   } catch (const std::exception& error) {

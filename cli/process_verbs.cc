@@ -43,10 +43,16 @@ void add_caps(CLI::App& app, gateway::admission::GuardCaps& caps) {
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
     app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
   };
+  const auto add_share = [&app](const char* name, std::uint64_t& cap, const char* text) {
+    app.add_option(name, cap, text)->check(CLI::PositiveNumber);
+  };
   add("--pool-queue", caps.pool_queue, "calls that may wait in a pool; more get 503 queue_full");
-  add("--session-share", caps.shares.session_bulk,
-      "calls a session may have waiting before the next ones go to lane bulk");
-  add("--user-share", caps.shares.user_bulk, "the same for a user");
+  add_share(
+      "--session-share", caps.shares.session_bulk,
+      "calls a session may have waiting before the next ones go to lane bulk; without it: twice "
+      "as many as the pool has slots, at least 16");
+  add_share("--user-share", caps.shares.user_bulk,
+            "the same for a user; without it: as for a session");
   add("--session-most", caps.shares.session_most,
       "calls a session may have waiting; more get 429 too_many_calls");
   add("--user-most", caps.shares.user_most, "the same for a user");
@@ -154,6 +160,14 @@ void add_collector(CLI::App& app, Chosen& chosen) {
           "days after which calls are dropped with their events and results, by whole days; 0: never")
       ->check(CLI::Range(0U, 36500U))
       ->capture_default_str();
+  collector
+      ->add_option("--keep-audit-days", chosen.process.keep_audit_days,
+                   "days after which records of the audit are dropped, by whole days; 0: never")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
+  collector->add_option("--seal-keys", chosen.process.seal_keys,
+                        "file of the keys that seal the audit, a line each: an id and 64 hex "
+                        "digits; without it, records are not sealed");
   add_nats(*collector, chosen);
   add_postgres(*collector, chosen);
   add_ready_file(*collector, chosen);

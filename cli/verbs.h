@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/durability.h"
+#include "cli/audit/commands.h"
 #include "cli/authoring/commands.h"
 #include "cli/bench/options/commands.h"
 #include "cli/client/verbs.h"
@@ -17,8 +18,10 @@
 #include "cli/mock/verbs.h"
 #include "cli/policies/commands.h"
 #include "cli/process/processes.h"
+#include "cli/replay/replay.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/talk/commands.h"
 #include "cli/terminal/view_options.h"
 
 namespace CLI {
@@ -54,12 +57,16 @@ struct Chosen {
   client::ResultOptions result;
   client::CancelOptions cancel;
   client::ApprovalListOptions approvals;
+  replay::ReplayOptions replay;
   specs::SpecsOptions specs;
   mock::MockCheckOptions mock;
   switches::SwitchOptions switches;
   policies::PolicyOptions policies;
   keys::KeyOptions keys;
+  audit::AuditOptions audit;
   authoring::AloneOptions alone;
+  talk::TalkOptions talk;
+  talk::ServeOptions script;
   struct {
     std::vector<std::string> words;
     std::string shell;

@@ -22,7 +22,8 @@ FOLDERS = {
     'gateway': ['base', 'proto', 'bus', 'tools', 'monitoring', 'extensions',
                 'persistence/store/store_reader.h', 'persistence/store/store_watch.h',
                 'persistence/specs/spec_store.h', 'persistence/specs/spec_put.h', 'persistence/specs/spec_versions.h'],
-    'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'local'],
+    'chat': ['base', 'tools'],
+    'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'chat', 'local'],
 }
 
 # The rooms of a folder from the bottom up: each may include those before it. '.': the folder's own files. A room that has
@@ -34,12 +35,13 @@ ROOMS = {
     'tools/executors': ['templated', 'http', 'python', 'command', 'mcp_client', 'mock', '.'],
     'monitoring': ['.', 'otlp'],
     'extensions': ['.', 'redaction', 'auth', 'limits', 'reader', 'builtin', 'services', 'chain'],
-    'persistence': ['postgres', 'schema', 'store', 'collector', 'specs', 'reaper'],
-    'workers': ['threads', 'log', '.', 'call', 'pool'],
+    'persistence': ['postgres', 'schema', 'store', 'audit', 'collector', 'specs', 'reaper'],
+    'workers': ['threads', 'log', 'permits', '.', 'call', 'pool'],
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'endpoints', '.', 'server'],
-    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'mock', 'dev', 'authoring', 'mcp_check',
-            'demo', 'bench', '.'],
+    'chat': ['history', 'window', 'turn', 'providers', 'engine'],
+    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check',
+            'talk', 'demo', 'bench', 'replay', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }
 

@@ -24,7 +24,6 @@ PARTS = {
     "workers/call/log_writer.h": "tests/unit/workers/call/call_turn_test.cc",
     "workers/call/tool_stop.h": "tests/unit/workers/call/call_turn_test.cc",
     "tools/exports/format.h": "tests/unit/tools/exports/definitions_test.cc",
-    "workers/log/event_writer.h": "tests/unit/workers/log/call_log_test.cc",
 }
 
 

@@ -20,11 +20,20 @@ struct Rate {
 /// What a limit counts apart.
 enum class Per { kTenant, kUser, kKey, kSession, kTool };
 
-/// A limit that a rule sets. Empty `per`: one bucket for all calls that the rule is about.
+/// What a limit limits, of the whole fleet.
+enum class LimitKind {
+  kRate,     ///< calls accepted in time: `rate`
+  kWaiting,  ///< calls accepted that no worker was given yet: `most`
+  kRunning,  ///< calls whose tool runs: `most`
+};
+
+/// A limit that a rule sets. Empty `per`: one count for all calls that the rule is about.
 struct Limit {
   std::string name;  ///< of its rule
   Rate rate;
   std::vector<Per> per;
+  LimitKind kind = LimitKind::kRate;
+  std::uint32_t most = 0;  ///< at once; not of a rate
 };
 
 }  // namespace toolway::extensions

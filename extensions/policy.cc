@@ -25,6 +25,11 @@ const Action* Rule::action(std::string_view field) const {
   return found == actions.end() ? nullptr : found->second.get();
 }
 
+OnFailure on_failure_of(const Policy& policy, std::string_view extension) {
+  const auto found = policy.on_failure.find(extension);
+  return found == policy.on_failure.end() ? OnFailure::kClosed : found->second;
+}
+
 const std::vector<std::string>& roles_of(const Policy& policy, const Principal& caller) {
   if (!caller.roles.empty()) return caller.roles;
   const auto found = policy.users.find({caller.tenant_id, caller.user_id});

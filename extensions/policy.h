@@ -45,6 +45,8 @@ struct Policy {
 };
 using PolicyPtr = std::shared_ptr<const Policy>;
 
+OnFailure on_failure_of(const Policy& policy, std::string_view extension);
+
 /// The caller's roles: of the credential if that names any, otherwise those that the policy gives
 /// the user, otherwise its default roles.
 const std::vector<std::string>& roles_of(const Policy& policy, const Principal& caller);

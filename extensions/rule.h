@@ -19,6 +19,8 @@ class Action {
   virtual std::string text() const = 0;
   /// The roles that it names, which the policy must have.
   virtual std::vector<std::string> roles() const { return {}; }
+  /// Why its rule must not have `when`; empty: it may.
+  virtual std::string_view cannot_look_at_arguments() const { return {}; }
 };
 using ActionPtr = std::shared_ptr<const Action>;
 

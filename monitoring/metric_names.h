@@ -45,6 +45,8 @@ inline constexpr CounterName kAttemptErrors("toolway_attempt_errors_total");
 inline constexpr CounterName kRetries("toolway_retries_total");
 inline constexpr CounterName kExtensionDecisions("toolway_extension_decisions_total");
 inline constexpr CounterName kLimited("toolway_limited_total");
+inline constexpr CounterName kToolBusy("toolway_tool_busy_total");
+inline constexpr GaugeName kPermitsHeld("toolway_permits_held");
 inline constexpr HistogramName kExtensionTime("toolway_extension_seconds");
 // Gateway.
 inline constexpr CounterName kAuth("toolway_auth_total");
@@ -99,6 +101,8 @@ inline constexpr GaugeName kReaperWatched("toolway_reaper_watched_calls");
 inline constexpr GaugeName kReaperOldest("toolway_reaper_oldest_incomplete_seconds");
 inline constexpr GaugeName kApprovalsWaiting("toolway_approvals_waiting");
 inline constexpr GaugeName kApprovalsOldest("toolway_approvals_oldest_seconds");
+// Collector: the sealer.
+inline constexpr GaugeName kAuditUnsealed("toolway_audit_unsealed_seconds");
 // Bus, in every process.
 inline constexpr GaugeName kBusConnected("toolway_bus_connected");
 inline constexpr CounterName kReconnects("toolway_bus_reconnects_total");

@@ -109,7 +109,11 @@ std::optional<EventSubject> parse_event_subject(std::string_view subject) {
   return EventSubject{std::move(*session), std::move(*call)};
 }
 
+std::string audit_subject(std::string_view process) { return fmt::format("audit.{}", process); }
+
 std::string control_subject(std::string_view worker_id) { return fmt::format("ctl.{}", worker_id); }
+
+std::string shares_subject(std::string_view gateway) { return "shares." + std::string(gateway); }
 
 std::string worker_subject(std::string_view pool, std::string_view worker_id) {
   return fmt::format("worker.{}.{}", pool, worker_id);

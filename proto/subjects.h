@@ -16,6 +16,7 @@ namespace toolway::proto {
 inline constexpr std::string_view kCallsStream = "CALLS";
 inline constexpr std::string_view kEventsStream = "EVENTS";
 inline constexpr std::string_view kBlobsStream = "BLOBS";
+inline constexpr std::string_view kAuditStream = "AUDIT";
 inline constexpr std::string_view kSpecsStream = "KV_specs";
 inline constexpr std::string_view kSessionsStream = "KV_sessions";
 inline constexpr std::string_view kIdempotencyStream = "KV_idempotency";
@@ -23,6 +24,7 @@ inline constexpr std::string_view kToolsetsStream = "KV_toolsets";
 inline constexpr std::string_view kSwitchesStream = "KV_switches";
 inline constexpr std::string_view kPoliciesStream = "KV_policies";
 inline constexpr std::string_view kLimitsStream = "KV_limits";
+inline constexpr std::string_view kPermitsStream = "KV_permits";
 inline constexpr std::string_view kApiKeysStream = "KV_api_keys";
 
 /// The durable that takes the whole of a stream into Postgres.
@@ -83,11 +85,18 @@ struct EventSubject {
 };
 std::optional<EventSubject> parse_event_subject(std::string_view subject);
 
+/// `audit.<process>`: where decisions that are not about a call are told, by the kind of the
+/// process.
+std::string audit_subject(std::string_view process);
+
 /// `ctl.<worker_id>`: asks a worker to look at a call.
 std::string control_subject(std::string_view worker_id);
 /// `worker.<pool>.<worker_id>`: where a worker announces itself.
 std::string worker_subject(std::string_view pool, std::string_view worker_id);
 inline constexpr std::string_view kWorkersFilter = "worker.>";
+/// `shares.<gateway>`: where a gateway tells the others which of the calls that it accepted wait.
+std::string shares_subject(std::string_view gateway);
+inline constexpr std::string_view kSharesFilter = "shares.*";
 /// Asks collectors for what has left the streams.
 inline constexpr std::string_view kLookupSubject = "lookup";
 /// One token of a subject: `[A-Za-z0-9_-]{1,64}`.
@@ -112,6 +121,9 @@ inline constexpr std::string_view kSwitchesBucket = "switches";
 inline constexpr std::string_view kPoliciesBucket = "policies";
 /// The buckets of tokens from which gateways take what the policy's limits let through.
 inline constexpr std::string_view kLimitsBucket = "limits";
+/// Which calls run under the policy's limits on running calls: an entry for each of a limit's
+/// permits, as its worker renews it.
+inline constexpr std::string_view kPermitsBucket = "permits";
 /// The digests of API keys, by the keys' ids: an ApiKeyRecord each.
 inline constexpr std::string_view kApiKeysBucket = "api_keys";
 

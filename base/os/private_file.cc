@@ -20,13 +20,15 @@ std::optional<FileStamp> stamp_of(const std::filesystem::path& path) {
                    .changed_ns = found.st_ctim.tv_sec * kSecond + found.st_ctim.tv_nsec};
 }
 
-Result<std::string> read_private_file(const std::filesystem::path& path, std::size_t max_bytes) {
+Result<std::string> read_private_file(const std::filesystem::path& path, std::size_t max_bytes,
+                                      Readers readers) {
   struct stat found{};
   if (stat(path.c_str(), &found) != 0)
     return fail(ErrorCode::kNotFound,
                 fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
-  if ((found.st_mode & kOthers) != 0)
+  mode_t others = S_IRWXG | S_IRWXO;
+  if (readers == Readers::kGroup) others &= ~static_cast<mode_t>(S_IRGRP);
+  if ((found.st_mode & others) != 0)
     return fail(ErrorCode::kPermissionDenied,
                 fmt::format("{} has mode {:04o}, so other users of this machine can use it: run "
                             "`chmod 600 {}`",

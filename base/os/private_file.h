@@ -25,9 +25,13 @@ struct FileStamp {
 /// Through symlinks. Nothing: it cannot be looked at.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 
-/// The text of a file that only its owner may read or write, at most `max_bytes` of it.
-/// Blocks. Errors: kNotFound, in the system's words; kPermissionDenied when others may, naming its
-/// mode and what to do.
-Result<std::string> read_private_file(const std::filesystem::path& path, std::size_t max_bytes);
+/// Who may read a file besides its owner; no one else may write it.
+enum class Readers { kNone, kGroup };
+
+/// The text of a file that only its owner may write, and only `readers` and its owner may read, at
+/// most `max_bytes` of it. Blocks. Errors: kNotFound, in the system's words; kPermissionDenied when
+/// others may, naming its mode and what to do.
+Result<std::string> read_private_file(const std::filesystem::path& path, std::size_t max_bytes,
+                                      Readers readers = Readers::kNone);
 
 }  // namespace toolway::os

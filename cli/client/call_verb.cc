@@ -8,6 +8,7 @@
 #include "cli/client/argument_words.h"
 #include "cli/client/arguments.h"
 #include "cli/client/call_wait.h"
+#include "cli/client/ensure_session.h"
 #include "cli/client/follow.h"
 #include "cli/client/interruption.h"
 #include "cli/client/reporting.h"
@@ -19,27 +20,6 @@ namespace toolway::cli::client {
 namespace {
 
 using std::chrono::seconds;
-
-/// Opens the session with every namespace, also those that come later, unless it exists. Restores
-/// one that was closed because it was idle for too long.
-int ensure_session(const ClientContext& context, HttpClient& client, const std::string& session) {
-  const auto path = "/v1/sessions/" + percent_encoded(session);
-  auto there = client.request("GET", path);
-  if (!there) return terminal::report_error(context.view, there.error());
-  if (there->ok() && session == kOwnSession && cell(there->json(), "state") == "closed") {
-    auto restored = client.request("POST", path + "/restore", "{}");
-    if (!restored) return terminal::report_error(context.view, restored.error());
-    if (!restored->ok()) return report_problem(context, *restored, {.session = session});
-    fmt::print(stderr, "toolway: session {} was closed, and is restored\n", session);
-    return terminal::kExitOk;
-  }
-  if (there->ok()) return terminal::kExitOk;
-  if (there->status != 404) return report_problem(context, *there, {.session = session});
-  const OrderedJson body = {{"session_id", session}, {"namespaces", {"*"}}};
-  auto opened = client.request("POST", "/v1/sessions", to_text(body));
-  if (!opened) return terminal::report_error(context.view, opened.error());
-  return opened->ok() ? terminal::kExitOk : report_problem(context, *opened, {.session = session});
-}
 
 /// The schema of a tool in a list of tools, by its name with or without namespace; null: it is not
 /// there.
@@ -76,7 +56,7 @@ Result<OrderedJson> read_arguments(HttpClient& client, const CallOptions& option
 
 /// `the call …`.
 std::string how_it_ended(const std::string& outcome) {
-  if (outcome == "cancelled") return "was cancelled";
+  if (outcome == "cancelled" || outcome == "rejected") return "was " + outcome;
   if (outcome == "unknown") return "may have run, or not";
   if (outcome == "lost") return "was lost";
   return outcome == "timed_out" ? "timed out" : outcome;
@@ -128,7 +108,9 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
 int call_tool(const ClientContext& context, const CallOptions& options) {
   auto client = HttpClient::create(context.http);
   if (!client) return terminal::report_error(context.view, client.error());
-  if (const int status = ensure_session(context, **client, options.session);
+  if (const int status = ensure_session(
+          context, **client, options.session,
+          options.session == kOwnSession ? WhenClosed::kRestore : WhenClosed::kLeave);
       status != terminal::kExitOk)
     return status;
   const auto arguments = read_arguments(**client, options);

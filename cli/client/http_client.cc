@@ -92,7 +92,7 @@ class EngineClient final : public HttpClient {
   }
 
   Result<HttpAnswer> send(const http::HttpRequest& request, Receiver& receiver) {
-    const auto end = engine_->run(request, receiver, {});
+    const auto end = engine_->run(request, receiver, options_.stop);
     if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
       return fail(unreached(end, options_.url, proxied_));
     // Of a plain http URL the proxy answers instead of the gateway.
@@ -118,12 +118,6 @@ Result<void> check_ca_file(const std::string& name) {
   return fail(ErrorCode::kInvalidRequest,
               fmt::format("the CA file {} {} (--ca-file, TOOLWAY_CA_FILE)", name,
                           file.eof() ? "holds no certificate in PEM format" : "cannot be read"));
-}
-
-/// The operator of this command chose where it goes.
-Result<std::shared_ptr<const http::AddressPolicy>> every_address() {
-  ASSIGN_OR_RETURN(auto policy, http::AddressPolicy::create({"0.0.0.0/0", "::/0"}));
-  return std::make_shared<const http::AddressPolicy>(std::move(policy));
 }
 
 }  // namespace

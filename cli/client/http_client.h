@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,7 @@ struct ClientOptions {
   std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
   Reach reach{};
+  std::stop_token stop{};  ///< ends what is being asked, as if no server answered
 };
 
 /// A gateway's client for one thread: connections are kept between requests. Certificates are

@@ -140,6 +140,11 @@ Result<tools::http::HttpProxy> proxy_of(const Reach& reach, const HttpUrl& url) 
   return proxy;
 }
 
+Result<std::shared_ptr<const tools::http::AddressPolicy>> every_address() {
+  ASSIGN_OR_RETURN(auto policy, tools::http::AddressPolicy::create({"0.0.0.0/0", "::/0"}));
+  return std::make_shared<const tools::http::AddressPolicy>(std::move(policy));
+}
+
 Error unreached(const HttpEnd& end, std::string_view url, bool proxied) {
   switch (end.why) {
     case Why::kTimedOut:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,9 @@ Result<void> check_token_travels(const tools::http::HttpUrl& url,
 /// The proxy for `url`. The environment's is not used for this machine; --proxy is, unless
 /// no_proxy names the host. Errors: kInvalidRequest, without the proxy's password.
 Result<tools::http::HttpProxy> proxy_of(const Reach& reach, const tools::http::HttpUrl& url);
+
+/// No address is refused: who runs the command chose where it goes.
+Result<std::shared_ptr<const tools::http::AddressPolicy>> every_address();
 
 /// Why no answer came, and what to do next. `proxied`: the request goes through a proxy.
 Error unreached(const tools::http::HttpEnd& end, std::string_view url, bool proxied);

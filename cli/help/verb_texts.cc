@@ -70,6 +70,15 @@ Examples client_examples() {
       {"workers", {"toolway workers", "toolway workers --pool native -o wide"}}};
 }
 
+Examples replay_examples() {
+  return {
+      {"replay",
+       {"toolway replay chat --against http://staging:8080 --against-key-file staging.key --ignore /iso8601",
+        "toolway replay chat --against mocks --mock-speed 0",
+        "toolway replay chat --against mocks --baseline replay.json -o json"}},
+  };
+}
+
 Examples key_examples() {
   return {{"keys create",
            {"toolway keys create --user ann --role agent --namespaces shop",
@@ -77,6 +86,25 @@ Examples key_examples() {
           {"keys list", {"toolway keys list", "toolway keys list -o json"}},
           {"keys revoke",
            {"toolway keys revoke 0123456789ab", "toolway keys revoke 0123456789ab -o json"}}};
+}
+
+Examples audit_examples() {
+  return {{"audit verify", {"toolway audit verify", "toolway audit verify -o json"}},
+          {"audit export",
+           {"toolway audit export --since 7d > week.ndjson",
+            "toolway audit export --what call_decided"}}};
+}
+
+Examples talk_examples() {
+  return {{"talk",
+           {"toolway talk --script examples/chat/files.yaml 'What files are there?'",
+            "toolway talk --session files --script examples/chat/files.yaml 'Hash one.'"}},
+          {"chat check",
+           {"toolway chat check --script examples/chat/files.yaml",
+            "toolway chat check --script examples/chat/files.yaml -o json"}},
+          {"chat serve",
+           {"toolway chat serve --script examples/chat/files.yaml",
+            "toolway chat serve --script examples/chat/files.yaml --port 9000"}}};
 }
 
 Examples approval_examples() {
@@ -155,6 +183,13 @@ constexpr const char* kEnvironment =
     "  TOOLWAY_CA_FILE       certificates to trust for https (--ca-file)\n"
     "  https_proxy ...       proxies of the client verbs: also http_proxy, all_proxy,\n"
     "                        no_proxy (--proxy)\n"
+    "  TOOLWAY_AI_ENABLED    false: talk and chat check ask no model\n"
+    "  TOOLWAY_AI_PROVIDER   openai, openai-responses or anthropic\n"
+    "  TOOLWAY_AI_MODEL      the model that talk asks\n"
+    "  TOOLWAY_AI_BASE_URL   where it is, instead of the provider's own address\n"
+    "  OPENAI_API_KEY        key of openai and openai-responses; a secret\n"
+    "  ANTHROPIC_API_KEY     key of anthropic; a secret\n"
+    "  XDG_STATE_HOME        where talk keeps conversations (~/.local/state)\n"
     "  TOOLWAY_NATS_URL      NATS servers of processes and of tools disable\n"
     "  TOOLWAY_POSTGRES_URL  Postgres of processes and of specs put; a secret\n"
     "  TOOLWAY_SPECS_TOKEN   bearer token for URLs of --specs; a secret\n"
@@ -194,7 +229,10 @@ constexpr const char* kArguments =
 std::vector<std::string> examples_of(std::string_view verb) {
   static const Examples all = [] {
     auto examples = client_examples();
+    examples.merge(replay_examples());
     examples.merge(key_examples());
+    examples.merge(audit_examples());
+    examples.merge(talk_examples());
     examples.merge(approval_examples());
     examples.merge(operator_examples());
     return examples;

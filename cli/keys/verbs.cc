@@ -14,7 +14,9 @@
 #include "cli/terminal/table.h"
 #include "extensions/auth/api_key.h"
 #include "extensions/auth/key_ring.h"
+#include "extensions/principal.h"
 #include "gateway/wire/json_text.h"
+#include "proto/audit.h"
 #include "proto/subjects.h"
 
 namespace toolway::cli::keys {
@@ -57,6 +59,18 @@ OrderedJson shown(const std::string& id, const v1::ApiKeyRecord& record, WallTim
   return json;
 }
 
+/// Never the key, nor its digest.
+v1::AuditRecord audited(std::string_view what, const std::string& id,
+                        const v1::ApiKeyRecord& record, const KeyOptions& options) {
+  auto told = proto::audit_record(what, options.clock->wall());
+  told.set_tenant_id(record.tenant_id());
+  told.set_object(id);
+  told.set_user_id(operator_of(options));
+  told.set_method(std::string(extensions::kByOperator));
+  told.set_details(to_text(shown(id, record, options.clock->wall())));
+  return told;
+}
+
 struct Made {
   extensions::auth::ApiKey key;
   v1::ApiKeyRecord record;
@@ -69,6 +83,7 @@ Result<Made> make(const KeyOptions& options) {
   auto key = extensions::auth::make_api_key();
   record.set_sha256(extensions::auth::api_key_digest(key.text));
   RETURN_IF_ERROR(bucket->put({key.id, "", 0}, record.SerializeAsString()));
+  bucket->tell_audit(audited("key_created", key.id, record, options));
   return Made{std::move(key), std::move(record)};
 }
 
@@ -91,6 +106,7 @@ Result<void> revoke(const KeyOptions& options) {
     record.set_revoked_by(operator_of(options));
     auto written = bucket->put(entry, record.SerializeAsString());
     const bool again = !written && written.error().code == ErrorCode::kWrongLastSequence;
+    if (written) bucket->tell_audit(audited("key_revoked", options.id, record, options));
     if (!again || tries == kTries) return written;
   }
 }

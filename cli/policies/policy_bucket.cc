@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/json.h"
+#include "base/sha256.h"
 #include "base/try.h"
+#include "extensions/principal.h"
 #include "gateway/wire/json_text.h"
+#include "proto/audit.h"
 #include "proto/subjects.h"
 
 namespace toolway::cli::policies {
@@ -64,12 +68,18 @@ Result<std::uint64_t> PolicyBucket::put(std::string text, const std::string& by)
     if (auto kept = entries_->put(place, before.value); !kept)
       return with_next_step(std::move(kept.error()));
   }
-  const Stored made{.number = number,
-                    .by = by,
-                    .at = gateway::wire::time_text(SystemClock().wall()),
-                    .text = std::move(text)};
+  const auto now = SystemClock().wall();
+  const Stored made{
+      .number = number, .by = by, .at = gateway::wire::time_text(now), .text = std::move(text)};
   if (auto done = entries_->put(before, encode(made)); !done)
     return with_next_step(std::move(done.error()));
+  auto record = proto::audit_record("policy_put", now);
+  record.set_object("policy");
+  record.set_user_id(by);
+  record.set_method(std::string(extensions::kByOperator));
+  record.set_details(
+      to_text(OrderedJson{{"version", number}, {"digest", "sha256:" + sha256_hex(made.text)}}));
+  entries_->tell_audit(record);
   return number;
 }
 

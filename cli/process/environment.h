@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "chat/providers/configuration.h"
 #include "cli/process/proxy_variables.h"
 #include "cli/process/telemetry.h"
 
@@ -23,8 +24,10 @@ struct Environment {
   std::string ca_file;      ///< TOOLWAY_CA_FILE: of the client verbs
   ProxyVariables proxies;   ///< http_proxy and the like
   OtelVariables otel;       ///< OTEL_…
-  std::string columns;      ///< COLUMNS: of the terminal
-  bool no_color = false;    ///< NO_COLOR (no-color.org)
+  chat::providers::ProviderSettings ai;  ///< TOOLWAY_AI_…, and the keys of providers: secrets
+  std::string state_home;                ///< XDG_STATE_HOME, else ~/.local/state
+  std::string columns;                   ///< COLUMNS: of the terminal
+  bool no_color = false;                 ///< NO_COLOR (no-color.org)
 };
 
 }  // namespace toolway::cli::process

@@ -41,4 +41,9 @@ void wipe_passwords(int argc, char** argv) {
   }
 }
 
+void wipe_messages(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "talk") return;
+  for (int i = 2; i < argc; ++i) std::fill_n(argv[i], std::strlen(argv[i]), 'x');
+}
+
 }  // namespace toolway::cli::process

@@ -20,4 +20,7 @@ void wipe_environment(const std::vector<std::string_view>& prefixes);
 /// files.
 void wipe_passwords(int argc, char** argv);
 
+/// Overwrites what comes after the verb `talk`, which may be a message to a model, in the same way.
+void wipe_messages(int argc, char** argv);
+
 }  // namespace toolway::cli::process

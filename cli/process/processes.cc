@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "base/os/seal_key_file.h"
 #include "base/try.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/file_limit.h"
@@ -20,6 +21,7 @@
 #include "monitoring/metric_registry.h"
 #include "persistence/collector/collector.h"
 #include "persistence/reaper/reaper.h"
+#include "persistence/reaper/sealer.h"
 #include "persistence/specs/postgres_spec_store.h"
 #include "persistence/store/lookup.h"
 #include "persistence/store/postgres_reader.h"
@@ -105,6 +107,16 @@ gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& w
   return face;
 }
 
+/// Nothing: the audit is not sealed.
+Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
+  if (options.seal_keys.empty()) {
+    spdlog::warn("no --seal-keys: nothing proves that the audit was not changed (docs/audit.md)");
+    return std::optional<SealKeys>();
+  }
+  ASSIGN_OR_RETURN(auto keys, os::read_seal_keys(options.seal_keys));
+  return std::optional(std::move(keys));
+}
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
@@ -172,6 +184,8 @@ int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
   start_log(options, "collector");
+  auto seal_keys = seal_keys_of(options);
+  if (!seal_keys) return report(seal_keys.error());
   auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
   if (!tracer) return report(tracer.error());
@@ -196,6 +210,10 @@ int run_collector(const ProcessOptions& options) {
   reaping.closed_session_keep = seconds(options.closed_session_keep);
   reaping.clock_is_right = [&time] { return (*time)->right(); };
   auto reaper = persistence::reaper::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
+  auto sealer = persistence::reaper::start_sealer(*metrics, clock,
+                                                  {.postgres_url = options.postgres_url,
+                                                   .keys = *std::move(seal_keys),
+                                                   .keep_days = options.keep_audit_days});
   BusProbe nats(*bus->bus);
   persistence::store::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {
@@ -209,6 +227,7 @@ int run_collector(const ProcessOptions& options) {
   store->give_up();
   // First, so that another one is elected while this one flushes.
   reaper.reset();
+  sealer.reset();
   collector->stop();
   spdlog::info("stopped");
   return terminal::kExitOk;

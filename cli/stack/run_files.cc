@@ -24,6 +24,10 @@ std::string http_url_file(const std::string& data) { return in_run(data, "http-u
 std::string http_urls_file(const std::string& data) { return in_run(data, "http-urls"); }
 std::string operator_token_file(const std::string& data) { return in_run(data, "operator-token"); }
 
+std::string seal_keys_file(const std::string& data) {
+  return (fs::path(data) / "seal-keys").string();
+}
+
 Result<void> write_operator_token(const std::string& data) {
   constexpr std::size_t kTokenBytes = 20;
   return os::write_whole_file(operator_token_file(data), random_hex(kTokenBytes) + "\n");

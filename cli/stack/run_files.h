@@ -20,11 +20,14 @@ std::string http_urls_file(const std::string& data);
 /// The token of its operators.
 std::string operator_token_file(const std::string& data);
 
+/// The keys that seal the audit; the only file of these that stays.
+std::string seal_keys_file(const std::string& data);
+
 /// Another token at each start. Errors: kInternal.
 Result<void> write_operator_token(const std::string& data);
 /// Of gateways, the first one first. Errors: kInternal.
 Result<void> write_http_urls(const std::string& data, const std::vector<std::string>& urls);
-/// All of the above are gone.
+/// All of the above are gone, except the keys.
 void forget_run_files(const std::string& data);
 
 /// The first line of a file; empty: it is not there.

@@ -9,6 +9,7 @@
 #include <list>
 
 #include "base/os/file_io.h"
+#include "base/os/seal_key_file.h"
 #include "base/try.h"
 #include "cli/process/host_port.h"
 #include "cli/stack/arguments.h"
@@ -50,6 +51,7 @@ class LocalStack final : public Stack {
     RETURN_IF_ERROR(options_.before_fleet(nats_->url()));
     options_.progress("starting gateways, workers and collectors");
     RETURN_IF_ERROR(write_operator_token(data_.string()));
+    RETURN_IF_ERROR(os::ensure_seal_keys(seal_keys_file(data_.string())));
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);

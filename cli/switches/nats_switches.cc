@@ -4,12 +4,17 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/json.h"
 #include "base/nearest_names.h"
 #include "base/try.h"
 #include "cli/stack/stack.h"
 #include "cli/switches/offered_tools.h"
 #include "cli/switches/operator_bucket.h"
 #include "cli/switches/switch_desk.h"
+#include "cli/switches/verbs.h"
+#include "extensions/principal.h"
+#include "proto/audit.h"
 #include "proto/subjects.h"
 
 namespace toolway::cli::switches {
@@ -54,6 +59,7 @@ class NatsSwitches final : public SwitchDesk {
     if (!future) RETURN_IF_ERROR(check_offered(name));
     ASSIGN_OR_RETURN(const auto before, bucket_->get(name));
     RETURN_IF_ERROR(put(*bucket_, before, proto::encode(off)));
+    tell_audit("switched_off", name, off.by, {{"reason", off.reason}});
     return off;
   }
 
@@ -74,11 +80,22 @@ class NatsSwitches final : public SwitchDesk {
                               near.empty() ? "" : "; did you mean " + quoted_choices(near) + "?"));
     }
     RETURN_IF_ERROR(put(*bucket_, own, ""));
+    tell_audit("switched_on", name, os_user(), nullptr);
     const auto ns = name.substr(0, name.find('.'));
     return SwitchedOn{.namespace_disabled = ns != name && switches.all().contains(ns)};
   }
 
  private:
+  void tell_audit(std::string_view what, const std::string& name, const std::string& by,
+                  const OrderedJson& details) {
+    auto record = proto::audit_record(what, SystemClock().wall());
+    record.set_object(name);
+    record.set_user_id(by);
+    record.set_method(std::string(extensions::kByOperator));
+    if (!details.is_null()) record.set_details(to_text(details));
+    bucket_->tell_audit(record);
+  }
+
   static const char* what(const std::string& key) {
     return key.find('.') == std::string::npos ? "namespace" : "tool";
   }

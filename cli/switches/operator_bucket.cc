@@ -12,6 +12,8 @@
 #include "cli/process/processes.h"
 #include "cli/process/server_urls.h"
 #include "cli/stack/stack.h"
+#include "proto/audit.h"
+#include "proto/subjects.h"
 
 namespace toolway::cli::switches {
 namespace {
@@ -73,6 +75,21 @@ Result<void> OperatorBucket::put(const bus::Entry& before, const std::string& va
   });
   RETURN_IF_ERROR(written);
   return {};
+}
+
+void OperatorBucket::tell_audit(const v1::AuditRecord& record) {
+  const auto told = bus::answer_within<bus::PubAck>(kAnswerTimeout, [&](auto handler) {
+    bus_->publish({.subject = proto::audit_subject("cli"),
+                   .payload = proto::encode(record),
+                   .message_id = record.id()},
+                  std::move(handler));
+  });
+  if (told) return;
+  fmt::print(
+      stderr,
+      "toolway: warning: it is in force, but the audit has no record of it: {}. If the fleet "
+      "is older than this program, run `toolway migrate`\n",
+      told.error().message);
 }
 
 Result<void> OperatorBucket::await_connection() {

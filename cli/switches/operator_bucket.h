@@ -7,6 +7,7 @@
 
 #include "bus/jetstream_bus.h"
 #include "bus/key_value.h"
+#include "proto/toolway/v1/audit.pb.h"
 
 namespace toolway::cli::switches {
 
@@ -29,6 +30,9 @@ class OperatorBucket {
   Result<bus::Entry> get(const std::string& key);
   /// Errors: kWrongLastSequence when the entry is no longer `before`.
   Result<void> put(const bus::Entry& before, const std::string& value);
+  /// Records in the audit what was put, and warns on standard error when it cannot: what was put
+  /// is in force all the same.
+  void tell_audit(const v1::AuditRecord& record);
 
  private:
   OperatorBucket(std::unique_ptr<bus::Bus> bus, std::string url, std::string_view bucket);

@@ -48,12 +48,10 @@ Chain Chain::of(const PolicyPtr& policy, std::span<const ExtensionType> types) {
   for (const auto* type : ordered) {
     auto extension = type->make(policy);
     if (!extension) continue;
-    const auto on_failure = policy->on_failure.find(type->name);
     const auto limit = policy->time_limits.find(type->name);
     links.push_back(
         {.name = type->name,
-         .on_failure =
-             on_failure == policy->on_failure.end() ? OnFailure::kClosed : on_failure->second,
+         .on_failure = on_failure_of(*policy, type->name),
          .extension = std::move(extension),
          .time_limit = limit == policy->time_limits.end() ? kUsualTime : limit->second});
   }

@@ -1,10 +1,7 @@
 #include "extensions/limits/bucket.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/sha256.h"
 #include "base/text.h"
 
 namespace toolway::extensions::limits {
@@ -26,14 +23,6 @@ Bucket decode(std::string_view text) {
   std::int64_t ns = 0;
   if (!parse_number(text, ns)) return {};
   return {Moment(std::chrono::nanoseconds(ns))};
-}
-
-void BucketKey::add(std::string_view part) { parts_ += fmt::format("{}:{}", part.size(), part); }
-
-std::string BucketKey::text() const {
-  Sha256 digest;
-  digest.add(parts_);
-  return digest.hex(16);
 }
 
 }  // namespace toolway::extensions::limits

@@ -33,17 +33,4 @@ std::string encode(Bucket bucket);
 /// Anything else is a bucket that was never used: a limit must not stay closed for ever.
 Bucket decode(std::string_view text);
 
-/// The key of the bucket `limits` under which a limit's tokens for these `parts` are kept: 32 hex
-/// digits of a SHA-256.
-class BucketKey {
- public:
-  explicit BucketKey(const Limit& limit) { add(limit.name); }
-  /// What a `Per` stands for: a tenant, a user …
-  void add(std::string_view part);
-  std::string text() const;
-
- private:
-  std::string parts_;
-};
-
 }  // namespace toolway::extensions::limits

@@ -95,6 +95,8 @@ void RuleReader::read_actions(const Located& entry, Fields& fields, Rule& rule) 
       auto action = type.read(*field, mistakes_);
       if (!action) continue;
       check_roles(action->roles(), field->line, policy_, mistakes_);
+      if (const auto why = action->cannot_look_at_arguments(); rule.conditions.when && !why.empty())
+        mistakes_.add(field->line, std::string(why));
       rule.actions.emplace_back(name, std::move(action));
     }
   }

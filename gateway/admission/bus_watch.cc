@@ -1,5 +1,6 @@
 #include "gateway/admission/bus_watch.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/try.h"
@@ -9,21 +10,23 @@
 namespace toolway::gateway::admission {
 namespace {
 
-constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+constexpr std::array kWindows{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream,
+                              proto::kAuditStream};
 constexpr std::array kBuckets{proto::kSessionsStream, proto::kIdempotencyStream,
                               proto::kSpecsStream, proto::kToolsetsStream, proto::kSwitchesStream};
 
 }  // namespace
 
 BusWatch::BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics,
-                   GuardCaps caps, loop::Executor executor)
+                   GuardCaps caps, Fleet fleet, loop::Executor executor)
     : bus_(bus),
       clock_(clock),
       metrics_(metrics),
       caps_(caps),
+      fleet_(fleet),
       executor_(executor),
       timer_(executor),
-      shares_(caps.shares),
+      in_use_(executor, [this] { return ask_in_use(); }),
       shares_waiting_(metrics.gauge(monitoring::kSharesWaiting)),
       queue_metrics_(metrics),
       normal_(
@@ -39,6 +42,9 @@ loop::Task<void> BusWatch::run() {
     else
       silence_.asked(asked_at_);
     if (facts) facts_ = std::move(*facts);
+    slots_.clear();
+    for (const auto& worker : fleet_.workers.list())
+      slots_[worker->said.pool()] += worker->said.slots();
     show();
     if (stopped_) co_return;
     timer_.expires_after(kAskInterval);
@@ -62,19 +68,31 @@ wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) con
   if (auto error = refuse_call(facts_, caps_, request.pool(), health(), clock_.monotonic())) {
     return wire::refuse(std::move(*error));
   }
-  const auto verdict = shares_.judge(request.session_key(),
-                                     wire::owner_name(request.tenant_id(), request.user_id()));
-  if (auto error = refuse_share(verdict, caps_.shares)) return wire::refuse(std::move(*error));
+  const auto owner = wire::owner_name(request.tenant_id(), request.user_id());
+  Shares::Elsewhere elsewhere;
+  if (!fleet_.shares.empty())
+    elsewhere = {.session = fleet_.shares.of(session_share(request.session_key())),
+                 .user = fleet_.shares.of(user_share(owner))};
+  const auto caps = caps_of(request.pool());
+  const auto verdict = shares_.judge(caps, request.session_key(), owner, elsewhere);
+  if (auto error = refuse_share(verdict, caps)) return wire::refuse(std::move(*error));
   const auto lane = verdict == Shares::Placement::kBulk ? proto::Lane::kBulk : proto::Lane::kNormal;
   return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
 }
 
-void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence) {
+ShareCaps BusWatch::caps_of(std::string_view pool) const {
+  const auto slots = slots_.find(pool);
+  return caps_of_pool(caps_.shares, slots == slots_.end() ? 0 : slots->second);
+}
+
+void BusWatch::accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence,
+                        WaitingPlacePtr counted) {
   (place.lane == proto::Lane::kNormal ? normal_ : bulk_).add();
   std::string durable = proto::call_durable(request.pool(), place.lane, place.partition);
   shares_.accepted(durable, sequence, request.session_key(),
-                   wire::owner_name(request.tenant_id(), request.user_id()));
-  if (stopped_ || shares_.since_asked(durable) < kManyCalls) return;
+                   wire::owner_name(request.tenant_id(), request.user_id()), std::move(counted));
+  const auto many = std::min(kManyCalls, caps_of(request.pool()).session_bulk / 2);
+  if (stopped_ || shares_.since_asked(durable) < many) return;
   MonotonicTime& asked = asked_[durable];
   const MonotonicTime now = clock_.monotonic();
   if (asked != MonotonicTime{} && now < asked + kRepeatDelay) return;
@@ -94,6 +112,14 @@ loop::Task<void> BusWatch::ask_again(std::string durable) {
     }
   }
   show();
+}
+
+loop::Task<Result<void>> BusWatch::ask_in_use() {
+  for (const auto& durable : shares_.queues_in_use()) {
+    const auto state = co_await ask_queue(durable);
+    if (!state && state.error().code != ErrorCode::kNotFound) co_return fail(state.error());
+  }
+  co_return Result<void>();
 }
 
 loop::Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {

@@ -5,9 +5,11 @@
 #include <unordered_map>
 
 #include "base/silence.h"
+#include "gateway/admission/fleet_shares.h"
 #include "gateway/admission/guard.h"
 #include "gateway/admission/oldest_calls.h"
 #include "gateway/admission/queue_metrics.h"
+#include "gateway/admission/worker_roster.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/wire/caller.h"
 #include "gateway/wire/problem.h"
@@ -23,8 +25,13 @@ namespace toolway::gateway::admission {
 /// io_context's thread.
 class BusWatch {
  public:
+  /// What a call's share depends on besides its queues.
+  struct Fleet {
+    WorkerRoster& workers;
+    const FleetShares& shares;
+  };
   BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics, GuardCaps caps,
-           loop::Executor executor);
+           Fleet fleet, loop::Executor executor);
 
   /// Asks until `stop`.
   loop::Task<void> run();
@@ -36,8 +43,13 @@ class BusWatch {
   BusHealth health() const;
   /// Where this call must be queued. Errors: those of guard.h.
   wire::HttpResult<QueuePlace> admit(const v1::CallRequest& request) const;
-  /// It was stored there.
-  void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence);
+  /// It was stored there; `counted` by the limits on waiting calls until a worker gets it.
+  void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence,
+                WaitingPlacePtr counted = nullptr);
+  /// Asks every queue that may hold calls of this gateway how far it is; once for all that want
+  /// to know at the same time.
+  loop::Task<Result<void>> ask_queues_in_use() { return in_use_.ask(); }
+  const Shares& shares() const { return shares_; }
   const BusFacts& facts() const { return facts_; }
 
  private:
@@ -48,17 +60,21 @@ class BusWatch {
   };
   loop::Task<Result<BusFacts>> ask();
   loop::Task<void> ask_again(std::string durable);
+  loop::Task<Result<void>> ask_in_use();
+  ShareCaps caps_of(std::string_view pool) const;
   loop::Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
   loop::Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
   static constexpr std::chrono::seconds kAskInterval{1};
+  /// Of one pool, for its queues to be asked again: what is half of a share, but at most this.
   static constexpr std::uint64_t kManyCalls = 128;
   static constexpr std::chrono::milliseconds kRepeatDelay{50};
   loop::AsyncBus& bus_;
   const Clock& clock_;
   monitoring::Metrics& metrics_;
   const GuardCaps caps_;
+  const Fleet fleet_;
   loop::Executor executor_;
   loop::Timer timer_;
   bool stopped_ = false;
@@ -66,6 +82,8 @@ class BusWatch {
   Silence silence_;           ///< broken by a whole round of answers: a part of JetStream may hang
   MonotonicTime asked_at_{};  ///< when the current question was asked
   Shares shares_;
+  std::map<std::string, std::uint64_t, std::less<>> slots_;  ///< announced, by pool
+  loop::Coalesced<void> in_use_;
   monitoring::GaugePart shares_waiting_;
   OldestCalls oldest_;
   QueueMetrics queue_metrics_;

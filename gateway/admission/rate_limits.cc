@@ -6,13 +6,14 @@
 
 #include "base/try.h"
 #include "extensions/limits/bucket.h"
+#include "extensions/limits/bucket_key.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway::admission {
 namespace {
 
-using extensions::Per;
 using extensions::limits::Bucket;
+using extensions::limits::bucket_key;
 using extensions::limits::Lease;
 
 constexpr std::string_view kExtension = "limits";
@@ -22,26 +23,7 @@ constexpr int kMaxTries = 20;
 /// What was not used for so long is forgotten here: its tokens in hand have expired long ago.
 constexpr std::chrono::seconds kForgetAfter{10};
 
-std::string part_of(Per per, const v1::CallRequest& call) {
-  switch (per) {
-    case Per::kTenant: return call.tenant_id();
-    case Per::kUser: return fmt::format("{}\n{}", call.tenant_id(), call.user_id());
-    case Per::kKey:
-      if (call.principal().key_id().empty()) return part_of(Per::kUser, call);
-      return "key\n" + call.principal().key_id();
-    case Per::kSession: return call.session_key();
-    case Per::kTool: return fmt::format("{}.{}", call.labels().namespace_(), call.labels().tool());
-  }
-  return {};
-}
-
 }  // namespace
-
-std::string bucket_key(const extensions::Limit& limit, const v1::CallRequest& call) {
-  extensions::limits::BucketKey key(limit);
-  for (const Per per : limit.per) key.add(part_of(per, call));
-  return key.text();
-}
 
 Error rate_limited(const extensions::Limit& limit, std::chrono::nanoseconds wait) {
   const auto ms =
@@ -54,16 +36,19 @@ Error rate_limited(const extensions::Limit& limit, std::chrono::nanoseconds wait
 }
 
 RateLimits::RateLimits(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics,
-                       extensions::chain::ChainMetrics& chain_metrics, loop::Executor executor)
+                       extensions::chain::ChainMetrics& chain_metrics, LimitRefusals& refusals,
+                       loop::Executor executor)
     : bus_(bus),
       clock_(clock),
       metrics_(metrics),
       chain_metrics_(chain_metrics),
+      refusals_(refusals),
       executor_(executor) {}
 
 loop::Task<wire::HttpResult<void>> RateLimits::take(
     std::span<const extensions::chain::LimitAsked> limits, const v1::CallRequest& call) {
   for (const auto& [limit, on_failure] : limits) {
+    if (limit.kind != extensions::LimitKind::kRate) continue;
     auto taken = co_await take_one(limit, call);
     if (taken) {
       chain_metrics_.allowed(kExtension);
@@ -71,6 +56,7 @@ loop::Task<wire::HttpResult<void>> RateLimits::take(
     }
     if (taken.error().code == ErrorCode::kRateLimited) {
       chain_metrics_.refused(kExtension);
+      refusals_.note(bucket_key(limit, call), clock_.monotonic(), clock_.wall());
       metrics_.counter(monitoring::kLimited, "limit", limit.name).add();
       co_return wire::refuse(std::move(taken.error()));
     }

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "extensions/chain/chain.h"
 #include "extensions/limits/lease.h"
+#include "gateway/admission/limit_refusals.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/coalesced.h"
 #include "gateway/wire/problem.h"
@@ -17,10 +18,6 @@
 #include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::gateway::admission {
-
-/// The key of the bucket `limits` whose tokens a call takes. A caller without an API key is counted
-/// as its user.
-std::string bucket_key(const extensions::Limit& limit, const v1::CallRequest& call);
 
 /// What a caller reads when a limit has no token left: "limit `writes` …".
 Error rate_limited(const extensions::Limit& limit, std::chrono::nanoseconds wait);
@@ -32,9 +29,10 @@ Error rate_limited(const extensions::Limit& limit, std::chrono::nanoseconds wait
 class RateLimits {
  public:
   RateLimits(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics,
-             extensions::chain::ChainMetrics& chain_metrics, loop::Executor executor);
+             extensions::chain::ChainMetrics& chain_metrics, LimitRefusals& refusals,
+             loop::Executor executor);
 
-  /// Takes a token of each; of several, those before one that has none are gone. Errors:
+  /// Takes a token of each rate; of several, those before one that has none are gone. Errors:
   /// rate_limited, with the time until there is one; the bus's, when a bucket cannot be asked and
   /// its limit fails closed.
   loop::Task<wire::HttpResult<void>> take(std::span<const extensions::chain::LimitAsked> limits,
@@ -65,6 +63,7 @@ class RateLimits {
   const Clock& clock_;
   monitoring::Metrics& metrics_;
   extensions::chain::ChainMetrics& chain_metrics_;
+  LimitRefusals& refusals_;
   const loop::Executor executor_;
   std::unordered_map<std::string, std::shared_ptr<Shared>> shared_;
   MonotonicTime swept_{};

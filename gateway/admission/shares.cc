@@ -15,23 +15,30 @@ std::uint64_t Shares::waiting_of(const Shared& shared, std::string_view name) {
   return found == shared.end() ? 0 : found->second.waiting;
 }
 
-Shares::Placement Shares::judge(std::string_view session, std::string_view user) const {
-  const auto of_session = waiting_of(sessions_, session);
-  const auto of_user = waiting_of(users_, user);
-  if (of_session >= caps_.session_most) return Placement::kSessionFull;
-  if (of_user >= caps_.user_most) return Placement::kUserFull;
-  const bool bulk = of_session >= caps_.session_bulk || of_user >= caps_.user_bulk;
+ShareCaps caps_of_pool(ShareCaps caps, std::uint64_t slots) {
+  if (caps.session_bulk == 0) caps.session_bulk = std::max(kMinShare, 2 * slots);
+  if (caps.user_bulk == 0) caps.user_bulk = caps.session_bulk;
+  return caps;
+}
+
+Shares::Placement Shares::judge(const ShareCaps& caps, std::string_view session,
+                                std::string_view user, Elsewhere elsewhere) const {
+  const auto of_session = waiting_of(sessions_, session) + elsewhere.session;
+  const auto of_user = waiting_of(users_, user) + elsewhere.user;
+  if (of_session >= caps.session_most) return Placement::kSessionFull;
+  if (of_user >= caps.user_most) return Placement::kUserFull;
+  const bool bulk = of_session >= caps.session_bulk || of_user >= caps.user_bulk;
   return bulk ? Placement::kBulk : Placement::kNormal;
 }
 
 void Shares::accepted(std::string_view durable, std::uint64_t sequence, std::string_view session,
-                      std::string_view user) {
+                      std::string_view user, WaitingPlacePtr counted) {
   Queue& queue = queues_[std::string(durable)];
   auto& of_session = *sessions_.try_emplace(std::string(session)).first;
   auto& of_user = *users_.try_emplace(std::string(user)).first;
   ++of_session.second.entries;
   ++of_user.second.entries;
-  queue.entries.push_back({sequence, &of_session, &of_user});
+  queue.entries.push_back({sequence, &of_session, &of_user, std::move(counted)});
   ++queue.accepted;
   ++entries_;
   if (queue.entries.size() > kMaxEntries) drop_front(queue);
@@ -61,13 +68,29 @@ void Shares::delivered(std::string_view durable, std::uint64_t mark, std::uint64
   }
 }
 
+std::vector<std::string> Shares::queues_in_use() const {
+  std::vector<std::string> names;
+  for (const auto& [name, queue] : queues_) {
+    if (!queue.entries.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+Shares::Waiting Shares::waiting(const Shared& shared, std::uint64_t least) {
+  Waiting found;
+  for (const auto& [name, share] : shared) {
+    if (share.waiting >= least) found.emplace_back(name, share.waiting);
+  }
+  return found;
+}
+
 std::uint64_t Shares::since_asked(std::string_view durable) const {
   const auto found = queues_.find(std::string(durable));
   return found == queues_.end() ? 0 : found->second.entries.size() - found->second.counted;
 }
 
 void Shares::drop_front(Queue& queue) {
-  const Entry entry = queue.entries.front();
+  const Entry entry = std::move(queue.entries.front());
   queue.entries.pop_front();
   const bool counted = queue.counted > 0;
   if (counted) --queue.counted;

@@ -6,6 +6,7 @@
 #include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 #include "tools/schema/secret_places.h"
 
 namespace toolway::gateway::calls {
@@ -57,6 +58,7 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.spec_digest = request.spec_digest();
   call.submitted_at = from_unix_us(request.submitted_at_us());
   call.held = proto::waits_for_approval(request);
+  proto::write_admission(request, call.admission);
   return call;
 }
 

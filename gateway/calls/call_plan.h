@@ -19,7 +19,7 @@ struct PlannedCall {
   v1::CallRequest request;
   tools::model::RegisteredToolPtr tool;
   CallTrace trace{};
-  /// Of the policy, a token of each of which it needs.
+  /// Of the policy: it needs a token, or a place, of each.
   std::vector<extensions::chain::LimitAsked> limits{};
   std::string approval_digest{};  ///< of one that waits for approval (proto/approvals.h)
   std::vector<extensions::ServiceAsked> services{};  ///< that must be asked before it is accepted

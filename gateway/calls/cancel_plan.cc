@@ -48,6 +48,8 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   // In its queue nothing was written yet: it follows from the call's own message.
   if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);
   event.set_time_us(to_unix_us(now));
+  // For the completion that may follow from this event alone.
+  *event.mutable_admission() = call.admission;
   event.mutable_cancel_requested()->set_reason(std::string(reason));
   return event;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gateway/calls/call_states.h"
+#include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
 
@@ -198,12 +199,50 @@ class Explainer {
       add("slots_full", fmt::format("all {} slots of pool \"{}\" ({} workers) are in use.", slots,
                                     facts_.pool, pulling));
     }
+    if (tool_busy()) return;  // it comes back to workers again and again
     if (facts_.position && *facts_.position > 0) {
       behind(*facts_.position);
     } else if (facts_.position && facts_.queue && pulling > 0) {
       add("handed_out",
           "a worker has received it and has not reported its start yet; if that worker is "
           "gone, another one gets the call after 6 s.");
+    }
+  }
+
+  /// As workers tell: a limit on running calls is full, and counts this one.
+  bool tool_busy() {
+    bool busy = false;
+    for (const LimitFacts& one : facts_.limits) {
+      if (one.limit.kind != extensions::LimitKind::kRunning) continue;
+      const v1::FullLimit* full = nullptr;
+      for (const admission::HeardWorker& worker : facts_.workers) {
+        for (const auto& said : worker.said.full_limits()) {
+          if (said.key() == one.key && (full == nullptr || said.since_us() < full->since_us()))
+            full = &said;
+        }
+      }
+      if (full == nullptr) continue;
+      busy = true;
+      add("tool_busy",
+          fmt::format(
+              "limit {} of the policy lets {} such calls run at once, and as many have been "
+              "running for {}: workers try again every 200 ms, and it runs when one of "
+              "them has ended.",
+              one.limit.name, full->most(), span_text(now_us_ - full->since_us())));
+    }
+    return busy;
+  }
+
+  /// The call itself was let in; later ones may not be.
+  void rate_limited() {
+    for (const LimitFacts& one : facts_.limits) {
+      if (!one.refuses_since) continue;
+      add("rate_limited",
+          fmt::format(
+              "limit {} of the policy has refused new calls like this one for {}: send them "
+              "again after the time in `Retry-After`, or ask who keeps the policy to raise "
+              "it.",
+              one.limit.name, span_text(now_us_ - to_unix_us(*one.refuses_since))));
     }
   }
 
@@ -270,6 +309,7 @@ class Explainer {
           "it was accepted but is not in the database yet: lists and counts do not show it.");
     }
     if (ended) return;
+    rate_limited();
     if (facts_.unrecorded > facts_.unrecorded_cap) {
       add("collector_behind",
           fmt::format("{:.0f} % of what the streams keep is not recorded yet: new calls "

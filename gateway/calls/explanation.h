@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extensions/limit.h"
 #include "gateway/admission/bus_facts.h"
 #include "gateway/admission/worker_roster.h"
 #include "persistence/store/store_reader.h"
@@ -14,6 +15,14 @@ namespace toolway::gateway::calls {
 
 /// Whether a part of the platform answered in time.
 enum class Reach { kAnswers, kAway };
+
+/// A limit of the policy that is about a call.
+struct LimitFacts {
+  extensions::Limit limit;
+  std::string key;  ///< what it counts the call under
+  /// Since when it refuses such calls at this gateway; nothing: it does not.
+  std::optional<WallTime> refuses_since;
+};
 
 /// Everything an explanation is made of; what could not be read is missing.
 struct CallFacts {
@@ -33,6 +42,7 @@ struct CallFacts {
       position;  ///< about how many calls are ahead of it; 0: it was handed out
   std::uint64_t pool_waiting = 0;
   std::vector<admission::HeardWorker> workers;  ///< of its pool
+  std::vector<LimitFacts> limits;               ///< of the policy, about it
   double unrecorded = 0;                        ///< of the worst stream
   double unrecorded_cap = 0.5;                  ///< above it calls are refused
 };

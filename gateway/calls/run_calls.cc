@@ -84,6 +84,17 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
   co_return planned;
 }
 
+/// Where the limits have room for it.
+loop::Task<wire::HttpResult<void>> take_and_submit(const RunContext& context,
+                                                   const PlannedCall& call) {
+  admission::WaitingPlacePtr counted;
+  if (!call.limits.empty()) {
+    CO_ASSIGN_OR_RETURN(counted, co_await context.waiting.take(call.limits, call.request));
+    CO_RETURN_IF_ERROR(co_await context.limits.take(call.limits, call.request));
+  }
+  co_return co_await submit(context.submit, call, std::move(counted));
+}
+
 loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                          WaitRoom& room) {
   // Before the key is claimed: what another request finds noted under it may be published.
@@ -112,10 +123,9 @@ loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Time
     if (entry.wait) co_await entry.wait->recall();
     co_return;
   }
-  auto accepted = co_await context.limits.take(entry.plan->limits, entry.plan->request);
-  if (accepted) accepted = co_await submit(context.submit, *entry.plan);
+  const auto accepted = co_await take_and_submit(context, *entry.plan);
   if (entry.key) co_await note(context.keys, entry, accepted);
-  if (!accepted) entry.refused = std::move(accepted.error());
+  if (!accepted) entry.refused = accepted.error();
 }
 
 }  // namespace

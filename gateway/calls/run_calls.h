@@ -6,6 +6,7 @@
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/rate_limits.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/calls/ask_services.h"
 #include "gateway/calls/call_entry.h"
 #include "gateway/calls/call_keys.h"
@@ -42,6 +43,7 @@ struct RunContext {
   const WaitContext& waits;
   const ServicesContext& services;
   const extensions::chain::PolicyBoard& policies;
+  admission::WaitingLimits& waiting;
   admission::RateLimits& limits;
   const SubmitContext& submit;
 };

@@ -39,7 +39,8 @@ loop::Task<void> request_approval(const SubmitContext& context, const PlannedCal
 /// Carries a `Submission` to its end.
 loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const PlannedCall& call,
                                            admission::QueuePlace place,
-                                           const bus::Publication& publication) {
+                                           const bus::Publication& publication,
+                                           admission::WaitingPlacePtr counted) {
   Submission submission(context.clock.monotonic() + context.accept_deadline);
   SubmitStep step = submission.begin();
   for (;;) {
@@ -54,10 +55,12 @@ loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const P
         step = submission.resumed(context.clock.monotonic());
         break;
       case SubmitStep::Kind::kAccepted:
-        if (proto::waits_for_approval(call.request))
+        if (proto::waits_for_approval(call.request)) {
           co_await request_approval(context, call);
-        else
-          context.queues.accepted(call.request, place, step.sequence);
+          context.waiting.held(call.request, std::move(counted));
+        } else {
+          context.queues.accepted(call.request, place, step.sequence, std::move(counted));
+        }
         context.accepted_here.note(*CallId::parse(call.request.call_id()),
                                    step.sequence);  // which this gateway made
         context.counters.accepted(call.request);
@@ -71,7 +74,8 @@ loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const P
 
 }  // namespace
 
-loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call) {
+loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call,
+                                          admission::WaitingPlacePtr counted) {
   CO_ASSIGN_OR_RETURN(const auto place, context.queues.admit(call.request));
   // A call noted earlier may be of a version that is gone: its spec was stored then.
   if (call.tool && call.tool->digest == call.request.spec_digest()) {
@@ -79,7 +83,7 @@ loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const Pl
   }
   const bus::Publication publication = call_publication(call.request, place.lane, place.partition);
   const WallTime begun = context.clock.wall();
-  auto stored = co_await publish(context, call, place, publication);
+  auto stored = co_await publish(context, call, place, publication, std::move(counted));
   if (call.trace.sampled() && context.tracer.records()) {
     context.tracer.end(call.trace.span(
         call.request,

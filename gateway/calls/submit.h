@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "gateway/admission/bus_watch.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/calls/accepted_here.h"
 #include "gateway/calls/call_counters.h"
 #include "gateway/calls/call_plan.h"
@@ -16,6 +17,7 @@ namespace toolway::gateway::calls {
 /// What publishing a call needs.
 struct SubmitContext {
   admission::BusWatch& queues;
+  admission::WaitingLimits& waiting;
   catalogue::SpecShelf& specs;
   loop::AsyncBus& bus;
   AcceptedHere& accepted_here;
@@ -28,6 +30,8 @@ struct SubmitContext {
 /// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it
 /// was sent and never acknowledged; on any other error nothing was stored.
-loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call);
+/// `counted`: by the limits on waiting calls.
+loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call,
+                                          admission::WaitingPlacePtr counted = nullptr);
 
 }  // namespace toolway::gateway::calls

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "extensions/builtin/limits.h"
+#include "extensions/limits/bucket_key.h"
+#include "extensions/principal_message.h"
 #include "gateway/answers/held_answer.h"
 #include "gateway/calls/explanation.h"
 #include "gateway/endpoints/find_call.h"
@@ -153,11 +156,35 @@ std::vector<v1::CallEvent> landmarks(std::vector<RecordedEvent> recorded,
   return events;
 }
 
+/// The limits of the policy in force that are about the call. Arguments that take long to read are
+/// not looked at.
+void know_limits(const ExplainContext& context, calls::CallFacts& facts) {
+  const auto policy = context.policies.in_force();
+  if (!policy || !facts.request) return;
+  const auto& labels = facts.request->labels();
+  const auto tool = context.registry.now()->find(labels.namespace_(), labels.tool());
+  if (!tool) return;
+  const auto caller = extensions::principal_of(*facts.request);
+  std::optional<Json> arguments;
+  if (facts.request->arguments().size() <= loop::WorkPool::kSmall) {
+    if (auto read = parse_json(facts.request->arguments())) arguments = std::move(*read);
+  }
+  const auto now = context.clock.monotonic();
+  for (auto& limit : extensions::builtin::limits_about(*policy->policy, tool->spec(), caller,
+                                                       arguments ? &*arguments : nullptr)) {
+    calls::LimitFacts fact{.limit = std::move(limit), .key = {}, .refuses_since = {}};
+    fact.key = extensions::limits::bucket_key(fact.limit, *facts.request);
+    fact.refuses_since = context.refusals.since(fact.key, now);
+    facts.limits.push_back(std::move(fact));
+  }
+}
+
 void know_surroundings(const ExplainContext& context, calls::CallFacts& facts) {
   const admission::BusFacts& bus = context.queues.facts();
   for (const auto& [stream, part] : bus.unrecorded)
     facts.unrecorded = std::max(facts.unrecorded, part);
   facts.unrecorded_cap = context.unrecorded_cap;
+  know_limits(context, facts);
   if (facts.pool.empty()) return;
   facts.pool_waiting = bus.waiting_in(facts.pool);
   for (const admission::HeardWorkerPtr& worker : context.workers.list(facts.pool))

@@ -199,22 +199,29 @@ wire::HttpResult<wire::UserPlaces::Place> enter(const Endpoints& on, wire::Route
           on.edge.users.caps().per_user));
 }
 
+/// What becomes known of a request while it is answered.
+struct Known {
+  std::string page{};     ///< as of ask_for
+  wire::Caller caller{};  ///< of no user: it is not known
+};
+
 loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
                                                     const wire::Request& request,
-                                                    wire::Route& route, std::string& page) {
+                                                    wire::Route& route, Known& known) {
   CO_ASSIGN_OR_RETURN(auto target, wire::Target::parse(request.target));
-  CO_ASSIGN_OR_RETURN(auto asked, ask_for(on, request, target, page));
+  CO_ASSIGN_OR_RETURN(auto asked, ask_for(on, request, target, known.page));
   if (asked.preflight) co_return *std::move(asked.preflight);
   route = asked.matched.route;
   CO_ASSIGN_OR_RETURN(const auto identity, co_await on.gate.identify(request, route));
+  known.caller = identity.caller;
   if (!has_right_type(request)) {
     co_return wire::refuse(ErrorCode::kUnsupportedMediaType,
                            "send Content-Type: application/json, in UTF-8");
   }
   CO_ASSIGN_OR_RETURN(const auto place, enter(on, route, identity.caller));
   if (wire::needs_switches(route) && !knows_what_may_run(on)) {
-    const bool known = co_await await_knowledge(on);
-    if (!known) {
+    const bool learnt = co_await await_knowledge(on);
+    if (!learnt) {
       co_return wire::refuse(ErrorCode::kBusUnavailable,
                              "this gateway could not read yet which tools are switched off, or "
                              "which policy is in force: ask again");
@@ -233,12 +240,13 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
 
 loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Request& request,
                                   wire::Route& route) {
-  std::string page;
-  auto answered = co_await answer(endpoints, request, route, page);
+  Known known;
+  auto answered = co_await answer(endpoints, request, route, known);
+  if (!answered) endpoints.refusals.note(known.caller, answered.error().error.code);
   if (!answered && wire::is_call(route)) endpoints.counters.refused(answered.error().error.code);
   wire::Response response = answered ? std::move(*answered)
                                      : wire::problem_response(answered.error(), request.request_id);
-  if (!page.empty()) response.headers += edge::cors_headers(page);
+  if (!known.page.empty()) response.headers += edge::cors_headers(known.page);
   co_return response;
 }
 

@@ -6,6 +6,7 @@
 #include "base/durability.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/auth/gate.h"
+#include "gateway/calls/refusals.h"
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/approval_handlers.h"
 #include "gateway/endpoints/call_handlers.h"
@@ -41,6 +42,7 @@ struct Endpoints {
   std::chrono::milliseconds
       accept_deadline{};  ///< how long a request waits for what it needs to know first
   calls::CallCounters& counters;
+  calls::Refusals& refusals;
 
   // With what.
   SessionsContext sessions;

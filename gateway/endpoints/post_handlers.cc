@@ -67,12 +67,12 @@ std::string applied(std::chrono::seconds wait) {
 
 /// `response` with what became of each call; or a problem, where a client must repeat the whole
 /// batch.
-loop::Task<wire::Response> batch_response(calls::CallCounters& counters,
+loop::Task<wire::Response> batch_response(const PostContext& context,
                                           const wire::RoutedRequest& routed,
                                           const std::vector<calls::CallEntry>& entries,
                                           wire::Response response) {
   for (const calls::CallEntry& entry : entries) {
-    if (entry.refused) counters.refused(entry.refused->error.code);
+    if (entry.refused) count_refusal(context, routed.caller, *entry.refused);
   }
   const std::string calls = co_await entries_json(entries, routed.request.request_id);
   const wire::Problem* problem = calls::batch_problem(entries);
@@ -177,7 +177,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_batch(const PostContext& conte
     for (const calls::CallWait* call : waits) all = all && call->completion().has_value();
     if (all) response.status = 200;
   }
-  response = co_await batch_response(context.counters, routed, entries, std::move(response));
+  response = co_await batch_response(context, routed, entries, std::move(response));
   count(context.run.waits.memory, response);
   co_return response;
 }

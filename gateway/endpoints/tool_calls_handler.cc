@@ -165,7 +165,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   std::vector<calls::AnsweredCall> states;
   states.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].refused) context.counters.refused(entries[i].refused->error.code);
+    if (entries[i].refused) count_refusal(context, routed.caller, *entries[i].refused);
     states.push_back(answered(entries[i], models[i], calls[i]));
   }
   const std::size_t cost = calls::writing_cost(states);

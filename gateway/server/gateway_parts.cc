@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "monitoring/metric_names.h"
+#include "proto/audit.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::server {
@@ -27,11 +28,12 @@ wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
 
 }  // namespace
 
-GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& raw_store,
                            const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                            const Clock& clock_in, const GatewayOptions& options_in,
                            edge::Edge& edge_in, asio::io_context& io)
     : options(options_in),
+      raw_bus(bus_in),
       edge(edge_in),
       registry(tools),
       metrics(metrics_in),
@@ -39,14 +41,14 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       executor(io.get_executor()),
       io_post(std::make_shared<loop::IoPost>(io)),
       gate(options_in.authority, edge_in.operators, io_post, metrics_in, clock_in),
-      bus(raw_bus, io_post),
+      bus(bus_in, io_post),
       store(raw_store, clock_in, io_post, options_in.store_threads),
       work(io_post, clock_in, options_in.work_threads),
       checks(io_post, clock_in, 1),
       asking(io_post, clock_in, asking_threads(options_in), extensions::kLongestAnswer),
       memory(options_in.memory_budget_bytes / 8 * 3, metrics_in.gauge(monitoring::kMemoryHeld)),
       request_bytes(options_in.edge.request_bytes, metrics_in.gauge(monitoring::kRequestBytes)),
-      sessions(raw_bus, bus, store, io_post, metrics_in, clock_in,
+      sessions(bus_in, bus, store, io_post, metrics_in, clock_in,
                {.idle = options_in.session_idle,
                 .caps = options_in.session_caps,
                 .bucket_used = [this] { return bucket_used(proto::kSessionsStream); },
@@ -54,23 +56,36 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
       wait_places(wait_caps(options_in)),
       call_looks(bus, executor),
       specs(bus, clock_in),
-      live(raw_bus, io_post, clock_in),
+      live(bus_in, io_post, clock_in),
       readers(executor, kReaders),
       page_turns(executor, options_in.store_threads + 2),
-      switches(raw_bus),
+      switches(bus_in),
       policies(std::make_shared<extensions::chain::PolicyBoard>()),
-      policies_mirror(raw_bus, {proto::kPoliciesBucket, proto::kPoliciesStream},
+      policies_mirror(bus_in, {proto::kPoliciesBucket, proto::kPoliciesStream},
                       [board = policies](const auto& entries, auto extent) {
                         board->take_entries(entries, extent == bus::BucketMirror::Extent::kAll);
                       }),
       chain_metrics(metrics_in, clock_in),
-      limits(bus, clock_in, metrics_in, chain_metrics, executor),
+      limits(bus, clock_in, metrics_in, chain_metrics, limit_refusals, executor),
       tools_view(tools, work, executor, [this] { return switches.now(); }),
-      bus_watch(bus, clock_in, metrics_in, options_in.guard, executor),
+      workers(bus_in, io_post, clock_in),
+      bus_watch(bus, clock_in, metrics_in, options_in.guard,
+                {.workers = workers, .shares = fleet_shares}, executor),
+      waiting_limits({.bus = bus,
+                      .messenger = bus_in,
+                      .io_post = io_post,
+                      .clock = clock_in,
+                      .queues = bus_watch,
+                      .counts = waiting_counts,
+                      .fleet = fleet_shares,
+                      .refusals = limit_refusals,
+                      .metrics = metrics_in,
+                      .chain_metrics = chain_metrics,
+                      .executor = executor}),
       requests(metrics_in),
-      workers(raw_bus, io_post, clock_in),
       scraper(metrics_in, io_post),
       counters(metrics_in),
+      refusals(clock_in),
       key_shares(options_in.key_caps, [this] { return bucket_used(proto::kIdempotencyStream); }),
       feed_sources{.bus = bus,
                    .store = store,
@@ -97,6 +112,7 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
            .tracer = *options_in.tracer,
            .clock = clock_in},
       submit{.queues = bus_watch,
+             .waiting = waiting_limits,
              .specs = specs,
              .bus = bus,
              .accepted_here = accepted_here,
@@ -136,6 +152,19 @@ GatewayParts::GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& r
                   .write_timeout = options_in.write_timeout},
       memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
+void GatewayParts::tell_refusals(calls::Refusals::Which which) {
+  for (auto& record : refusals.take(which)) {
+    bus::Publication told{.subject = proto::audit_subject("gateway"),
+                          .payload = proto::encode(record),
+                          .message_id = record.id()};
+    auto again = [this, post = io_post, record = std::move(record)](Result<bus::PubAck> stored) {
+      if (stored) return;
+      post->post([this, record] { refusals.put_back(record); });
+    };
+    raw_bus.publish(std::move(told), std::move(again));
+  }
+}
+
 endpoints::Endpoints GatewayParts::make_endpoints() {
   return {.edge = edge,
           .gate = gate,
@@ -145,6 +174,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .clock = clock,
           .accept_deadline = options.accept_deadline,
           .counters = counters,
+          .refusals = refusals,
           .sessions = {.sessions = sessions,
                        .tools = tools_view,
                        .registry = registry,
@@ -171,7 +201,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
                     .clock = clock},
           .completions = {sessions, mailbox, store},
           .tools = {sessions, tools_view, answers},
-          .posts = {sessions, plan, run, counters, options.max_arguments_bytes},
+          .posts = {sessions, plan, run, counters, refusals, options.max_arguments_bytes},
           .calls = {call_search, sessions, pages, registry},
           .events = {call_search, sessions, pages, feed_sources},
           .explain = make_explain(),
@@ -206,6 +236,9 @@ endpoints::ExplainContext GatewayParts::make_explain() {
           .recorded = recorded,
           .queues = bus_watch,
           .workers = workers,
+          .registry = registry,
+          .policies = *policies,
+          .refusals = limit_refusals,
           .memory = memory,
           .clock = clock,
           .unrecorded_cap = options.guard.unrecorded};

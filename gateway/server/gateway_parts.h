@@ -6,11 +6,13 @@
 #include "bus/switch_board.h"
 #include "extensions/chain/policy_board.h"
 #include "gateway/admission/bus_watch.h"
+#include "gateway/admission/waiting_limits.h"
 #include "gateway/admission/worker_roster.h"
 #include "gateway/answers/held_page.h"
 #include "gateway/answers/written_answer.h"
 #include "gateway/calls/accepted_here.h"
 #include "gateway/calls/call_counters.h"
+#include "gateway/calls/refusals.h"
 #include "gateway/catalogue/spec_shelf.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/gateway.h"
@@ -34,19 +36,33 @@ namespace toolway::gateway::server {
 /// the whole. One per gateway, on the io_context's thread; must outlive its coroutines, which keep
 /// references to its contexts.
 struct GatewayParts {
-  GatewayParts(bus::Bus& raw_bus, persistence::store::StoreReader& raw_store,
+  GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& raw_store,
                const tools::model::LiveRegistry& tools, monitoring::Metrics& metrics_in,
                const Clock& clock_in, const GatewayOptions& options_in, edge::Edge& edge_in,
                asio::io_context& io);
   GatewayParts(const GatewayParts&) = delete;
   GatewayParts& operator=(const GatewayParts&) = delete;
 
-  /// Looks whether switches, policy or API keys have changed unnoticed: every second.
+  void every_second() {
+    look_at_buckets();
+    measure_memory();
+    tell_refusals(calls::Refusals::Which::kOfPastMinutes);
+  }
+  /// Looks whether switches, policy or API keys have changed unnoticed, and tells the other
+  /// gateways what waits: every second.
   void look_at_buckets() {
+    waiting_limits.every_second();
     switches.look();
     policies_mirror.look();
     // One for all loops.
     if (options.authority && options.loop == 0) options.authority->look();
+  }
+  /// Tells the audit what was refused.
+  void tell_refusals(calls::Refusals::Which which);
+  /// Nothing is asked or told by itself any more.
+  void stop_asking() {
+    bus_watch.stop();
+    waiting_limits.stop();
   }
   /// Ends the feeds of sessions that were deleted: looks at each follower, if there are any.
   void end_feeds_of_deleted();
@@ -54,6 +70,7 @@ struct GatewayParts {
   void measure_memory();
 
   const GatewayOptions& options;
+  bus::Bus& raw_bus;
   edge::Edge& edge;
   const tools::model::LiveRegistry& registry;
   monitoring::Metrics& metrics;
@@ -80,13 +97,18 @@ struct GatewayParts {
   const std::shared_ptr<extensions::chain::PolicyBoard> policies;
   bus::BucketMirror policies_mirror;
   extensions::chain::ChainMetrics chain_metrics;
+  admission::LimitRefusals limit_refusals;
   admission::RateLimits limits;
   catalogue::ToolsView tools_view;
-  admission::BusWatch bus_watch;
-  RequestMetrics requests;
   admission::WorkerRoster workers;
+  admission::WaitingCounts waiting_counts;
+  admission::FleetShares fleet_shares;
+  admission::BusWatch bus_watch;
+  admission::WaitingLimits waiting_limits;
+  RequestMetrics requests;
   loop::Scraper scraper;
   calls::CallCounters counters;
+  calls::Refusals refusals;
   calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
   std::vector<SessionKey> deleted_sessions;  ///< whose feeds are to end
@@ -106,6 +128,7 @@ struct GatewayParts {
                               .waits = waits,
                               .services = services,
                               .policies = *policies,
+                              .waiting = waiting_limits,
                               .limits = limits,
                               .submit = submit};
   const calls::CancelContext cancel{

@@ -279,8 +279,7 @@ class HttpGateway final : public Gateway {
     if (now < next_second_) co_return;
     next_second_ = now + kSecond;
     co_await loop::give_way();
-    parts_.look_at_buckets();
-    parts_.measure_memory();
+    parts_.every_second();
   }
 
   /// Following a session counts as using it.
@@ -329,11 +328,12 @@ class HttpGateway final : public Gateway {
   void end() {
     ending_ = true;
     parts_.drain.begin();
+    parts_.tell_refusals(calls::Refusals::Which::kAll);
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();
     parts_.io_post->abandon();
-    parts_.bus_watch.stop();
+    parts_.stop_asking();
     sweep_timer_.cancel();
     delay_timer_.cancel();
     gap_timer_.cancel();

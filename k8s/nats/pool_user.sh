@@ -29,17 +29,19 @@ cat <<END
             "event.*.*.*", "blob.*.*.*"
             "worker.$pool.*"
 $(for server in "$@"; do printf '            "$KV.toolsets.%s.*"\n' "$server"; done)
+            "\$KV.permits.*"
             "lookup", "_INBOX.toolway-gateway.*.ask.*"
             "ctl.*", "_INBOX.toolway-worker.*.ask.*"
             "\$KV.clocks.*", "\$JS.API.STREAM.MSG.GET.KV_clocks"
 $(queues)
             "\$JS.API.STREAM.INFO.*", "\$JS.API.CONSUMER.INFO.*.*", "\$JS.API.CONSUMER.NAMES.CALLS"
             "\$JS.API.STREAM.MSG.GET.EVENTS", "\$JS.API.STREAM.MSG.GET.KV_specs", "\$JS.API.STREAM.MSG.GET.KV_switches"
-            "\$JS.API.STREAM.MSG.GET.KV_toolsets", "\$JS.API.STREAM.MSG.GET.KV_policies"
+            "\$JS.API.STREAM.MSG.GET.KV_toolsets", "\$JS.API.STREAM.MSG.GET.KV_policies", "\$JS.API.STREAM.MSG.GET.KV_permits"
             "\$JS.API.DIRECT.GET.CALLS", "\$JS.API.DIRECT.GET.EVENTS", "\$JS.API.DIRECT.GET.BLOBS"
             "\$JS.API.DIRECT.GET.KV_specs", "\$JS.API.DIRECT.GET.KV_switches", "\$JS.API.DIRECT.GET.KV_toolsets", "\$JS.API.DIRECT.GET.KV_policies"
+            "\$JS.API.DIRECT.GET.KV_permits"
         ] }
-        subscribe: { allow: ["_INBOX.toolway-worker.>", "ctl.*", "bucket.switches.>", "bucket.policies.>"] }
+        subscribe: { allow: ["_INBOX.toolway-worker.>", "ctl.*", "bucket.switches.>", "bucket.policies.>", "bucket.permits.>"] }
       }
     }
 END

@@ -157,6 +157,14 @@ SESSIONS = [
         graph("Refused", "Requests per second whose caller was not taken, by how it said who it is and why.", "reqps",
               ('sum by (method, result) (rate(toolway_auth_total@{result!="ok"}[R]))', "{{method}} {{result}}")),
     ]),
+    ("Limits of the policy", [
+        graph("Refused by a limit", "Calls per second that a limit on a rate or on waiting calls refused, by its rule.", "reqps",
+              ("sum by (limit) (rate(toolway_limited_total@[R]))", "{{limit}}")),
+        graph("Running under a limit", "Calls that have a permit of a limit on running calls, in the fleet, by its rule.", "short",
+              ("sum by (limit) (toolway_permits_held@)", "{{limit}}")),
+        graph("Given back", "Times per second that a worker gave a call back, since as many ran as a limit allows, by its rule.", "ops",
+              ("sum by (limit) (rate(toolway_tool_busy_total@[R]))", "{{limit}}")),
+    ]),
     ("Health", [
         graph("Sessions by incomplete calls", "Sessions by how many of their calls are not completed; from the reaper.", "short",
               ("max by (calls) (toolway_sessions_incomplete@)", "{{calls}}"), stack=True, alerts=("ToolwayNoReaper",)),
@@ -276,6 +284,8 @@ BUS = [
               ("max(toolway_approvals_waiting@)", "calls")),
         graph("Oldest approval", "For how long the oldest of them has waited.", "s",
               ("max(toolway_approvals_oldest_seconds@)", "oldest"), alerts=("ToolwayApprovalsOld",)),
+        graph("Audit not sealed", "Age of the oldest record of the audit that no seal covers.", "s",
+              ("max(toolway_audit_unsealed_seconds@)", "oldest"), alerts=("ToolwayAuditUnsealed",)),
         graph("Set aside", "Messages in dead_events, in each hour.", "short",
               ("sum(increase(toolway_collector_dead_events_total@[1h]))", "messages"), alerts=("ToolwayDeadEvents",)),
         graph("From submission to COMMIT", "Of completions, all tools together.", "s", *times("toolway_call_submit_to_recorded_seconds")),

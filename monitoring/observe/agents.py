@@ -73,6 +73,7 @@ class Agents:
         self._each("undecided", self._cancels, 0.9)
         self._each("lost", self._is_lost, 5)
         self._each("again", self._repeats, 0.5)
+        self._each("printer", self._prints, 1)
         self._each("wrong", self._asks_wrong, 0.4)
         self._each("traveller", self._comes_and_goes, 1)
         self._each("follower", self._follows, 1)
@@ -132,6 +133,10 @@ class Agents:
         key = f"{time.time_ns()}"
         for _ in range(2):
             client.call(session, "bench.echo", {"payload": key}, key=key, wait=20)
+
+    def _prints(self, client, session):
+        for _ in range(2):
+            client.call(session, "shop.print")
 
     def _asks_wrong(self, client, session):
         client.call(session, "shop.sell")

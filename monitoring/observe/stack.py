@@ -21,6 +21,7 @@ class Stack:
         self.child = Child(
             [program, "dev", "--data", directory / "data", "--http", http, "--root", HERE, "--ready-file", self.ready_file,
              "--workers", "2", "--collectors", "2", "--specs", HERE / "tools.yaml", "--mock", HERE / "mocks.yaml",
+             "--extensions", HERE / "extensions.yaml",
              *(a for pool in POOLS for a in ("--pool", pool))],
             directory / "dev.log",
             {"OTEL_EXPORTER_OTLP_ENDPOINT": self.receiver.url, "OTEL_TRACES_SAMPLER_ARG": "0.1"})

@@ -11,7 +11,8 @@ namespace toolway::persistence::collector {
 namespace {
 
 constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Table::kCompletions,
-                                              Table::kAlive, Table::kBlobs,  Table::kSessions};
+                                              Table::kAlive, Table::kBlobs,  Table::kSessions,
+                                              Table::kAudit};
 
 constexpr std::size_t kKeptBuffer = 4 * 1024 * 1024;
 
@@ -227,8 +228,9 @@ postgres::PgResult<void> BatchWriter::confirm() {
 }
 
 postgres::PgResult<void> BatchWriter::make_partitions() {
-  return of_partitions(
-      "make_partitions((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)");
+  constexpr std::string_view kDays =
+      "((now() AT TIME ZONE 'UTC')::date, (now() AT TIME ZONE 'UTC')::date + 3)";
+  return of_partitions(fmt::format("make_partitions{0} + make_audit_partitions{0}", kDays));
 }
 
 postgres::PgResult<void> BatchWriter::drop_partitions(unsigned keep_days) {

@@ -29,7 +29,7 @@ struct CollectorOptions {
       nullptr;  ///< that the fleet follows; must outlive the collector. Null: the system's
 };
 
-/// Pulls CALLS, EVENTS, BLOBS and the sessions bucket, writes them to Postgres in
+/// Pulls CALLS, EVENTS, BLOBS, AUDIT and the sessions bucket, writes them to Postgres in
 /// batched transactions, acks after COMMIT. Runs until destroyed; `stop`
 /// flushes what it holds. The bus and the metrics must outlive it.
 class Collector {

@@ -29,6 +29,18 @@ UuidBytes uuid_bytes(std::string_view text) {
   return bytes;
 }
 
+std::string storable_text(std::string_view value) {
+  std::string replaced;
+  for (const char c : value) {
+    if (c == '\0') {
+      replaced += "\xEF\xBF\xBD";
+    } else {
+      replaced.push_back(c);
+    }
+  }
+  return replaced;
+}
+
 void CopyEncoder::begin_row(std::uint16_t columns) { big_endian(columns); }
 
 void CopyEncoder::null() { big_endian(std::uint32_t{0xffffffff}); }
@@ -80,15 +92,7 @@ void CopyEncoder::end_column(std::size_t length_at) {
 
 void CopyEncoder::text(std::string_view value) {
   if (value.find('\0') == std::string_view::npos) return bytes(value);
-  std::string replaced;
-  for (const char c : value) {
-    if (c == '\0') {
-      replaced += "\xEF\xBF\xBD";
-    } else {
-      replaced.push_back(c);
-    }
-  }
-  bytes(replaced);
+  bytes(storable_text(value));
 }
 
 std::string_view CopyEncoder::header() {

@@ -18,6 +18,9 @@ using UuidBytes = std::array<unsigned char, 16>;
 /// check the text first.
 UuidBytes uuid_bytes(std::string_view text);
 
+/// As a text column keeps it: it cannot hold U+0000, which becomes U+FFFD.
+std::string storable_text(std::string_view value);
+
 /// Writes rows in the binary form of COPY (PostgreSQL manual, "COPY", Binary
 /// Format), which spares the server from parsing text. Pure.
 class CopyEncoder {
@@ -37,7 +40,7 @@ class CopyEncoder {
   void bytes(std::string_view value);
   /// A bytea column: the message, serialized.
   void message(const google::protobuf::MessageLite& value);
-  /// A text column, which cannot hold U+0000: it becomes U+FFFD.
+  /// A text column, by storable_text.
   void text(std::string_view value);
   /// A text[] column without NULLs.
   template <typename Texts>

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/trace_context.h"
+#include "persistence/collector/audit_rows.h"
 #include "persistence/collector/copy_encoder.h"
 #include "persistence/collector/table_layout.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -18,8 +19,8 @@
 namespace toolway::persistence::collector {
 
 /// The streams that the collector takes.
-enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions };
-inline constexpr std::size_t kSources = 4;
+enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions, kAudit };
+inline constexpr std::size_t kSources = 5;
 /// The stream's name.
 std::string_view stream_of(Source source);
 
@@ -92,6 +93,10 @@ class RowBatch {
   Result<Encoded> encode_blob_chunk(const Message& message);
   Result<Encoded> encode_session(const Message& message, JsonPlacement json);
   Encoded encode_completion(const Message& message, JsonPlacement json);
+  Result<Encoded> encode_audit_record(const Message& message);
+  /// What the audit records of the call or event that was decoded last.
+  void add_audit(const Message& message, std::size_t index);
+  Row encode_audit(const AuditRowOf& record);
 
   std::array<TableRows, kTables> tables_;
   std::vector<CompletedCall> completed_;
@@ -101,6 +106,7 @@ class RowBatch {
   v1::CallEvent event_;
   v1::BlobChunk chunk_;
   v1::SessionRecord session_;
+  v1::AuditRecord record_;
 };
 
 }  // namespace toolway::persistence::collector

@@ -87,12 +87,22 @@ constexpr Column kSessionColumns[]{
     {"record", "bytea", kFollows},
 };
 
+constexpr Column kAuditColumns[]{
+    {"at", "timestamptz"},  {"what", "text"},    {"id", "uuid"},      {"seq", "integer"},
+    {"tenant_id", "text"},  {"user_id", "text"}, {"method", "text"},  {"key_id", "text"},
+    {"session_id", "text"}, {"object", "text"},  {"outcome", "text"}, {"code", "text"},
+    {"details", "json"},    {"digest", "bytea"},
+};
+
 constexpr std::string_view kCall[]{"call_id"};
 constexpr std::string_view kSession[]{"session_key"};
 constexpr std::string_view kEvent[]{"call_id", "incarnation", "sequence"};
 constexpr std::string_view kChunk[]{"call_id", "attempt", "number"};
 constexpr std::string_view kPosition[]{"incarnation", "sequence"};
 constexpr std::string_view kRevision[]{"incarnation", "revision"};
+
+constexpr std::string_view kRecord[]{"at", "what", "id", "seq"};
+constexpr std::string_view kRecordOrder[]{"id", "seq", "what", "at"};
 
 /// By Table.
 constexpr std::array<TableLayout, kTables> kLayouts{{
@@ -104,6 +114,7 @@ constexpr std::array<TableLayout, kTables> kLayouts{{
     {"blobs", MergeRule::kFirstStays, kBlobColumns, kChunk, kChunk},
     // What comes from the bucket is in the bucket.
     {"sessions", MergeRule::kAlwaysMerge, kSessionColumns, kSession, kRevision, "in_bucket = true"},
+    {"audit_log", MergeRule::kFirstStays, kAuditColumns, kRecord, kRecordOrder},
 }};
 
 /// Each name put into `form`, separated by commas.

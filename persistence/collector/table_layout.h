@@ -10,8 +10,16 @@ namespace toolway::persistence::collector {
 
 /// In the order in which every transaction writes them, so that two collectors cannot wait for each
 /// other.
-enum class Table : std::uint8_t { kCalls, kEvents, kCompletions, kAlive, kBlobs, kSessions };
-inline constexpr std::size_t kTables = 6;
+enum class Table : std::uint8_t {
+  kCalls,
+  kEvents,
+  kCompletions,
+  kAlive,
+  kBlobs,
+  kSessions,
+  kAudit
+};
+inline constexpr std::size_t kTables = 7;
 
 /// What becomes of a row whose key is already in the table.
 enum class MergeRule : std::uint8_t {

@@ -10,9 +10,9 @@
 namespace toolway::persistence::reaper {
 
 /// Every table that migrations make. We do not report what else is in the database.
-inline constexpr std::array<std::string_view, 11> kOurTables{
-    "calls",      "call_events",   "completions",      "blobs",
-    "call_alive", "sessions",      "dead_events",      "recorded_batches",
+inline constexpr std::array<std::string_view, 13> kOurTables{
+    "calls",      "call_events",   "completions",      "blobs",     "call_alive",
+    "sessions",   "dead_events",   "recorded_batches", "audit_log", "audit_seals",
     "tool_specs", "stream_layout", "schema_migrations"};
 
 /// `hidden`: of a role whose connections ours may not inspect.

@@ -9,13 +9,16 @@
 namespace toolway::persistence::reaper {
 namespace {
 
-/// Of the advisory lock: "reaper" in ASCII.
-constexpr std::int64_t kLock = 0x726561706572;
+/// Of the advisory locks: "reaper" and "sealer" in ASCII.
+std::int64_t lock_of(Office office) {
+  return office == Office::kReaper ? 0x726561706572 : 0x7365616c6572;
+}
 
-Error query_error(const postgres::PgError& error) {
+Error query_error(Office office, const postgres::PgError& error) {
   return {
       ErrorCode::kStoreUnavailable,
-      fmt::format("the reaper's query to Postgres failed: {} {}", error.sqlstate, error.message),
+      fmt::format("the {}'s query to Postgres failed: {} {}",
+                  office == Office::kReaper ? "reaper" : "sealer", error.sqlstate, error.message),
       {}};
 }
 
@@ -26,14 +29,15 @@ Result<bool> ElectedConnection::elected() {
     elected_ = false;
     connection_.reset();
     auto opened = postgres::PgConnection::open(url_, patience_);
-    if (!opened) return fail(query_error(opened.error()));
+    if (!opened) return fail(query_error(office_, opened.error()));
     connection_ = std::move(*opened);
     // What others have locked delays neither the rounds nor the end.
     RETURN_IF_ERROR(ask("SET lock_timeout = '2s'"));
   }
   // Asked each time: an answer is also the proof that the connection holds.
-  auto rows = ask(fmt::format("SELECT {} AS elected",
-                              elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", kLock)));
+  auto rows = ask(
+      fmt::format("SELECT {} AS elected",
+                  elected_ ? "true" : fmt::format("pg_try_advisory_lock({})", lock_of(office_))));
   RETURN_IF_ERROR(rows);
   elected_ = rows->at(0).get<bool>("elected");
   return elected_;
@@ -50,7 +54,7 @@ Result<postgres::SqlRows> ElectedConnection::look(
   auto reply = connection_->execute(sql, parameters);
   if (reply) return std::move(*reply);
   if (connection_->broken()) resign();
-  return fail(query_error(reply.error()));
+  return fail(query_error(office_, reply.error()));
 }
 
 Result<postgres::SqlRows> ElectedConnection::ask(

@@ -10,13 +10,17 @@
 
 namespace toolway::persistence::reaper {
 
-/// The reaper's one connection to Postgres. It also elects the reaper: the one that holds
+/// What collectors elect one of.
+enum class Office { kReaper, kSealer };
+
+/// The one connection to Postgres of a reaper or sealer. It also elects them: the one that holds
 /// the lock of its session acts, and loses it with the connection. One thread. Errors of all:
 /// kStoreUnavailable.
 class ElectedConnection {
  public:
-  explicit ElectedConnection(std::string url, postgres::PgPatience patience = {})
-      : url_(std::move(url)), patience_(std::move(patience)) {}
+  explicit ElectedConnection(std::string url, postgres::PgPatience patience = {},
+                             Office office = Office::kReaper)
+      : url_(std::move(url)), patience_(std::move(patience)), office_(office) {}
 
   /// Whether this is the connection that holds the lock. Connects when there is none.
   Result<bool> elected();
@@ -33,6 +37,7 @@ class ElectedConnection {
  private:
   const std::string url_;
   const postgres::PgPatience patience_;
+  const Office office_;
   std::optional<postgres::PgConnection> connection_;
   bool elected_ = false;
 };

@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "bus/answer.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -44,6 +45,7 @@ v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
   }
   auto event = proto::event_after(request, last, now);
   event.set_worker_id(std::string(kWriter));
+  proto::write_admission(request, *event.mutable_admission());
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));

@@ -82,8 +82,9 @@ Result<std::uint64_t> pass(postgres::PgConnection& postgres, std::uint64_t targe
 }
 
 Result<void> forget_what_is_recorded(bus::Messenger& bus) {
-  for (const auto stream : std::array{proto::kCallsStream, proto::kEventsStream,
-                                      proto::kBlobsStream, proto::kSessionsStream}) {
+  for (const auto stream :
+       std::array{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream,
+                  proto::kSessionsStream, proto::kAuditStream}) {
     auto answer = bus::answer_of<std::string>([&](auto handler) {
       bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable),
                   "", std::move(handler));
@@ -110,9 +111,12 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
   ASSIGN_OR_RETURN(const auto put_back, put_sessions_back(*postgres, bucket));
   ASSIGN_OR_RETURN(
       const auto recorded,
-      transaction_id(*postgres,
-                     "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
-                     "(SELECT max(read_xid::text::numeric) FROM sessions), 0)::text::xid8 AS xid"));
+      transaction_id(
+          *postgres,
+          "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
+          "(SELECT max(read_xid::text::numeric) FROM sessions), "
+          "(SELECT max(xid::text::numeric) FROM audit_log), "
+          "(SELECT max(to_xid::text::numeric) FROM audit_seals), 0)::text::xid8 AS xid"));
   ASSIGN_OR_RETURN(const auto passed, pass(*postgres, std::max(recorded, put_back.read) + kMargin));
   RETURN_IF_ERROR(forget_what_is_recorded(bus));
   return AfterRestore{.sessions = put_back.sessions, .transaction = passed};

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
 
@@ -53,6 +54,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     call.pool = request.pool();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
+    proto::write_admission(request, call.admission);
     call.held = proto::waits_for_approval(request);
     auto arguments = row.nullable<std::string>("arguments");
     call.arguments = arguments ? *std::move(arguments) : request.arguments();

@@ -46,6 +46,10 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
   if (dice < 460) return {"bench.echo", {{"payload", token + std::string(100000, 'p')}}, nullptr};
   if (dice < 560)
     return {"bench.stream", {{"payload", token}, {"chunks", random.between(1, 30)}}, nullptr};
+  // Long and often enough that more than two would run at once.
+  if (dice < 590)
+    return {
+        "chaos.pair_again", {{"token", token}, {"sleep_ms", random.between(300, 1200)}}, nullptr};
   if (dice < 690) return effect(random, "chaos.effect", token);
   if (dice < 790) return effect(random, "chaos.effect_again", token);
   if (dice < 860) return steps(random, "chaos.steps", token);

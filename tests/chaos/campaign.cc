@@ -156,6 +156,7 @@ class Campaign {
     const Everything all{history_.recorded().posts, *calls, traces};
     check_requests(all, verdicts_);
     check_traces(all, verdicts_);
+    check_crowd(read_traces(options_.directory + "/crowd.log"), *calls, verdicts_);
     check_looks(history_.recorded().looks, *calls, verdicts_);
     for (const auto& call : *calls)
       ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];

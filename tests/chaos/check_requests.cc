@@ -131,4 +131,15 @@ void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& cal
   }
 }
 
+void check_crowd(const std::vector<Trace>& crowd, const std::vector<CallRow>& calls,
+                 Verdicts& verdicts) {
+  for (const auto& call : calls)
+    if (call.tool.ends_with("pair_again")) verdicts.checked(Property::kRunsAtOnce);
+  for (const auto& trace : crowd)
+    verdicts.violated(
+        Property::kRunsAtOnce,
+        {fmt::format("attempt {} began while as many ran as the limit allows", trace.attempt), "",
+         trace.call_id});
+}
+
 }  // namespace toolway::chaos

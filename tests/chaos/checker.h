@@ -33,6 +33,9 @@ struct Everything {
 };
 void check_requests(const Everything& all, Verdicts& verdicts);
 void check_traces(const Everything& all, Verdicts& verdicts);
+/// `crowd`: the starts that found as many running as the limit on running calls allows.
+void check_crowd(const std::vector<Trace>& crowd, const std::vector<CallRow>& calls,
+                 Verdicts& verdicts);
 /// What was seen of calls at some moment: by their owners, and by those who had no right.
 void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls,
                  Verdicts& verdicts);

@@ -77,6 +77,8 @@ class LocalFleet final : public Fleet {
     if (!postgres) return fail(postgres.error());
     postgres_ = std::move(*postgres);
     if (auto migrated = migrate(); !migrated) return migrated;
+    if (auto put = verb("extensions", {"put", directory_ + "/tools/extensions.yaml"}); !put)
+      return put;
     for (const auto& [role, count] : {std::pair{"gateway", options_.gateways},
                                       {"worker", options_.workers},
                                       {"collector", options_.collectors}})
@@ -161,21 +163,28 @@ class LocalFleet final : public Fleet {
   }
 
   Result<void> migrate() override {
-    std::vector<std::string> argv{TOOLWAY_PROGRAM, "migrate"};
-    if (options_.cluster) argv.insert(argv.end(), {"--replicas", "3"});
+    std::vector<std::string> more;
+    if (options_.cluster) more = {"--replicas", "3"};
+    return verb("migrate", std::move(more));
+  }
+
+ private:
+  /// Runs a verb of an operator to its end.
+  Result<void> verb(const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> argv{TOOLWAY_PROGRAM, name};
+    argv.insert(argv.end(), more.begin(), more.end());
     auto child =
         local::ChildProcess::start({.argv = std::move(argv),
                                     .environment = {{"TOOLWAY_NATS_URL", nats_url()},
                                                     {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
-                                    .log_file = log("migrate")});
+                                    .log_file = log(name)});
     if (!child) return fail(child.error());
     const auto status = (*child)->wait(seconds(60));
     if (status == 0) return {};
-    return fail(ErrorCode::kInternal, fmt::format("migrate failed; its log {} ends:\n{}",
-                                                  log("migrate"), local::tail(log("migrate"))));
+    return fail(ErrorCode::kInternal, fmt::format("{} failed; its log {} ends:\n{}", name,
+                                                  log(name), local::tail(log(name))));
   }
 
- private:
   /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again
   /// that has ended, or that runs but does not answer. It leaves alone one that the nemesis ended.
   void tend_servers(Steady::time_point now) {

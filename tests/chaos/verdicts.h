@@ -24,9 +24,10 @@ enum class Property {
   kQueueCaps,       ///< queues stayed within their caps
   kNoCrash,         ///< no process ended by a signal that we did not send
   kApproval,        ///< what needs approval starts after its approval, and is decided once
+  kRunsAtOnce,      ///< of a tool with a limit on running calls no more run at once
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 15;
+inline constexpr std::size_t kProperties = 16;
 const char* property_text(Property property);
 
 struct Violation {

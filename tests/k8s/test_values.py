@@ -47,6 +47,8 @@ REFUSED = [
     ("podDisruptionBudget.maxUnavailable=0", "maxUnavailable"),
     ("topologySpread.zone=Sometimes", "zone"),
     ("collector.keepDays=-1", "keepDays"),
+    ("collector.keepAuditDays=-1", "keepAuditDays"),
+    ("collector.sealKeysSecret=Not A Name", "sealKeysSecret"),
     ("monitoring.fleet=two words", "fleet"),
     ("monitoring.docsUrl=docs", "docsUrl"),
 ]

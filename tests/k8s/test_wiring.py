@@ -241,11 +241,6 @@ class Wiring(unittest.TestCase):
         (url,) = [one["valueFrom"]["secretKeyRef"] for one in inside["env"] if one["name"] == "TOOLWAY_NATS_URL"]
         self.assertEqual(url, {"name": "toolway-nats", "key": "restore"})
 
-    def test_collectors_keep_what_is_said(self):
-        for sets, days in (((), "30"), (("collector.keepDays=0",), "0")):
-            (collector,) = [spec for name, _, spec, _ in pods(render((), sets)) if name.endswith("collector")]
-            self.assertEqual(value_of(collector["containers"][0]["args"], "--keep-days"), days)
-
     def test_pools_with_machines_of_their_own_are_let_onto_them(self):
         for name, labels, spec, _ in pods(example("values-large.yaml")):
             if "workload" in spec.get("nodeSelector", {}):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "proto/audit.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
 
@@ -169,6 +170,7 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     call.pool = request.pool();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
+    proto::write_admission(request, call.admission);
     call.held = state_of(call_id) == CallState::kHeld;
     call.arguments = request.arguments();
     if (const auto* step = step_of(call_id)) {

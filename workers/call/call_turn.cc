@@ -20,6 +20,8 @@ constexpr std::chrono::seconds kFresh{30};  // if younger, EVENTS certainly cove
 /// How far ahead a call asks the timer to look at it: one that has ended
 /// leaves no trace there for longer.
 constexpr std::chrono::seconds kMaxLookInterval{1};
+/// Until a call comes back whose tool runs as often as the policy allows.
+constexpr std::chrono::milliseconds kBusyDelay{200};
 
 }  // namespace
 
@@ -46,9 +48,13 @@ CallTurn::CallTurn(const Subject& call, const Step& step)
 }
 
 void CallTurn::begin(Step& step) {
+  // As often as it comes back while others run: its log need not be read for that.
+  if (step.permit == Permit::kFull && !step.refusal && !clock_.exceeded(step.now))
+    return nak_and_leave(kBusyDelay, step);
   // An old message may have been handled already, whatever its count says: a server that was
   // killed, or a durable that was recreated, delivers such ones as if for the first time.
   const WallTime first = std::min(hold_.stored_at(), from_unix_us(request_.submitted_at_us()));
+  if (step.permit != Permit::kNotNeeded) hold_.comes_back_after(kBusyDelay);
   if (repeated(request_, hold_) || proto::must_be_approved(request_) ||
       step.wall - first > kFresh || clock_.exceeded(step.now)) {
     check_.read_last(step);
@@ -56,20 +62,6 @@ void CallTurn::begin(Step& step) {
   } else {
     proceed(step);
   }
-}
-
-std::optional<std::string_view> CallTurn::look(Step& step) {
-  const Phase phase = phase_;
-  if (phase != Phase::kGone && phase != Phase::kLooking) writer_.look(step);
-  switch (phase) {
-    case Phase::kLooking: return "looking";
-    case Phase::kStarting: return "starting";
-    case Phase::kQueued: return "queued";
-    case Phase::kRunning: return "running";
-    case Phase::kEnding: return "ending";
-    case Phase::kGone: break;
-  }
-  return std::nullopt;
 }
 
 void CallTurn::give_back(Step& step) {
@@ -174,6 +166,22 @@ void CallTurn::proceed(Step& step) {
     return end({End::kAttempt, clock_.timed_out(*limit)}, step);
   }
   if (spec_ == nullptr) return end({End::kAttempt, log::cannot_run(*why_not_)}, step);
+  if (step.permit == Permit::kNotNeeded) return start(step);
+  if (step.permit == Permit::kFull) return nak_and_leave(kBusyDelay, step);
+  phase_ = Phase::kPermit;
+  step.orders.take_permit = true;
+  alarm_.set(hold_.next(), step);
+}
+
+void CallTurn::permit_said(Permit said, Step& step) {
+  if (phase_ != Phase::kPermit) return;
+  if (unextended(step)) return stop_and_leave(step);
+  if (said != Permit::kNotNeeded) return nak_and_leave(kBusyDelay, step);
+  if (step.refusal) return end({End::kAttempt, log::refused(*step.refusal)}, step);
+  start(step);
+}
+
+void CallTurn::start(Step& step) {
   alarm_.set(step.now + std::max(options_.merge_window, std::chrono::milliseconds(2)), step);
   phase_ = idempotent() ? Phase::kQueued : Phase::kStarting;
   step.orders.submit = phase_ == Phase::kQueued;

@@ -22,6 +22,7 @@
 #include "workers/call/log_writer.h"
 #include "workers/call/step.h"
 #include "workers/call/tool_stop.h"
+#include "workers/call/turn_phase.h"
 #include "workers/log/call_log.h"
 
 namespace toolway::workers::call {
@@ -60,7 +61,11 @@ class CallTurn {
   }
   /// Another writer wrote to its log. Returns the step it is at (`looking`, `running` …); nothing:
   /// it has ended.
-  std::optional<std::string_view> look(Step& step);
+  std::optional<std::string_view> look(Step& step) {
+    const Phase phase = phase_;
+    if (phase != Phase::kGone && phase != Phase::kLooking) writer_.look(step);
+    return phase_name(phase);
+  }
   void give_back_unstarted(Step& step) {
     if (may_start()) nak_and_leave(std::chrono::milliseconds(0), step);
   }
@@ -86,6 +91,13 @@ class CallTurn {
   void peer_said(const Result<std::string>& answer, std::chrono::nanoseconds steady_for,
                  Step& step) {
     if (answered(step)) conclude(check_.peer_said(answer, steady_for, step), step);
+  }
+
+  /// Permits were asked for. `said`: kNotNeeded: it has them; otherwise it has none.
+  void permit_said(Permit said, Step& step);
+  /// Its permits could not be renewed: other calls may run under them soon.
+  void permit_lost(Step& step) {
+    if (phase_ != Phase::kGone) stop_and_leave(step);
   }
 
   // What its tool does.
@@ -115,7 +127,8 @@ class CallTurn {
 
   /// Whether it may start its tool at the next thing that happens.
   bool may_start() const {
-    return phase_ == Phase::kLooking || (phase_ == Phase::kQueued && !log_.start_stored());
+    return phase_ == Phase::kLooking || phase_ == Phase::kPermit ||
+           (phase_ == Phase::kQueued && !log_.start_stored());
   }
   /// What is not taken fills the tool's queue, and then the tool waits.
   bool takes_reports() const { return phase_ != Phase::kGone && !log_.backlog().full(); }
@@ -126,14 +139,7 @@ class CallTurn {
   bool over() const { return phase_ == Phase::kGone && tool_.settled(); }
 
  private:
-  enum class Phase : std::uint8_t {
-    kLooking,   ///< its log is read, or need not be
-    kStarting,  ///< Started must be stored before the tool runs
-    kQueued,    ///< waits for a thread
-    kRunning,   ///< the tool runs
-    kEnding,    ///< the completion is known, and on its way
-    kGone,      ///< settled or left alone; the slot is free
-  };
+  using Phase = TurnPhase;
 
   bool idempotent() const { return spec_ != nullptr && spec_->idempotent; }
   /// Another worker may have the message by now.
@@ -157,6 +163,7 @@ class CallTurn {
 
   // Its attempt.
   void proceed(Step& step);
+  void start(Step& step);
   void end(TurnEnd how, Step& step);
   void complete_unstarted(v1::Completed completed, Step& step);
   void wait_for_retry(Step& step);

@@ -6,8 +6,6 @@ namespace toolway::workers::call {
 namespace {
 
 constexpr std::chrono::seconds kExtendRetryDelay{1};
-/// The shortest time for which any worker gives a call back whose log it has looked at.
-constexpr std::chrono::seconds kMinGivenBackDelay{1};
 
 }  // namespace
 
@@ -24,8 +22,7 @@ bool DeliveryHold::extend(MonotonicTime now, bus::Connection connection) {
 
 WallTime DeliveryHold::server_time() const {
   // The server waited each delay before it delivered the message again.
-  return last_.stored_at +
-         kMinGivenBackDelay * (std::max<std::uint64_t>(last_.delivery_count, 1) - 1);
+  return last_.stored_at + given_back_for_ * (std::max<std::uint64_t>(last_.delivery_count, 1) - 1);
 }
 
 }  // namespace toolway::workers::call

@@ -41,6 +41,8 @@ class DeliveryHold {
 
   /// It is at least this late by the server's clock.
   WallTime server_time() const;
+  /// The call has come back more often than its log was looked at: each time after `delay` or more.
+  void comes_back_after(std::chrono::milliseconds delay) { given_back_for_ = delay; }
   bool came_again() const { return last_.delivery_count > 1; }
   /// When the message that the call is held by was stored.
   WallTime stored_at() const { return first_.stored_at; }
@@ -51,6 +53,8 @@ class DeliveryHold {
   DeliveryFacts last_;
   MonotonicTime extended_at_;
   MonotonicTime extend_at_;
+  /// The shortest time for which any worker gives a call back whose log it has looked at.
+  std::chrono::milliseconds given_back_for_{1000};
 };
 
 /// The message is not the call's first, or was delivered before.

@@ -8,7 +8,9 @@
 
 #include "base/ids.h"
 #include "base/log.h"
+#include "extensions/builtin/limits.h"
 #include "extensions/chain/judge.h"
+#include "extensions/limits/bucket_key.h"
 #include "extensions/principal_message.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
@@ -106,7 +108,7 @@ bool HeldCall::decide_inside(Decision decision) {
       const MutexLock lock(mutex_);
       step.now = context_->clock.monotonic();
       step.wall = context_->clock.wall();
-      if (turn_.may_start()) step.refusal = refusal();
+      if (turn_.may_start()) look_whether_it_may_start(step);
       // What is not taken fills the queue, and then the tool waits.
       if (turn_.takes_reports()) turn_.reported(runner_.take_reports(), step);
       decision(turn_, step);
@@ -166,7 +168,13 @@ CallTurn::Sight HeldCall::sight() const {
   return {.connection = context_->bus.connection(), .progress = runner_.progress()};
 }
 
-std::optional<Error> HeldCall::refusal() const {
+void HeldCall::look_whether_it_may_start(Step& step) {
+  const auto policy = context_->policies->in_force();
+  step.refusal = refusal(policy.get());
+  if (!step.refusal) step.permit = permit(policy.get());
+}
+
+std::optional<Error> HeldCall::refusal(const extensions::chain::PolicyInForce* policy) const {
   const auto switches = context_->switches->now();
   const auto& labels = request_.labels();
   const auto* off = switches->off(labels.namespace_(), labels.tool());
@@ -174,14 +182,82 @@ std::optional<Error> HeldCall::refusal() const {
     return Error{ErrorCode::kToolDisabled,
                  proto::switched_off(labels.namespace_(), labels.tool(), *off)};
   if (entry_->tool() == nullptr) return std::nullopt;
-  const auto policy = context_->policies->in_force();
   const auto& spec = entry_->tool()->spec();
-  if (!policy) return refused(request_, extensions::chain::judge_without_policy(spec));
+  if (policy == nullptr) return refused(request_, extensions::chain::judge_without_policy(spec));
   const auto caller = extensions::principal_of(request_);
   // What rules say of arguments is decided on the tool's thread: it takes time by their size.
   return refused(request_,
                  extensions::chain::judge({.in_force = *policy, .caller = caller, .spec = spec},
                                           context_->chain_metrics));
+}
+
+Permit HeldCall::permit(const extensions::chain::PolicyInForce* policy) {
+  if (policy == nullptr || permit_ != 0 || entry_->tool() == nullptr) return Permit::kNotNeeded;
+  // Most policies have none, and then it is not asked who calls.
+  if (!extensions::builtin::has_running_limits(*policy->policy)) return Permit::kNotNeeded;
+  const auto limits = extensions::builtin::running_limits(*policy->policy, entry_->tool()->spec(),
+                                                          extensions::principal_of(request_));
+  if (limits.empty()) return Permit::kNotNeeded;
+  asked_.clear();
+  for (const auto& limit : limits)
+    asked_.push_back({limit.name, extensions::limits::bucket_key(limit, request_), limit.most});
+  return context_->permits.look(asked_) == permits::Permits::Room::kFree ? Permit::kFree
+                                                                         : Permit::kFull;
+}
+
+void HeldCall::take_permit() {
+  permits::Permits::Taking taking{.asked = {}, .call_id = id(), .lost = {}, .answered = {}};
+  {
+    const MutexLock lock(mutex_);
+    taking.asked = asked_;
+  }
+  taking.lost = [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    spdlog::warn(
+        "call {}: its permit could not be renewed, so another call may run in its place; stopping "
+        "its tool",
+        self->id());
+    self->decide([](CallTurn& turn, Step& step) { turn.permit_lost(step); });
+  };
+  taking.answered = [self = shared_from_this()](const permits::Permits::Answer& answer) {
+    self->permit_answered(answer);
+  };
+  context_->permits.take(std::move(taking));
+}
+
+void HeldCall::permit_answered(const permits::Permits::Answer& answer) {
+  using Taken = permits::Permits::Taken;
+  bool open = false;
+  if (answer.taken == Taken::kFailed) {
+    const auto policy = context_->policies->in_force();
+    const auto on_failure = policy ? extensions::on_failure_of(*policy->policy, "limits")
+                                   : extensions::OnFailure::kClosed;
+    open = on_failure == extensions::OnFailure::kOpen;
+    context_->chain_metrics.failed(
+        "limits", on_failure,
+        "the bucket `permits` cannot be asked (run `toolway migrate` if it is not there): " +
+            answer.why);
+  }
+  decide([&](CallTurn& turn, Step& step) REQUIRES(mutex_) {
+    if (answer.taken == Taken::kGranted) permit_ = answer.permit;
+    turn.permit_said(answer.taken == Taken::kGranted || open ? Permit::kNotNeeded : Permit::kFull,
+                     step);
+  });
+}
+
+void HeldCall::release_permit() {
+  permits::PermitId permit = 0;
+  {
+    const MutexLock lock(mutex_);
+    permit = std::exchange(permit_, 0);
+  }
+  context_->permits.release(permit);
+}
+
+HeldCall::~HeldCall() {
+  const threads::GateLock entered(context_->gate);
+  if (entered) release_permit();
 }
 
 void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
@@ -232,8 +308,10 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
     spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
   }
   if (orders.stop_tool) runner_.request_stop();
+  if (over()) release_permit();
   for (auto& span : ended) context_->options.tracer->end(std::move(span));
   ask(orders);
+  if (orders.take_permit) take_permit();
   // Before it can run: its limits rely on this look.
   if (orders.wake_at) context_->timer.schedule(*orders.wake_at, shared_from_this());
   if (orders.submit) context_->executor->submit(shared_from_this());
@@ -307,6 +385,7 @@ void HeldCall::finish(v1::Completed completed, MonotonicTime began) {
     turn.tool_ended(std::move(completed), runner_.ended_by_signal(), step);
     abandoned = turn.thread_abandoned();
   });
+  if (told) release_permit();
   if (!told) {
     const MutexLock lock(mutex_);
     abandoned = turn_.thread_abandoned();

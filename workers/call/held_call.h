@@ -29,6 +29,9 @@ class HeldCall final : public threads::Job,
   /// Should it throw before the call has the delivery, the caller keeps that.
   HeldCall(std::shared_ptr<WorkerContext> context, ToolEntryPtr tool, bus::Delivery&& delivery,
            v1::CallRequest request);
+  ~HeldCall() override;
+  HeldCall(const HeldCall&) = delete;
+  HeldCall& operator=(const HeldCall&) = delete;
 
   const std::string& id() const { return request_.call_id(); }
 
@@ -75,7 +78,13 @@ class HeldCall final : public threads::Job,
   auto answer_to();
 
   CallTurn::Sight sight() const REQUIRES(mutex_);
-  std::optional<Error> refusal() const;
+  /// Whether its tool may start, by the switches and the policy as they are now.
+  void look_whether_it_may_start(Step& step) REQUIRES(mutex_);
+  std::optional<Error> refusal(const extensions::chain::PolicyInForce* policy) const;
+  Permit permit(const extensions::chain::PolicyInForce* policy) REQUIRES(mutex_);
+  void take_permit();
+  void permit_answered(const permits::Permits::Answer& answer);
+  void release_permit();
   /// Does what must be done before the next decision.
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
   void start_attempt(unsigned number, const Step& step) REQUIRES(mutex_);
@@ -99,6 +108,8 @@ class HeldCall final : public threads::Job,
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
   std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);  ///< its tool; nothing: not started
+  std::vector<permits::PermitAsked> asked_ GUARDED_BY(mutex_);  ///< the limits on running calls
+  permits::PermitId permit_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace toolway::workers::call

@@ -30,6 +30,13 @@ struct LogLine {
   std::string text;
 };
 
+/// Whether the policy limits how many calls of its tool may run at once, and has room for it.
+enum class Permit : std::uint8_t {
+  kNotNeeded,  ///< it does not, or the call has its permit
+  kFree,       ///< it must be taken before the tool starts
+  kFull,       ///< other calls have them all
+};
+
 /// What follows from one thing that happened to a call, as data.
 struct Orders {
   // Done before the call's lock is released: after that, another decision may replace the delivery,
@@ -45,6 +52,7 @@ struct Orders {
   // Done after it, in this order.
   bool retried = false;    ///< a RetryAt is stored
   bool took_over = false;  ///< an attempt of another worker is followed
+  bool take_permit = false;
   std::vector<LogLine> lines{};
   bool stop_tool = false;
   std::optional<log::CallLog::Publish> publish{};
@@ -67,6 +75,7 @@ struct Step {
   WallTime wall;
   /// Why its tool may not be started now. Only looked at while the turn says `may_start`.
   std::optional<Error> refusal{};
+  Permit permit = Permit::kNotNeeded;  ///< likewise
   Orders orders{};
 };
 

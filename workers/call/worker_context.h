@@ -12,6 +12,7 @@
 #include "workers/call/events_window.h"
 #include "workers/call/peer.h"
 #include "workers/call/tool_table.h"
+#include "workers/permits/permits.h"
 #include "workers/threads/gate.h"
 #include "workers/threads/thread_executor.h"
 #include "workers/threads/timer.h"
@@ -40,7 +41,9 @@ struct WorkerContext {
                                                                    .leader = options.leader})),
         window(std::make_shared<EventsWindow>(shared_bus)),
         steadiness(shared_clock.monotonic()),
-        chain_metrics(shared_metrics, shared_clock) {}
+        chain_metrics(shared_metrics, shared_clock),
+        permits(shared_bus, shared_clock, shared_metrics,
+                {.worker_id = options.worker_id, .renew_interval = options.alive_interval}) {}
 
   bus::Bus& bus;
   monitoring::Metrics& metrics;
@@ -58,6 +61,7 @@ struct WorkerContext {
   const std::shared_ptr<extensions::chain::PolicyBoard> policies =
       std::make_shared<extensions::chain::PolicyBoard>();
   extensions::chain::ChainMetrics chain_metrics;
+  permits::Permits permits;
   threads::Gate gate;
   /// A call has ended; its slot is free.
   std::function<void(const HeldCall&)> released;

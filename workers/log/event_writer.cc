@@ -1,5 +1,6 @@
 #include "workers/log/event_writer.h"
 
+#include "proto/audit.h"
 #include "proto/codec.h"
 #include "proto/trace.h"
 
@@ -25,6 +26,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_failures(place.failures);
   event.set_approved(place.approved.data(), place.approved.size());
   event.clear_trace();
+  event.clear_admission();
   if (place.span != nullptr && place.span->valid())
     proto::set_trace(*event.mutable_trace(), *place.span);
   return event;
@@ -76,7 +78,9 @@ std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::Retr
 }
 
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body) {
-  return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_completed,
+  v1::CallEvent& event = fresh_event(origin, place);
+  proto::write_admission(origin.request, *event.mutable_admission());
+  return write(event, body, &v1::CallEvent::set_allocated_completed,
                &v1::CallEvent::release_completed);
 }
 

@@ -30,6 +30,13 @@ void Announcer::tell() {
   word.set_host(host_name());
   word.set_process(static_cast<std::uint32_t>(getpid()));
   word.set_mocked(context_.tools.mocked());
+  for (const auto& one : context_.permits.full()) {
+    auto& full = *word.add_full_limits();
+    full.set_limit(one.asked.limit);
+    full.set_key(one.asked.key);
+    full.set_most(one.asked.most);
+    full.set_since_us(to_unix_us(one.since));
+  }
   {
     const MutexLock lock(slots_.mutex);
     word.set_held(static_cast<std::uint32_t>(slots_.shares.held()));

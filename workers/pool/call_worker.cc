@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/mutex.h"
 #include "base/try.h"
+#include "extensions/builtin/limits.h"
 #include "monitoring/metric_names.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -65,6 +66,9 @@ class CallWorker::Upkeep final : public threads::Timed {
     worker_.pulls_.follow();
     worker_.pulls_.withdraw();
     worker_.guard_.measure();
+    const auto policy = worker_.context_->policies->in_force();
+    worker_.context_->permits.upkeep(policy &&
+                                     extensions::builtin::has_running_limits(*policy->policy));
     if (now >= announce_at_) {
       announce_at_ = now + kAnnounceInterval;
       worker_.announcer_.tell();
@@ -202,6 +206,7 @@ CallWorker::~CallWorker() {
   pulls_.end();
   context_->policies_mirror.reset();
   context_->switches.reset();
+  context_->permits.close();
   for (const auto& call : held_calls()) call->forget();
   context_->executor->stop(context_->options.cancel_grace);
 }

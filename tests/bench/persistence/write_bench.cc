@@ -1,7 +1,10 @@
-// How fast the collector's writer records calls, and what that costs:
+// How fast the collector's writer records calls, and what that costs, with the records of the audit
+// and without, batch by batch in turn:
 // `persistence_write_bench <postgres-url> [calls] [batch]` into a migrated database.
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +12,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "persistence/audit/audit_row.h"
+#include "persistence/collector/audit_rows.h"
 #include "persistence/collector/batch_writer.h"
 #include "persistence/postgres/pg_connection.h"
 #include "persistence/schema/migrate.h"
@@ -21,6 +26,7 @@ using namespace toolway;
 using toolway::persistence::collector::Batch;
 using toolway::persistence::collector::Message;
 using toolway::persistence::collector::Source;
+using toolway::persistence::collector::Table;
 
 struct Published {
   std::vector<std::string> calls;
@@ -59,6 +65,12 @@ Published make_calls(std::size_t count, const std::vector<toolway::SessionKey>& 
     event.set_time_us(toolway::to_unix_us(clock.wall()));
     event.set_submitted_at_us(call.submitted_at_us());
     event.set_worker_id("w-0123456789abcdef");
+    auto& admission = *event.mutable_admission();
+    admission.set_policy(3);
+    admission.set_method("jwt");
+    admission.set_arguments_digest("sha256:" + std::string(64, 'a'));
+    admission.add_reasons()->set_extension("permissions");
+    admission.mutable_reasons(0)->set_because("roles agent");
     auto& completed = *event.mutable_completed();
     completed.set_outcome(v1::OUTCOME_SUCCEEDED);
     completed.set_result(R"({"iso8601":"2026-01-31T12:00:00+01:00","unix":1769857200})");
@@ -76,6 +88,38 @@ double cpu_seconds() {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+struct Cost {
+  std::size_t calls = 0;
+  std::chrono::duration<double> writing{};
+  std::chrono::duration<double> encoding{};
+  double own_cpu = 0;
+  double backend_cpu = 0;
+  std::size_t backend_calls = 0;  // while its process was known
+
+  void print(const char* name) const {
+    const auto count = static_cast<double>(calls);
+    std::printf("%s: %zu calls, %.0f calls/s\n", name, calls, count / (encoding + writing).count());
+    std::printf(
+        "  per call: encoding %.1f us, writing %.1f us; CPU here %.1f us, backend %.1f us\n",
+        encoding.count() * 1e6 / count, writing.count() * 1e6 / count, own_cpu * 1e6 / count,
+        backend_cpu * 1e6 / static_cast<double>(std::max<std::size_t>(1, backend_calls)));
+  }
+};
+
+/// What it takes to make the record of one call's end, which encoding includes in both.
+double record_us(const std::vector<std::string>& events) {
+  std::vector<v1::CallEvent> decoded;
+  for (const auto& event : events) decoded.push_back(*toolway::proto::decode_event(event));
+  std::size_t bytes = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  for (const auto& event : decoded) {
+    const toolway::persistence::collector::AuditRowOf record(event);
+    bytes += toolway::persistence::audit::digest_of(record.row()).size();
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  return bytes == 0 ? 0 : took.count() * 1e6 / static_cast<double>(decoded.size());
 }
 
 }  // namespace
@@ -97,11 +141,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 200; ++i) sessions.push_back(toolway::SessionKey::make());
 
   toolway::persistence::collector::BatchWriter writer(url, clock);
-  std::chrono::duration<double> writing{};
-  std::chrono::duration<double> encoding{};
-  double own_cpu = 0;
-  double backend_cpu = 0;
-  int backend = 0;  // pid, once known
+  std::array<Cost, 2> costs;  // without the audit, with it
+  int backend = 0;            // pid, once known
   const auto incarnation = toolway::to_unix_us(clock.wall()) / 1000;
   std::uint64_t sequence = 0;
   for (std::size_t done = 0; done < total; done += per_batch) {
@@ -116,6 +157,9 @@ int main(int argc, char** argv) {
       messages.push_back({Source::kEvents, "event", published.events[i], incarnation, sequence});
     }
     Batch batch(std::move(messages));
+    const bool audited = done / per_batch % 2 == 1;
+    if (!audited) batch.rows.table(Table::kAudit).rows.clear();
+    Cost& cost = costs[audited ? 1 : 0];
     const auto encoded = std::chrono::steady_clock::now();
     auto written = writer.write(batch);
     if (!written || !written->dead.empty()) {
@@ -123,11 +167,13 @@ int main(int argc, char** argv) {
                    written ? written->dead[0].reason.c_str() : written.error().message.c_str());
       return 1;
     }
-    encoding += encoded - begun;
-    writing += std::chrono::steady_clock::now() - encoded;
-    own_cpu += cpu_seconds() - cpu_before;
+    cost.calls += per_batch;
+    cost.encoding += encoded - begun;
+    cost.writing += std::chrono::steady_clock::now() - encoded;
+    cost.own_cpu += cpu_seconds() - cpu_before;
     if (backend != 0) {
-      backend_cpu += toolway::bench::cpu_seconds_of(backend) - backend_before;
+      cost.backend_cpu += toolway::bench::cpu_seconds_of(backend) - backend_before;
+      cost.backend_calls += per_batch;
     } else if (auto connection = toolway::persistence::postgres::PgConnection::open(url)) {
       auto pid = connection->execute(
           "SELECT pid::bigint AS pid FROM pg_stat_activity WHERE datname = current_database() "
@@ -135,12 +181,8 @@ int main(int argc, char** argv) {
       if (pid && !pid->empty()) backend = static_cast<int>(pid->front().get<std::int64_t>("pid"));
     }
   }
-  const double calls = static_cast<double>(sequence);
-  const double seconds = (encoding + writing).count();
-  std::printf("%.0f calls in batches of %zu: %.0f calls/s, %.0f rows/s\n", calls, per_batch,
-              calls / seconds, 2 * calls / seconds);
-  std::printf("per call: encoding %.1f us, writing %.1f us; CPU here %.1f us, backend %.1f us\n",
-              encoding.count() * 1e6 / calls, writing.count() * 1e6 / calls, own_cpu * 1e6 / calls,
-              backend_cpu * 1e6 / calls);
+  costs[0].print("without audit");
+  costs[1].print("with audit");
+  std::printf("making a record: %.1f us\n", record_us(make_calls(20'000, sessions, clock).events));
   return 0;
 }

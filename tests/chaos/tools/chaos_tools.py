@@ -1,5 +1,6 @@
 """Tools that leave a trace: each start is a line in effects.log, synced to the disk before anything else happens."""
 
+import fcntl
 import os
 import time
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from toolway import Context, ToolError
 
 EFFECTS = Path(__file__).resolve().parent.parent / "effects.log"
+PAIR = 2  # of extensions.yaml
 
 
 def started(context: Context, token: str) -> None:
@@ -47,3 +49,25 @@ def flaky(token, context: Context, failures=1):
 def large(token, context: Context, bytes=300000):
     started(context, token)
     return {"token": token, "filling": "x" * bytes}
+
+
+def pair(token, context: Context, sleep_ms=0):
+    """Of these at most PAIR run at once: each holds one of as many locks, which end with its process."""
+    started(context, token)
+    for number in range(PAIR):
+        fd = os.open(EFFECTS.with_name(f"pair-{number}"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            continue
+        try:
+            context.cancelled.wait(sleep_ms / 1000)
+            if context.cancelled.is_set():
+                raise ToolError("cancelled", "stopped before the end")
+            return {"token": token}
+        finally:
+            os.close(fd)
+    with open(EFFECTS.with_name("crowd.log"), "a") as crowd:
+        crowd.write(f"{context.call_id} {context.attempt} {time.time_ns() // 1000} {token}\n")
+    return {"token": token}

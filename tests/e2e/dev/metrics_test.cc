@@ -28,6 +28,7 @@ constexpr const char* kSpecs = R"(tools:
   - {name: hang, namespace: shop, kind: python, limits: {run_ms: 300}, input_schema: {type: object}, implementation_config: *none}
   - {name: slow, namespace: shop, kind: python, idempotent: true, input_schema: {type: object}, implementation_config: *none}
   - {name: crash, namespace: shop, kind: python, input_schema: {type: object}, implementation_config: *none}
+  - {name: press, namespace: shop, kind: python, idempotent: true, input_schema: {type: object}, implementation_config: *none}
   - {name: pack, namespace: shop, kind: python, pool: narrow, idempotent: true, input_schema: {type: object}, implementation_config: *none}
   - {name: wrap, namespace: shop, kind: python, pool: narrow, idempotent: true, input_schema: {type: object}, implementation_config: *none}
   - {name: wait, namespace: shop, kind: python, pool: unserved, idempotent: true, input_schema: {type: object}, implementation_config: *none}
@@ -43,12 +44,15 @@ constexpr const char* kMocks = R"(mocks:
   - {tool: shop.hang, hang: true}
   - {tool: shop.slow, delay_ms: 60000, result: {}}
   - {tool: shop.crash, crash: worker}
+  - {tool: shop.press, delay_ms: 2000, result: {}}
   - {tool: shop.pack, delay_ms: 3000, result: {}}
   - {tool: shop.wrap, result: {}}
 )";
 
 constexpr const char* kExtensions = R"(rules:
   - {name: none, tools: shop.nothing, refuse: there is no such tool}
+  - {name: one_at_once, tools: shop.press, limit: {running: 1}}
+  - {name: few_wait, tools: shop.press, limit: {rate: 2/h, burst: 2}}
 )";
 
 /// What this run does not show, and why.
@@ -57,7 +61,6 @@ const std::map<std::string_view, const char*> kNotShownHere{
      "a series for each code: no publication fails while NATS is there"},
     {monitoring::kSeriesDropped, "a series for each metric that has too many"},
     {monitoring::kSpansExported, "no receiver of spans is configured here"},
-    {monitoring::kLimited, "a series for each limit that refuses: no rule sets one here"},
     {monitoring::kAuth, "callers are not asked who they are here"},
 };
 
@@ -192,6 +195,19 @@ class MetricsOfARun : public testing::Test {
     EXPECT_TRUE(comes_to(queued, "outcome", "rejected"));
   }
 
+  void limits_of_the_policy() {
+    const auto first = begin("press");
+    const auto second = begin("press");
+    post(session("/calls"), R"({"tool":"shop.press"})", 429);
+    EXPECT_TRUE(shows(monitoring::kPermitsHeld, {{"limit", "one_at_once"}}));
+    EXPECT_TRUE(comes_to(first, "outcome", "succeeded"));
+    EXPECT_TRUE(comes_to(second, "outcome", "succeeded"));
+    const auto all = scrape();
+    EXPECT_EQ(sum(all, monitoring::kLimited, {{"limit", "few_wait"}}), 1);
+    EXPECT_GT(sum(all, monitoring::kToolBusy, {{"limit", "one_at_once"}}), 0);
+    EXPECT_EQ(sum(all, monitoring::kPermitsHeld, {}), 0);
+  }
+
   const test::TempDir dir_;
   std::unique_ptr<Dev> dev_;
   std::unique_ptr<client::HttpClient> client_;
@@ -231,6 +247,7 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndNameNoUser) {
   EXPECT_TRUE(comes_to(never_started, "outcome", "cancelled"));
   sessions_and_requests();
   every_outcome_but_those_that_take_long();
+  limits_of_the_policy();
   EXPECT_TRUE(comes_to(crashed, "outcome", "unknown"));
   EXPECT_TRUE(comes_to(forgotten, "outcome", "lost"));
   EXPECT_TRUE(shows(monitoring::kIncompleteCalls, {{"calls", "1"}}))

@@ -61,7 +61,7 @@ class NatsWithRoles {
     // As much room for the streams as docs/operations.md says they need, and no more.
     std::ofstream(directory + "/nats.conf")
         << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
-        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6160MB }\n"
+        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6240MB }\n"
         << "max_payload: 2MB\ninclude ./authorization.conf\n";
     const char* program = std::getenv("TOOLWAY_NATS_SERVER");
     auto child = local::ChildProcess::start(
@@ -289,7 +289,7 @@ struct Forbidden {  // what a client with a role's password may not do
 };
 constexpr Forbidden kForbidden[]{
     {"worker",
-     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k live.000.s.c bucket.switches.k "
+     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k live.000.s.c bucket.switches.k audit.gateway audit.worker "
      "$JS.API.STREAM.MSG.GET.KV_api_keys $JS.API.DIRECT.GET.KV_api_keys "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
@@ -302,7 +302,7 @@ constexpr Forbidden kForbidden[]{
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup"},
     {"gateway",
-     "worker.native.w blob.000.c.0 $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
+     "worker.native.w blob.000.c.0 audit.cli $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
      "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector",
@@ -314,17 +314,17 @@ constexpr Forbidden kForbidden[]{
      "call.native.normal.0.x event.000.s.c $KV.sessions.k $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.MSG.GET.CALLS",
      "_INBOX.> live.> event.>"},
     {"operator",
-     "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions",
+     "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions audit.gateway",
      "_INBOX.> live.>"},
     {"observer",
-     "call.native.normal.0.x event.000.s.c ctl.w $KV.switches.k $KV.policies.extensions $KV.api_keys.k $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
+     "call.native.normal.0.x event.000.s.c ctl.w audit.cli $KV.switches.k $KV.policies.extensions $KV.api_keys.k $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
      "_INBOX.> call.> lookup"},
 };
 
 TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   const auto states = [&](bus::Bus& bus) {
     std::string text;
-    for (const auto& stream : words_of("CALLS EVENTS BLOBS KV_sessions KV_specs KV_switches "
+    for (const auto& stream : words_of("CALLS EVENTS BLOBS AUDIT KV_sessions KV_specs KV_switches "
                                        "KV_policies KV_api_keys")) {
       std::promise<std::string> told;
       bus.stream_state(stream, [&](Result<bus::StreamState> state) {

@@ -21,11 +21,13 @@ BEFORE = {
 # By the beginning of the example.
 NOT_RUN = {
     "toolway bench": "it measures for 10 s and more; e2e_dev runs it",
+    "toolway chat serve": "it serves until it is interrupted; e2e_chat starts it",
     "toolway demo": "README.md runs it, and it would be in the way of the stack",
     "toolway dev --": "it would be in the way of the stack",
     "toolway gateway": "it needs a fleet's servers, as do worker, collector and migrate; integration tests start them",
     "toolway session delete": "what follows needs the session; e2e_dev.Verbs runs it",
     "toolway keys revoke": "a key's id is made at random; e2e_dev.Keys runs it",
+    "toolway replay": "its other gateway is not there; e2e_dev.Replay runs it",
     "toolway worker --": "as above", "toolway collector": "as above", "toolway migrate": "as above",
 }
 

@@ -7,7 +7,7 @@ export const options = load(
     noisy: Object.assign(arrivals(0, [[5, 0], [1, 600], [9, 600], [1, 0], [24, 0]]), { exec: 'noisy' }),
     quiet: Object.assign(constant(20, 40, 4), { exec: 'quiet' }),
   },
-  { 'toolway_completion{scenario:quiet}': ['p(99)<3000'], 'toolway_errors{scenario:quiet}': ['rate<0.001'] },
+  { 'toolway_completion{scenario:quiet}': ['p(99)<600'], 'toolway_errors{scenario:quiet}': ['rate<0.001'] },
 );
 
 export function setup() {

@@ -25,5 +25,20 @@ TEST(Sha256, MayBeCutShort) {
   EXPECT_EQ(hash.hex(16), std::string(kOfAbc).substr(0, 32));
 }
 
+TEST(Sha256, GivesTheSameAsBytesHoweverOftenItIsAsked) {
+  for (int i = 0; i < 3; ++i) {
+    const auto bytes = sha256_bytes("abc");
+    ASSERT_EQ(bytes.size(), Sha256::kBytes);
+    EXPECT_EQ(bytes.substr(0, 4), "\xba\x78\x16\xbf");
+  }
+}
+
+// RFC 4231, test case 2.
+TEST(Sha256, KeysADigest) {
+  const auto mac = hmac_sha256("Jefe", "what do ya want for nothing?");
+  ASSERT_EQ(mac.size(), Sha256::kBytes);
+  EXPECT_EQ(mac.substr(0, 4), "\x5b\xdc\xc1\x46");
+}
+
 }  // namespace
 }  // namespace toolway

@@ -121,6 +121,17 @@ TEST(CheckTraces, FindsASuccessThatLeftNoTrace) {
       1U);
 }
 
+TEST(CheckCrowd, FindsAStartThatFoundAsManyRunningAsTheLimitAllows) {
+  const auto call = recorded("c1", "t", "succeeded", "chaos.pair_again");
+  Verdicts none;
+  check_crowd({}, {call, recorded("c2", "u")}, none);
+  EXPECT_TRUE(none.clean());
+  EXPECT_EQ(none[Property::kRunsAtOnce].checked, 1U);
+  Verdicts one;
+  check_crowd({start("c1")}, {call}, one);
+  EXPECT_EQ(one[Property::kRunsAtOnce].violated, 1U);
+}
+
 Verdicts looked(const Look& look) {
   Verdicts verdicts;
   check_looks({look}, {recorded("c1", "t")}, verdicts);

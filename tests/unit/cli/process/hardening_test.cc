@@ -45,5 +45,21 @@ TEST(Hardening, WipesUsersAndPasswordsOfUrls) {
     EXPECT_EQ(wiped(plain), plain);
 }
 
+TEST(Hardening, LeavesNoMessageInTheListOfProcesses) {
+  std::string words[] = {"toolway", "talk", "--system", "Be brief.", "my secret"};
+  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
+                  words[4].data()};
+  wipe_messages(5, argv);
+  EXPECT_EQ(words[1], "talk");
+  for (int i = 2; i < 5; ++i) EXPECT_EQ(words[i].find_first_not_of('x'), std::string::npos);
+  words[1] = "call";
+  words[2] = "time.now";
+  argv[1] = words[1].data();
+  argv[2] = words[2].data();
+  wipe_messages(3, argv);
+  EXPECT_EQ(words[2], "time.now");
+  wipe_messages(1, argv);
+}
+
 }  // namespace
 }  // namespace toolway::cli::process

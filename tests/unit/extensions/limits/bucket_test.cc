@@ -68,19 +68,5 @@ TEST(Bucket, GarbageIsABucketThatWasNeverUsed) {
   EXPECT_EQ(take(decode("-5"), kFive, 9, kNow).tokens, 5U);
 }
 
-TEST(BucketKey, IsAnotherForEachLimitAndPart) {
-  const auto key = [](const char* name, std::vector<std::string> parts) {
-    BucketKey made({.name = name, .rate = {}, .per = {}});
-    for (const auto& part : parts) made.add(part);
-    return made.text();
-  };
-  EXPECT_EQ(key("a", {"x"}), key("a", {"x"}));
-  EXPECT_EQ(key("a", {"x"}).size(), 32U);
-  EXPECT_NE(key("a", {"x"}), key("b", {"x"}));
-  EXPECT_NE(key("a", {"x", "y"}), key("a", {"y", "x"}));
-  EXPECT_NE(key("a", {"xy"}), key("a", {"x", "y"}));
-  EXPECT_NE(key("a", {"1:x"}), key("a", {"1", "x"}));
-}
-
 }  // namespace
 }  // namespace toolway::extensions::limits

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bus/in_memory_bus.h"
+#include "extensions/limits/bucket_key.h"
 #include "monitoring/metric_names.h"
 #include "proto/subjects.h"
 #include "tests/support/forwarding_bus.h"
@@ -16,6 +17,7 @@ using namespace std::chrono_literals;
 using extensions::OnFailure;
 using extensions::Per;
 using extensions::chain::LimitAsked;
+using extensions::limits::bucket_key;
 
 /// Counts what is asked of the bucket, and can be away.
 class LimitsBus final : public test::ForwardingBus {
@@ -66,8 +68,9 @@ class RateLimitsTest : public testing::Test {
   test::StoppedClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   extensions::chain::ChainMetrics chain_{*metrics_, clock_};
-  RateLimits first_{loop_.bus(), clock_, *metrics_, chain_, loop_.io().get_executor()};
-  RateLimits second_{loop_.bus(), clock_, *metrics_, chain_, loop_.io().get_executor()};
+  LimitRefusals refusals_;
+  RateLimits first_{loop_.bus(), clock_, *metrics_, chain_, refusals_, loop_.io().get_executor()};
+  RateLimits second_{loop_.bus(), clock_, *metrics_, chain_, refusals_, loop_.io().get_executor()};
 };
 
 TEST_F(RateLimitsTest, GatewaysShareABucket) {
@@ -99,26 +102,6 @@ TEST_F(RateLimitsTest, ManySessionsDoNotGetRoundIt) {
   const auto by_session = limit(10s, 1, {Per::kSession});
   EXPECT_NE(bucket_key(by_session.limit, call_of("ann", "s1")),
             bucket_key(by_session.limit, call_of("ann", "s2")));
-}
-
-TEST_F(RateLimitsTest, WhatACallIsCountedUnder) {
-  const auto key = [](std::vector<Per> per, const v1::CallRequest& call) {
-    return bucket_key({.name = "l", .rate = {}, .per = std::move(per)}, call);
-  };
-  const auto ann = call_of("ann");
-  auto keyed = ann;
-  keyed.mutable_principal()->set_key_id("k1");
-  auto other_tenant = ann;
-  other_tenant.set_tenant_id("acme");
-  auto other_tool = ann;
-  other_tool.mutable_labels()->set_tool("sell");
-  EXPECT_EQ(key({Per::kKey}, ann), key({Per::kUser}, ann)) << "no key: the user";
-  EXPECT_NE(key({Per::kKey}, keyed), key({Per::kKey}, ann));
-  EXPECT_EQ(key({Per::kUser}, keyed), key({Per::kUser}, ann)) << "many keys are one user";
-  EXPECT_NE(key({Per::kUser}, other_tenant), key({Per::kUser}, ann));
-  EXPECT_NE(key({Per::kTenant}, other_tenant), key({Per::kTenant}, ann));
-  EXPECT_NE(key({Per::kTool}, other_tool), key({Per::kTool}, ann));
-  EXPECT_EQ(key({}, other_tenant), key({}, call_of("bob", "s9")));
 }
 
 TEST_F(RateLimitsTest, CallsThatComeAtOnceAskOnce) {

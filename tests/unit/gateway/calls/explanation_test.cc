@@ -37,6 +37,11 @@ admission::HeardWorker worker(std::uint32_t slots, std::uint32_t held) {
   worker.wall = from_unix_us(kNowUs - kSecond);
   return worker;
 }
+LimitFacts limit(const char* name, extensions::LimitKind kind, const char* key) {
+  return {.limit = {.name = name, .rate = {}, .per = {}, .kind = kind, .most = 4},
+          .key = key,
+          .refuses_since = {}};
+}
 /// A call that waits, with one idle worker.
 CallFacts waiting() {
   CallFacts facts;
@@ -103,6 +108,37 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        "queued",
        {"handed_out"},
        "a worker has received it"},
+      {"its tool is busy",
+       [](CallFacts& f) {
+         f.position = 0;
+         f.limits = {limit("four", extensions::LimitKind::kRunning, "k")};
+         auto& full = *f.workers[0].said.add_full_limits();
+         full.set_limit("four");
+         full.set_key("k");
+         full.set_most(4);
+         full.set_since_us(kNowUs - 12 * kSecond);
+       },
+       "queued",
+       {"tool_busy"},
+       "limit four of the policy lets 4 such calls run at once, and as many have been running for "
+       "12.0 s"},
+      {"another tool is busy",
+       [](CallFacts& f) {
+         f.limits = {limit("four", extensions::LimitKind::kRunning, "k")};
+         f.workers[0].said.add_full_limits()->set_key("other");
+       },
+       "queued",
+       {},
+       "nothing blocks it"},
+      {"later calls are refused",
+       [](CallFacts& f) {
+         f.limits = {limit("slow", extensions::LimitKind::kRate, "k"),
+                     limit("fast", extensions::LimitKind::kRate, "l")};
+         f.limits[0].refuses_since = from_unix_us(kNowUs - 3 * kSecond);
+       },
+       "queued",
+       {"rate_limited"},
+       "limit slow of the policy has refused new calls like this one for 3.0 s"},
       {"held, and nothing written yet",
        [](CallFacts& f) { f.request = held_request(); },
        "held",

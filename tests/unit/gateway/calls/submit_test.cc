@@ -28,6 +28,7 @@ class SubmitTest : public testing::Test {
   /// Within no time at all: what is published is not published again.
   wire::HttpResult<void> submit_once() {
     const SubmitContext context{.queues = queues_,
+                                .waiting = waiting_,
                                 .specs = specs_,
                                 .bus = loop_.bus(),
                                 .accepted_here = accepted_here_,
@@ -53,7 +54,24 @@ class SubmitTest : public testing::Test {
   const SystemClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_metrics("test");
   test::RecordingTracer tracer_;
-  admission::BusWatch queues_{loop_.bus(), clock_, *metrics_, {}, loop_.io().get_executor()};
+  admission::WorkerRoster workers_{bus_, loop_.io_post(), clock_};
+  admission::WaitingCounts counts_;
+  admission::FleetShares fleet_;
+  admission::LimitRefusals refusals_;
+  extensions::chain::ChainMetrics chain_metrics_{*metrics_, clock_};
+  admission::BusWatch queues_{
+      loop_.bus(), clock_, *metrics_, {}, {workers_, fleet_}, loop_.io().get_executor()};
+  admission::WaitingLimits waiting_{{.bus = loop_.bus(),
+                                     .messenger = bus_,
+                                     .io_post = loop_.io_post(),
+                                     .clock = clock_,
+                                     .queues = queues_,
+                                     .counts = counts_,
+                                     .fleet = fleet_,
+                                     .refusals = refusals_,
+                                     .metrics = *metrics_,
+                                     .chain_metrics = chain_metrics_,
+                                     .executor = loop_.io().get_executor()}};
   catalogue::SpecShelf specs_{loop_.bus(), clock_};
   AcceptedHere accepted_here_;
   CallCounters counters_{*metrics_};

@@ -1,0 +1,283 @@
+#include "chat/engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "chat/history/shown.h"
+
+namespace toolway::chat::engine {
+namespace {
+
+using history::CallResult;
+using history::Interruption;
+using history::Message;
+using history::Role;
+using providers::ProviderError;
+using How = Reply::How;
+
+/// How long a gateway knows the key of a message's calls, less an hour.
+constexpr std::chrono::hours kKeysAreKnown{23};
+
+How how_of(turn::EndTurn::How how) {
+  switch (how) {
+    case turn::EndTurn::How::kReplied: return How::kReplied;
+    case turn::EndTurn::How::kCutOff: return How::kCutOff;
+    case turn::EndTurn::How::kRefused: return How::kRefused;
+    case turn::EndTurn::How::kFiltered: return How::kFiltered;
+    case turn::EndTurn::How::kMaxIterations: return How::kMaxIterations;
+    case turn::EndTurn::How::kRepeats: return How::kRepeats;
+    case turn::EndTurn::How::kNothingToDo: break;
+  }
+  return How::kFailed;
+}
+
+Reply failed(const ProviderError& error) {
+  if (error.kind == ProviderError::Kind::kStopped) return {How::kStopped, error.message};
+  return {How::kFailed, error.message, std::string(providers::kind_name(error.kind))};
+}
+
+Reply failed(const Error& error) {
+  return {How::kFailed, error.message, std::string(code_name(error.code))};
+}
+
+bool is_temporary(ErrorCode code) {
+  return code == ErrorCode::kBusUnavailable || code == ErrorCode::kTimeout ||
+         code == ErrorCode::kOverloaded || code == ErrorCode::kRequestInFlight;
+}
+
+Reply stopped() { return {How::kStopped, "the turn was stopped"}; }
+
+void shorten(CallResult& result, std::size_t most) {
+  const auto bytes = result.text.size();
+  if (bytes <= most) return;
+  result.text.resize(utf8_prefix(result.text, most).size());
+  result.text +=
+      fmt::format("\n\n[This is only the beginning: the whole result has {} bytes.]", bytes);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ToolAwareChatEngine>> ToolAwareChatEngine::create(
+    std::shared_ptr<Memory> memory, std::shared_ptr<providers::Provider> provider,
+    std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock) {
+  if (config.limits.max_iterations == 0 || config.limits.max_equal_failures == 0 ||
+      config.options.max_tokens == 0)
+    return fail(ErrorCode::kInvalidRequest,
+                "max_iterations, max_equal_failures and max_tokens must be at least 1");
+  if (config.context_window <= config.options.max_tokens)
+    return fail(ErrorCode::kInvalidRequest,
+                "context_window must be larger than max_tokens: a reply counts as part of it");
+  return std::unique_ptr<ToolAwareChatEngine>(new ToolAwareChatEngine(
+      std::move(memory), std::move(provider), std::move(tools), std::move(config), clock));
+}
+
+ToolAwareChatEngine::ToolAwareChatEngine(std::shared_ptr<Memory> memory,
+                                         std::shared_ptr<providers::Provider> provider,
+                                         std::shared_ptr<ToolBox> tools, EngineConfig config,
+                                         const Clock& clock)
+    : memory_(std::move(memory)),
+      provider_(std::move(provider)),
+      tools_(std::move(tools)),
+      config_(std::move(config)),
+      clock_(clock) {}
+
+Reply ToolAwareChatEngine::send(std::string message, const Events& events) {
+  return turn(std::move(message), events);
+}
+
+Reply ToolAwareChatEngine::resume(const Events& events) { return turn(std::nullopt, events); }
+
+bool ToolAwareChatEngine::interrupted() const {
+  return !std::holds_alternative<turn::EndTurn>(
+      turn::next_step(memory_->history().messages(), config_.limits));
+}
+
+void ToolAwareChatEngine::stop() {
+  const MutexLock lock(mutex_);
+  if (running_) running_->request_stop();
+}
+
+Reply ToolAwareChatEngine::turn(std::optional<std::string> message, const Events& events) {
+  std::stop_source source;
+  {
+    const MutexLock lock(mutex_);
+    if (running_)
+      return {How::kFailed, "a turn is running: wait for it, or stop it", "conversation_busy"};
+    running_ = source;
+  }
+  auto reply = run_turn(std::move(message), events, source.get_token());
+  const MutexLock lock(mutex_);
+  running_.reset();
+  return reply;
+}
+
+Reply ToolAwareChatEngine::run_turn(std::optional<std::string> message, const Events& events,
+                                    const std::stop_token& stop) {
+  if (const auto recovered = recover(events, stop); !recovered) return failed(recovered.error());
+  if (message) {
+    const auto stored = store(text_message(Role::kUser, std::move(*message)));
+    if (!stored) return failed(stored.error());
+  }
+  Reply reply;
+  for (;;) {
+    const auto step = turn::next_step(memory_->history().messages(), config_.limits);
+    std::optional<Reply> ended;
+    if (const auto* end = std::get_if<turn::EndTurn>(&step)) {
+      ended = Reply{how_of(end->how), end->text};
+    } else if (const auto* calls = std::get_if<turn::RunCalls>(&step)) {
+      ended = run(calls->calls, events, stop);
+    } else if (const auto* drop = std::get_if<turn::DropCalls>(&step)) {
+      const auto stored =
+          store(history::interrupted_results(*memory_->history().open(), drop->why));
+      if (!stored) ended = failed(stored.error());
+    } else {
+      ended = ask(events, stop, reply);
+    }
+    if (!ended) continue;
+    if (ended->how == How::kStopped) mark_stopped();
+    ended->iterations = reply.iterations;
+    ended->usage = reply.usage;
+    return std::move(*ended);
+  }
+}
+
+Result<void> ToolAwareChatEngine::recover(const Events& events, const std::stop_token& stop) {
+  const Message* open = memory_->history().open();
+  if (open == nullptr) return {};
+  const auto age = clock_.wall() - from_unix_us(open->at_us);
+  std::vector<CallResult> known;
+  if (tools_->remembers() && age < kKeysAreKnown) {
+    if (events.on_status) events.on_status("Asking for the results of calls that were interrupted");
+    auto found = tools_->run(history::calls_of(*open), key_of_calls(), stop);
+    // What cannot be asked now can be asked later.
+    if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
+    if (found) known = std::move(*found);
+    for (auto& result : known) shorten(result, config_.max_result_bytes);
+  }
+  return store(history::interrupted_results(*open, Interruption::kUnknown, known));
+}
+
+std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::stop_token& stop,
+                                              Reply& so_far) {
+  if (stop.stop_requested()) return stopped();
+  if (const auto told = inject_ended(events); !told) return failed(told.error());
+  const auto tools = tools_->definitions(provider_->api());
+  if (!tools) return failed(tools.error());
+  const auto room = config_.context_window - config_.options.max_tokens;
+  ++so_far.iterations;
+  auto asked = ask_within(room, *tools, events, stop);
+  if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
+    if (events.on_status) events.on_status("The conversation is too long: sending less of it");
+    asked = ask_within(room / 2, *tools, events, stop);
+  }
+  if (!asked) return failed(asked.error());
+  if (asked->usage) {
+    so_far.usage.input += asked->usage->input;
+    so_far.usage.output += asked->usage->output;
+  }
+  if (const auto stored = store(std::move(*asked)); !stored) return failed(stored.error());
+  return std::nullopt;
+}
+
+Result<void> ToolAwareChatEngine::inject_ended(const Events& events) {
+  const auto pending = history::pending_calls(memory_->history().messages());
+  if (pending.empty()) return {};
+  const auto ended = tools_->ended(pending);
+  // It is told before a later request.
+  if (!ended || ended->empty()) return {};
+  Message message{.role = Role::kInjected};
+  for (const auto& call : *ended) {
+    CallResult result{.call_id = call.ran_as, .text = history::without_forged_markers(call.text)};
+    shorten(result, config_.max_injected_bytes);
+    message.text += fmt::format("{}[[SYSTEM: {} {}: {}]]", message.text.empty() ? "" : "\n",
+                                call.name, call.is_error ? "failed" : "completed", result.text);
+    message.about.push_back(call.ran_as);
+    if (events.on_status)
+      events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
+  }
+  return store(std::move(message));
+}
+
+providers::ReplyResult ToolAwareChatEngine::ask_within(std::uint64_t tokens,
+                                                       const OrderedJson& tools,
+                                                       const Events& events,
+                                                       const std::stop_token& stop) {
+  const auto& messages = memory_->history().messages();
+  const auto system = text_message(Role::kSystem, config_.system_prompt);
+  const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
+  const auto window =
+      window::choose(messages,
+                     {.tokens = tokens,
+                      .fixed_bytes = config_.system_prompt.size() + to_text(tools).size(),
+                      .max_messages = config_.max_history},
+                     estimate_);
+  if (!window.fits)
+    return providers::fail_with(
+        ProviderError::Kind::kTooLong,
+        fmt::format("the last message and what belongs to it need about {} tokens; the model's "
+                    "window has {} for them. Send less, or begin a new conversation",
+                    estimate_.tokens(window.bytes), tokens));
+  providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
+  if (!config_.system_prompt.empty()) request.messages.push_back(&system);
+  request.messages.insert(request.messages.end(), window.messages.begin(), window.messages.end());
+  if (!config_.continuation_prompt.empty() && messages.back().role == Role::kResults)
+    request.messages.push_back(&go_on);
+  // A model that must call a tool would never come to an end.
+  if (config_.options.tool_choice != "none" && turn::iterations_of(messages) > 0)
+    request.options.tool_choice = "auto";
+  auto asked = provider_->ask(
+      request,
+      [&](std::string_view text) {
+        if (events.on_text) events.on_text(text);
+      },
+      stop);
+  if (asked && asked->usage) estimate_.learn(window.bytes, asked->usage->input);
+  return asked;
+}
+
+std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& calls,
+                                              const Events& events, const std::stop_token& stop) {
+  const Message& open = *memory_->history().open();
+  if (stop.stop_requested()) {
+    const auto stored = store(history::interrupted_results(open, Interruption::kNeverStarted));
+    return stored ? stopped() : failed(stored.error());
+  }
+  for (const auto& call : calls)
+    if (events.on_call) events.on_call(call, tools_->shown_name(call.tool));
+  auto results = tools_->run(calls, key_of_calls(), stop);
+  const auto why = stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
+  if (!results && tools_->remembers() && !stop.stop_requested()) {
+    // The calls stay open: the next turn asks for their results.
+    return failed(results.error());
+  }
+  auto known = results ? std::move(*results) : std::vector<CallResult>();
+  for (auto& result : known) {
+    shorten(result, config_.max_result_bytes);
+    if (events.on_result) events.on_result(result);
+  }
+  const auto stored = store(history::interrupted_results(open, why, known));
+  if (!stored) return failed(stored.error());
+  if (stop.stop_requested()) return stopped();
+  if (!results) return failed(results.error());
+  return std::nullopt;
+}
+
+void ToolAwareChatEngine::mark_stopped() {
+  if (memory_->history().messages().back().role == Role::kAssistant) return;
+  // Without the mark, the turn is continued the next time; that is all that is lost.
+  static_cast<void>(store({.role = Role::kAssistant}));
+}
+
+Result<void> ToolAwareChatEngine::store(Message message) {
+  message.at_us = to_unix_us(clock_.wall());
+  return memory_->append(std::move(message));
+}
+
+std::string ToolAwareChatEngine::key_of_calls() const {
+  return fmt::format("{}.{}", memory_->conversation(), memory_->history().messages().size() - 1);
+}
+
+}  // namespace toolway::chat::engine

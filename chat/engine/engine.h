@@ -1,0 +1,117 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "chat/engine/memory.h"
+#include "chat/engine/tool_box.h"
+#include "chat/providers/provider.h"
+#include "chat/turn/next_step.h"
+#include "chat/window/window.h"
+
+namespace toolway::chat::engine {
+
+struct EngineConfig {
+  providers::ModelOptions options{};
+  std::string system_prompt{};
+  std::uint64_t context_window = 128'000;  ///< tokens of the model's window
+  std::size_t max_history = 0;             ///< messages that are sent at most; 0: no limit
+  turn::TurnLimits limits{};
+  std::size_t max_result_bytes = 100'000;  ///< of a result that are kept and shown to the model
+  std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
+  std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
+};
+
+/// What is told while a turn runs, on the thread that called `send`. Any may be empty.
+struct Events {
+  std::function<void(std::string_view text)> on_text{};  ///< a piece of the reply
+  std::function<void(const history::Call& call, const std::string& shown_name)> on_call{};
+  std::function<void(const history::CallResult& result)> on_result{};
+  std::function<void(std::string_view text)> on_status{};  ///< a line for people
+};
+
+/// How a turn ended.
+struct Reply {
+  enum class How {
+    kReplied,
+    kCutOff,    ///< by the limit of tokens
+    kRefused,   ///< the model declined
+    kFiltered,  ///< by a content filter
+    kMaxIterations,
+    kRepeats,  ///< the model repeats a call that fails
+    kStopped,  ///< by `stop`
+    kFailed,   ///< the provider, the tools, or the memory; `error` says which
+  };
+  How how = How::kReplied;
+  std::string text{};   ///< the reply, or why there is none
+  std::string error{};  ///< of kFailed: not_configured, rate_limited … or a code of docs/errors.md
+  unsigned iterations = 0;  ///< requests to the model
+  history::Usage usage{};   ///< of all of them
+  bool ok() const { return how == How::kReplied; }
+};
+
+/// A model in a loop with tools, and the conversation that they make. It can always go on: what
+/// a stop, a fault or a kill interrupts is repaired before the next message. `send` blocks; `stop`
+/// may be called from any thread.
+class ToolAwareChatEngine {
+ public:
+  /// `clock` outlives it. Errors: kInvalidRequest (a limit of 0, a window smaller than a reply).
+  static Result<std::unique_ptr<ToolAwareChatEngine>> create(
+      std::shared_ptr<Memory> memory, std::shared_ptr<providers::Provider> provider,
+      std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
+
+  /// One turn: stores the message, asks the model, runs its calls, until it replies. Every message
+  /// is stored before anything depends on it. A second `send` at the same time fails.
+  Reply send(std::string message, const Events& events = {});
+  /// Continues a turn that was interrupted, without a new message.
+  Reply resume(const Events& events = {});
+  /// Whether a turn was interrupted.
+  bool interrupted() const;
+  /// Ends the turn that runs, if one does.
+  void stop();
+
+  Memory& memory() { return *memory_; }
+  const EngineConfig& config() const { return config_; }
+  /// Begins an empty conversation.
+  Result<void> new_conversation() { return memory_->start_new(); }
+
+ private:
+  ToolAwareChatEngine(std::shared_ptr<Memory> memory, std::shared_ptr<providers::Provider> provider,
+                      std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
+
+  Reply turn(std::optional<std::string> message, const Events& events);
+  Reply run_turn(std::optional<std::string> message, const Events& events,
+                 const std::stop_token& stop);
+  /// Gives open calls of an earlier process their results.
+  Result<void> recover(const Events& events, const std::stop_token& stop);
+  /// Nothing: the message is stored.
+  std::optional<Reply> ask(const Events& events, const std::stop_token& stop, Reply& so_far);
+  /// Tells the model of calls that have ended since, each once.
+  Result<void> inject_ended(const Events& events);
+  providers::ReplyResult ask_within(std::uint64_t tokens, const OrderedJson& tools,
+                                    const Events& events, const std::stop_token& stop);
+  std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,
+                           const std::stop_token& stop);
+  Result<void> store(history::Message message);
+  /// An empty reply: a turn that was stopped does not continue by itself.
+  void mark_stopped();
+  std::string key_of_calls() const;
+
+  const std::shared_ptr<Memory> memory_;
+  const std::shared_ptr<providers::Provider> provider_;
+  const std::shared_ptr<ToolBox> tools_;
+  const EngineConfig config_;
+  const Clock& clock_;
+  window::Estimate estimate_;
+  Mutex mutex_;
+  std::optional<std::stop_source> running_ GUARDED_BY(mutex_);
+};
+
+}  // namespace toolway::chat::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "chat/history/history.h"
+
+namespace toolway::chat::engine {
+
+/// Where a conversation is kept. One writer; one thread at a time.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  /// The conversation's own id: it is part of the keys of its calls.
+  virtual const std::string& conversation() const = 0;
+  virtual const history::History& history() const = 0;
+  /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
+  /// kInternal (it cannot be stored; then nothing more can be appended).
+  virtual Result<void> append(history::Message message) = 0;
+  /// Begins an empty conversation. Errors: kInternal.
+  virtual Result<void> start_new() = 0;
+};
+
+/// Gone with the process.
+std::unique_ptr<Memory> make_memory();
+
+}  // namespace toolway::chat::engine

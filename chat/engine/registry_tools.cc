@@ -1,0 +1,71 @@
+#include "chat/engine/registry_tools.h"
+
+#include "base/try.h"
+#include "chat/history/export.h"
+#include "tools/exports/api_names.h"
+#include "tools/exports/definitions.h"
+#include "tools/exports/model_results.h"
+
+namespace toolway::chat::engine {
+namespace {
+
+using tools::exports::ModelApi;
+
+class RegistryTools final : public ToolBox {
+ public:
+  RegistryTools(std::shared_ptr<const tools::model::Registry> registry,
+                tools::exports::ProcessOptions options)
+      : registry_(std::move(registry)),
+        options_(std::move(options)),
+        names_(options_.namespaces.empty() ? registry_->list()
+                                           : registry_->list(options_.namespaces)) {}
+
+  Result<OrderedJson> definitions(ModelApi api) override {
+    return options_.namespaces.empty()
+               ? tools::exports::definitions(*registry_, history::format_of(api))
+               : tools::exports::definitions(*registry_, history::format_of(api),
+                                             options_.namespaces);
+  }
+
+  std::string shown_name(const std::string& api_name) override {
+    return names_.resolve(api_name).value_or(api_name);
+  }
+
+  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
+                                               const std::string&, std::stop_token stop) override {
+    auto made = calls_message(calls);
+    auto results = std::move(made.refused);
+    if (made.message.is_null()) return results;
+    auto options = options_;
+    options.stop = {};
+    const std::stop_callback pass_on(stop, [&options] { options.stop.request_stop(); });
+    ASSIGN_OR_RETURN(const auto ran,
+                     tools::exports::process_tool_calls(*registry_, Json(made.message),
+                                                        ModelApi::kOpenAi, options));
+    for (const auto& result : ran)
+      results.push_back({.call_id = result.tool_call_id,
+                         .text = tools::exports::model_text(to_text(result.json)),
+                         .is_error = result.is_error});
+    return results;
+  }
+
+  /// Every call is waited for.
+  Result<std::vector<EndedCall>> ended(const std::vector<std::string>&) override {
+    return std::vector<EndedCall>();
+  }
+  bool remembers() const override { return false; }
+
+ private:
+  const std::shared_ptr<const tools::model::Registry> registry_;
+  const tools::exports::ProcessOptions options_;
+  const tools::exports::ApiNames names_;
+};
+
+}  // namespace
+
+std::unique_ptr<ToolBox> make_registry_tools(std::shared_ptr<const tools::model::Registry> registry,
+                                             tools::exports::ProcessOptions options) {
+  return std::make_unique<RegistryTools>(std::move(registry), std::move(options));
+}
+
+}  // namespace toolway::chat::engine

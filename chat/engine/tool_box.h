@@ -1,0 +1,50 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "chat/history/message.h"
+#include "tools/exports/model_message.h"
+
+namespace toolway::chat::engine {
+
+/// A call that has ended after its result said that it was running.
+struct EndedCall {
+  std::string ran_as;
+  std::string name;  ///< of the tool, for people
+  std::string text;  ///< as a model reads it
+  bool is_error = false;
+};
+
+/// How a conversation reaches tools. One thread at a time.
+class ToolBox {
+ public:
+  virtual ~ToolBox() = default;
+  /// What goes into a model's request as its tools. Errors: those of where they come from.
+  virtual Result<OrderedJson> definitions(tools::exports::ModelApi api) = 0;
+  /// The tool's name for people: `filesystem.list_directory`.
+  virtual std::string shown_name(const std::string& api_name) = 0;
+  /// Runs the calls of one message. One result for each that has one; what is missing was stopped,
+  /// or is not known. Ends soon after `stop` is requested. Errors: nothing is known of any.
+  virtual Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
+                                                       const std::string& key,
+                                                       std::stop_token stop) = 0;
+  /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be
+  /// asked now.
+  virtual Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) = 0;
+  /// Whether `run` with the same key and calls gives the same calls, and runs nothing twice.
+  virtual bool remembers() const = 0;
+};
+
+/// The calls as an assistant's message of Chat Completions, which `tool_calls` takes; and results
+/// of those that cannot be run, whatever the tools are.
+struct CallsMessage {
+  OrderedJson message;  ///< null: there is nothing to run
+  std::vector<history::CallResult> refused;
+};
+CallsMessage calls_message(const std::vector<history::Call>& calls);
+
+}  // namespace toolway::chat::engine

@@ -1,0 +1,222 @@
+#include "chat/history/export.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "chat/history/message_json.h"
+#include "chat/history/shown.h"
+
+namespace toolway::chat::history {
+namespace {
+
+using tools::exports::ModelApi;
+
+bool is_own(const Part& part, std::string_view provider) {
+  return part.native && part.native->provider == provider;
+}
+
+/// The parts of an assistant's message that this provider may be sent; Messages takes no blank
+/// texts.
+std::vector<const Part*> sent_parts(const Message& message, std::string_view provider) {
+  std::vector<const Part*> parts;
+  for (const Part& part : message.parts) {
+    const bool blank = part.kind == Part::Kind::kText && trimmed(part.text, " \t\r\n").empty();
+    const bool others = part.kind == Part::Kind::kOpaque && !is_own(part, provider);
+    if (!blank && !others) parts.push_back(&part);
+  }
+  // Thinking at the end is of what was cut off.
+  while (!parts.empty() && is_thinking(*parts.back())) parts.pop_back();
+  return parts;
+}
+
+// Chat Completions.
+
+OrderedJson chat_call(const Part& part, bool own) {
+  OrderedJson call = own ? part.native->value : OrderedJson::object();
+  call["id"] = part.call.id;
+  call["type"] = "function";
+  call["function"] = {{"name", shown_tool_name(part.call.tool)},
+                      {"arguments", shown_arguments(part.call.arguments)}};
+  return call;
+}
+
+OrderedJson chat_assistant(const Message& message, std::string_view provider) {
+  OrderedJson made = {{"role", "assistant"}};
+  const auto text = text_of(message);
+  const bool calls = has_calls(message);
+  made["content"] = calls && text.empty() ? OrderedJson() : OrderedJson(text);
+  for (const Part& part : message.parts) {
+    // The members of its message that only this provider knows.
+    if (part.kind == Part::Kind::kOpaque && is_own(part, provider)) made.update(part.native->value);
+  }
+  if (!calls) return made;
+  made["tool_calls"] = OrderedJson::array();
+  for (const Part& part : message.parts)
+    if (part.kind == Part::Kind::kCall)
+      made["tool_calls"].push_back(chat_call(part, is_own(part, provider)));
+  return made;
+}
+
+void add_chat(OrderedJson& to, const Message& message, std::string_view provider) {
+  switch (message.role) {
+    case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
+    case Role::kUser:
+    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kAssistant:
+      if (says_something(message)) to.push_back(chat_assistant(message, provider));
+      break;
+    case Role::kResults:
+      for (const CallResult& result : message.results)
+        to.push_back({{"role", "tool"},
+                      {"tool_call_id", result.call_id},
+                      {"content", without_forged_markers(result.text)}});
+      break;
+  }
+}
+
+// Responses.
+
+OrderedJson response_item(const Part& part, std::string_view provider) {
+  if (part.kind == Part::Kind::kText)
+    return is_own(part, provider) ? part.native->value
+                                  : OrderedJson{{"role", "assistant"}, {"content", part.text}};
+  if (part.kind == Part::Kind::kOpaque) return part.native->value;
+  OrderedJson item = is_own(part, provider) ? part.native->value : OrderedJson::object();
+  item["type"] = "function_call";
+  item["call_id"] = part.call.id;
+  item["name"] = shown_tool_name(part.call.tool);
+  item["arguments"] = shown_arguments(part.call.arguments);
+  return item;
+}
+
+void add_responses(OrderedJson& to, const Message& message, std::string_view provider) {
+  switch (message.role) {
+    case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
+    case Role::kUser:
+    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kAssistant:
+      if (!says_something(message)) break;
+      for (const Part* part : sent_parts(message, provider))
+        to.push_back(response_item(*part, provider));
+      break;
+    case Role::kResults:
+      for (const CallResult& result : message.results)
+        to.push_back({{"type", "function_call_output"},
+                      {"call_id", result.call_id},
+                      {"output", without_forged_markers(result.text)}});
+      break;
+  }
+}
+
+// Messages.
+
+OrderedJson anthropic_block(const Part& part, std::string_view provider) {
+  if (part.kind == Part::Kind::kText)
+    return is_own(part, provider) ? part.native->value
+                                  : OrderedJson{{"type", "text"}, {"text", part.text}};
+  if (part.kind == Part::Kind::kOpaque) return part.native->value;
+  OrderedJson block = is_own(part, provider) ? part.native->value : OrderedJson::object();
+  block["type"] = "tool_use";
+  block["id"] = part.call.id;
+  block["name"] = shown_tool_name(part.call.tool);
+  auto input = parse_ordered_json(shown_arguments(part.call.arguments));
+  block["input"] = input ? std::move(*input) : OrderedJson::object();
+  return block;
+}
+
+OrderedJson anthropic_results(const Message& message) {
+  OrderedJson blocks = OrderedJson::array();
+  for (const CallResult& result : message.results) {
+    OrderedJson block = {{"type", "tool_result"},
+                         {"tool_use_id", result.call_id},
+                         {"content", without_forged_markers(result.text)}};
+    if (result.is_error) block["is_error"] = true;
+    blocks.push_back(std::move(block));
+  }
+  return {{"role", "user"}, {"content", std::move(blocks)}};
+}
+
+void add_anthropic(OrderedJson& to, const Message& message, std::string_view provider) {
+  // Its first message is the user's, and it takes no empty ones.
+  const auto user = [&to](std::string_view text) {
+    const bool blank = trimmed(text, " \t\r\n").empty();
+    to.push_back({{"role", "user"}, {"content", blank ? "(empty message)" : text}});
+  };
+  switch (message.role) {
+    case Role::kSystem: break;  // a member of the request
+    case Role::kUser:
+    case Role::kInjected: user(message.text); break;
+    case Role::kAssistant: {
+      if (!says_something(message)) break;
+      if (to.empty()) user("(The conversation begins before this message.)");
+      OrderedJson blocks = OrderedJson::array();
+      for (const Part* part : sent_parts(message, provider))
+        blocks.push_back(anthropic_block(*part, provider));
+      if (!blocks.empty()) to.push_back({{"role", "assistant"}, {"content", std::move(blocks)}});
+      break;
+    }
+    case Role::kResults: to.push_back(anthropic_results(message)); break;
+  }
+}
+
+std::string system_text(const Selection& selection) {
+  std::string text;
+  for (const Message* message : selection) {
+    if (message->role != Role::kSystem || message->text.empty()) continue;
+    if (!text.empty()) text += "\n\n";
+    text += message->text;
+  }
+  return text;
+}
+
+}  // namespace
+
+OrderedJson request_messages(const Selection& selection, ModelApi api, std::string_view provider) {
+  OrderedJson list = OrderedJson::array();
+  OrderedJson members = OrderedJson::object();
+  const auto add_all = [&](auto add) {
+    for (const Message* message : selection) add(list, *message, provider);
+  };
+  switch (api) {
+    case ModelApi::kOpenAi: add_all(add_chat); break;
+    case ModelApi::kOpenAiResponses: add_all(add_responses); break;
+    case ModelApi::kAnthropic:
+      if (auto text = system_text(selection); !text.empty()) members["system"] = std::move(text);
+      add_all(add_anthropic);
+      break;
+  }
+  members[api == ModelApi::kOpenAiResponses ? "input" : "messages"] = std::move(list);
+  return members;
+}
+
+tools::exports::Format format_of(ModelApi api) {
+  switch (api) {
+    case ModelApi::kOpenAi: return tools::exports::Format::kOpenAi;
+    case ModelApi::kOpenAiResponses: return tools::exports::Format::kOpenAiResponses;
+    case ModelApi::kAnthropic: return tools::exports::Format::kAnthropic;
+  }
+  return tools::exports::Format::kOpenAi;
+}
+
+std::optional<ModelApi> api_of(tools::exports::Format format) {
+  return tools::exports::parse_model_api(tools::exports::format_name(format));
+}
+
+Result<std::string> export_conversation(History history, tools::exports::Format format,
+                                        std::string_view provider) {
+  history.repair(Interruption::kUnknown);
+  if (format == tools::exports::Format::kToolway) {
+    OrderedJson list = OrderedJson::array();
+    for (const Message& message : history.messages()) list.push_back(message_json(message));
+    return to_text(OrderedJson{{"format", "toolway"}, {"version", 1}, {"messages", list}});
+  }
+  const auto api = api_of(format);
+  if (!api)
+    return fail(ErrorCode::kInvalidRequest,
+                "conversations are exported as toolway, openai, openai-responses or anthropic");
+  Selection all;
+  for (const Message& message : history.messages()) all.push_back(&message);
+  return to_text(request_messages(all, *api, provider));
+}
+
+}  // namespace toolway::chat::history

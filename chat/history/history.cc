@@ -1,0 +1,121 @@
+#include "chat/history/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace toolway::chat::history {
+namespace {
+
+/// The longest id of a call that one of the APIs takes.
+constexpr std::size_t kMaxIdBytes = 40;
+
+/// The members of a provider's own form that name the call.
+void rename_native(Native& native, const std::string& id) {
+  if (!native.value.is_object()) return;
+  // Responses has ids of items as well, which are not those of calls.
+  const bool has_call_id = native.value.contains("call_id");
+  native.value[has_call_id ? "call_id" : "id"] = id;
+}
+
+}  // namespace
+
+bool valid_call_id(std::string_view id) {
+  return !id.empty() && id.size() <= kMaxIdBytes && std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           c == '-';
+  });
+}
+
+CallResult interrupted_result(const std::string& call_id, Interruption what) {
+  const auto text = [what]() -> std::string_view {
+    switch (what) {
+      case Interruption::kNeverStarted:
+        return "the call was never started: the turn ended before it";
+      case Interruption::kStopped: return "the call was stopped before it had a result";
+      case Interruption::kUnknown:
+        return "the turn was interrupted: whether this call ran, and with what result, is not "
+               "known";
+      case Interruption::kCutOff:
+        return "the message was cut off by the limit of tokens, so its calls were not run";
+    }
+    return {};
+  }();
+  return {.call_id = call_id, .text = "tool_error: " + std::string(text), .is_error = true};
+}
+
+Message interrupted_results(const Message& open, Interruption what,
+                            std::span<const CallResult> known) {
+  Message results{.role = Role::kResults, .at_us = open.at_us};
+  for (const Call& call : calls_of(open)) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const CallResult& result) {
+      return result.call_id == call.id;
+    });
+    results.results.push_back(found != known.end() ? *found : interrupted_result(call.id, what));
+  }
+  return results;
+}
+
+const Message* History::open() const {
+  return !messages_.empty() && has_calls(messages_.back()) ? &messages_.back() : nullptr;
+}
+
+Result<void> History::append(Message message) {
+  const bool is_results = message.role == Role::kResults;
+  if (open() == nullptr && is_results)
+    return fail(ErrorCode::kInvalidRequest, "results follow no message with calls");
+  if (open() != nullptr && !is_results)
+    return fail(ErrorCode::kInvalidRequest,
+                "the calls of the last message have no results yet: add them, or repair the "
+                "history");
+  if (is_results) order_results(message);
+  if (message.role == Role::kAssistant) order_ids(message);
+  messages_.push_back(std::move(message));
+  return {};
+}
+
+bool History::repair(Interruption what, std::span<const CallResult> known) {
+  const Message* last = open();
+  if (last == nullptr) return false;
+  messages_.push_back(interrupted_results(*last, what, known));
+  return true;
+}
+
+std::string History::fresh_id(std::size_t index) {
+  for (std::size_t extra = 0;; ++extra) {
+    auto id = extra == 0 ? fmt::format("call_{}_{}", messages_.size(), index)
+                         : fmt::format("call_{}_{}_{}", messages_.size(), index, extra);
+    if (!ids_.contains(id)) return id;
+  }
+}
+
+void History::order_ids(Message& message) {
+  std::erase_if(message.parts, [](const Part& part) {
+    return part.kind == Part::Kind::kText && part.text.empty() && !part.native;
+  });
+  std::size_t index = 0;
+  for (Part& part : message.parts) {
+    if (part.kind != Part::Kind::kCall) continue;
+    if (!valid_call_id(part.call.id) || ids_.contains(part.call.id)) {
+      part.call.id = fresh_id(index);
+      if (part.native) rename_native(*part.native, part.call.id);
+    }
+    ids_.insert(part.call.id);
+    ++index;
+  }
+}
+
+void History::order_results(Message& message) const {
+  std::unordered_map<std::string, CallResult*> by_id;
+  for (CallResult& result : message.results) by_id.emplace(result.call_id, &result);
+  std::vector<CallResult> ordered;
+  for (const Call& call : calls_of(messages_.back())) {
+    const auto found = by_id.find(call.id);
+    ordered.push_back(found != by_id.end() ? std::move(*found->second)
+                                           : interrupted_result(call.id, Interruption::kUnknown));
+  }
+  message.results = std::move(ordered);
+}
+
+}  // namespace toolway::chat::history

@@ -1,0 +1,79 @@
+#include "chat/history/import.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/strict_object.h"
+#include "base/try.h"
+#include "chat/history/assemble.h"
+#include "chat/history/export.h"
+#include "chat/history/foreign.h"
+#include "chat/history/message_json.h"
+
+namespace toolway::chat::history {
+namespace {
+
+using tools::exports::Format;
+
+/// Exports have calls' arguments inside strings, and natives inside messages.
+constexpr std::size_t kMaxDepth = 128;
+constexpr std::size_t kMaxShown = 10;
+/// Of one message: more calls than this are never answered (tools/exports/model_message.h).
+constexpr std::size_t kMaxParts = 2000;
+
+std::vector<Message> read_own(const OrderedJson& document, Mistakes& mistakes) {
+  std::vector<Message> messages;
+  StrictObject<OrderedJson> object(document, mistakes);
+  object.choice("format", {"toolway"});
+  std::int64_t version = 1;
+  object.whole<std::int64_t>("version", version, {1, 1});
+  const auto* list = object.list("messages");
+  if (list == nullptr) {
+    if (document.is_object() && !document.contains("messages"))
+      object.wrong("messages", "it is missing", "required");
+    return messages;
+  }
+  for (std::size_t i = 0; i < list->size(); ++i)
+    messages.push_back(read_message((*list)[i], mistakes, fmt::format("/messages/{}", i)));
+  object.nothing_else();
+  return messages;
+}
+
+Error refused(std::vector<std::string> mistakes) {
+  const auto more = mistakes.size() > kMaxShown ? mistakes.size() - kMaxShown : 0;
+  mistakes.resize(std::min(mistakes.size(), kMaxShown));
+  auto text = fmt::format("this is not a valid conversation: {}", fmt::join(mistakes, "; "));
+  if (more > 0) text += fmt::format("; and {} more", more);
+  return {ErrorCode::kInvalidRequest, std::move(text)};
+}
+
+}  // namespace
+
+Result<Imported> import_conversation(std::string_view text, Format format, Mended mended,
+                                     std::string_view provider) {
+  ASSIGN_OR_RETURN(const auto document, parse_ordered_json(text, kMaxDepth));
+  const auto api = api_of(format);
+  if (!api && format != Format::kToolway)
+    return fail(ErrorCode::kInvalidRequest,
+                "conversations are imported from toolway, openai, openai-responses or anthropic");
+  Mistakes mistakes;
+  auto messages =
+      api ? read_foreign(document, *api, provider, mistakes) : read_own(document, mistakes);
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    if (messages[i].parts.size() > kMaxParts || messages[i].results.size() > kMaxParts)
+      mistakes.add({fmt::format("/{}", i),
+                    fmt::format("a message has at most {} parts and results", kMaxParts)});
+  if (mistakes.count() > 0) {
+    std::vector<std::string> texts;
+    for (const Mistake& mistake : std::move(mistakes).take()) texts.push_back(mistake.text());
+    return fail(refused(std::move(texts)));
+  }
+  auto assembled = assemble(std::move(messages));
+  if (mended == Mended::kRefuse && !assembled.repairs.empty()) {
+    assembled.repairs.back() += " (import it with repair to accept that)";
+    return fail(refused(std::move(assembled.repairs)));
+  }
+  return Imported{std::move(assembled.history), std::move(assembled.repairs)};
+}
+
+}  // namespace toolway::chat::history

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace toolway::chat::history {
+
+/// Whose words a message is.
+enum class Role {
+  kSystem,
+  kUser,
+  kAssistant,
+  kResults,   ///< of the calls of the assistant's message before it
+  kInjected,  ///< what happened elsewhere, told to the model on the user's side
+};
+std::string_view role_name(Role role);
+std::optional<Role> parse_role(std::string_view name);
+
+/// What a provider made in its own form: it goes back to that provider as it is, and to no other.
+struct Native {
+  std::string provider;
+  OrderedJson value;
+};
+
+/// One call that a model asks for.
+struct Call {
+  std::string id;
+  std::string tool;       ///< as the model names it; may be anything
+  std::string arguments;  ///< as the model wrote them; may be anything
+};
+
+/// A piece of an assistant's message; they are in the model's order.
+struct Part {
+  enum class Kind {
+    kText,
+    kCall,
+    kOpaque,  ///< thinking, signatures, encrypted reasoning: only `native`
+  };
+  Kind kind = Kind::kText;
+  std::string text{};
+  Call call{};
+  std::optional<Native> native{};
+};
+
+/// The one answer to one call, as a model reads it.
+struct CallResult {
+  std::string call_id;
+  std::string text;
+  bool is_error = false;
+  std::string ran_as{};  ///< the id under which the fleet runs it; empty: it is not known there
+  bool detached = false;  ///< it was still running: what it returns comes later
+};
+
+struct Usage {
+  std::uint64_t input = 0;   ///< tokens of the request, those from a cache included
+  std::uint64_t output = 0;  ///< tokens of the reply
+};
+
+/// Why a model stopped.
+enum class Finish {
+  kStop,
+  kCalls,
+  kLength,    ///< cut off by the limit of tokens
+  kRefusal,   ///< the model declined
+  kFiltered,  ///< a content filter ended it
+  kPaused,    ///< the provider wants the same conversation sent again
+};
+std::string_view finish_name(Finish finish);
+std::optional<Finish> parse_finish(std::string_view name);
+
+struct Message {
+  Role role = Role::kUser;
+  std::string text{};                 ///< of system, user and injected
+  std::vector<Part> parts{};          ///< of the assistant
+  std::vector<CallResult> results{};  ///< of results, in the order of the calls
+  Finish finish = Finish::kStop;      ///< of the assistant
+  std::optional<Usage> usage{};       ///< of the assistant, where the provider tells
+  std::string model{};                ///< of the assistant
+  std::vector<std::string> about{};   ///< of injected: the calls (`ran_as`) whose end it tells
+  std::int64_t at_us = 0;             ///< Unix time in microseconds; 0: not known
+};
+
+Message text_message(Role role, std::string text);
+
+/// The calls of an assistant's message.
+std::vector<Call> calls_of(const Message& message);
+bool has_calls(const Message& message);
+/// The text of any message; of the assistant all its text parts.
+std::string text_of(const Message& message);
+
+/// The calls (`ran_as`) that were still running, and whose end no message has told yet.
+std::vector<std::string> pending_calls(const std::vector<Message>& messages);
+
+}  // namespace toolway::chat::history

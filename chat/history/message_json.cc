@@ -1,0 +1,163 @@
+#include "chat/history/message_json.h"
+
+#include <fmt/format.h>
+
+#include "base/strict_object.h"
+
+namespace toolway::chat::history {
+namespace {
+
+using Object = StrictObject<OrderedJson>;
+
+OrderedJson part_json(const Part& part) {
+  OrderedJson json = OrderedJson::object();
+  if (part.kind == Part::Kind::kText) json["text"] = part.text;
+  if (part.kind == Part::Kind::kCall)
+    json["call"] = {
+        {"id", part.call.id}, {"tool", part.call.tool}, {"arguments", part.call.arguments}};
+  if (part.native)
+    json["native"] = {{"provider", part.native->provider}, {"value", part.native->value}};
+  return json;
+}
+
+OrderedJson result_json(const CallResult& result) {
+  OrderedJson json = {{"call_id", result.call_id}, {"text", result.text}};
+  if (result.is_error) json["is_error"] = true;
+  if (!result.ran_as.empty()) json["ran_as"] = result.ran_as;
+  if (result.detached) json["detached"] = true;
+  return json;
+}
+
+void require_text(Object& object, std::string_view name, std::string& to) {
+  if (object.find(name) == nullptr)
+    object.wrong(name, "it is missing", "required");
+  else
+    object.text(name, to);
+}
+
+Part read_part(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
+  Object object(value, mistakes, place);
+  Part part;
+  const auto* call = object.map("call");
+  const auto* text = object.text("text");
+  if (call != nullptr) {
+    part.kind = Part::Kind::kCall;
+    Object members(*call, mistakes, place + "/call");
+    require_text(members, "id", part.call.id);
+    require_text(members, "tool", part.call.tool);
+    require_text(members, "arguments", part.call.arguments);
+    members.nothing_else();
+    if (text != nullptr) object.wrong("text", "a part is a text or a call, not both");
+  } else if (text != nullptr) {
+    part.text = *text;
+  } else {
+    part.kind = Part::Kind::kOpaque;
+  }
+  if (const auto* native = object.map("native")) {
+    Object members(*native, mistakes, place + "/native");
+    Native read;
+    require_text(members, "provider", read.provider);
+    if (const auto* own = members.value("value")) read.value = *own;
+    members.nothing_else();
+    part.native = std::move(read);
+  } else if (part.kind == Part::Kind::kOpaque) {
+    object.wrong_whole("expected text, call or native", "required");
+  }
+  object.nothing_else();
+  return part;
+}
+
+CallResult read_result(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
+  Object object(value, mistakes, place);
+  CallResult result;
+  require_text(object, "call_id", result.call_id);
+  require_text(object, "text", result.text);
+  object.flag("is_error", result.is_error);
+  object.text("ran_as", result.ran_as);
+  object.flag("detached", result.detached);
+  object.nothing_else();
+  return result;
+}
+
+template <typename Read>
+auto read_list(Object& object, const char* name, Read read) {
+  std::vector<decltype(read(OrderedJson(), object.mistakes(), std::string()))> made;
+  const auto* list = object.list(name);
+  if (list == nullptr) return made;
+  for (std::size_t i = 0; i < list->size(); ++i)
+    made.push_back(read((*list)[i], object.mistakes(), fmt::format("{}/{}", object.at(name), i)));
+  return made;
+}
+
+void read_assistant(Object& object, Message& message) {
+  message.parts = read_list(object, "parts", read_part);
+  std::string finish = "stop";
+  object.text("finish", finish);
+  if (const auto parsed = parse_finish(finish))
+    message.finish = *parsed;
+  else
+    object.wrong("finish", "expected stop, calls, length, refusal, filtered or paused", "enum");
+  object.text("model", message.model);
+  if (const auto* usage = object.map("usage")) {
+    Object members(*usage, object.mistakes(), object.at("usage"));
+    message.usage.emplace();
+    members.whole<std::uint64_t>("input", message.usage->input, {0});
+    members.whole<std::uint64_t>("output", message.usage->output, {0});
+    members.nothing_else();
+  }
+}
+
+}  // namespace
+
+OrderedJson message_json(const Message& message) {
+  OrderedJson json = {{"role", role_name(message.role)}};
+  if (message.at_us != 0) json["at"] = message.at_us;
+  switch (message.role) {
+    case Role::kSystem:
+    case Role::kUser:
+    case Role::kInjected:
+      json["text"] = message.text;
+      if (!message.about.empty()) json["about"] = message.about;
+      break;
+    case Role::kAssistant:
+      json["parts"] = OrderedJson::array();
+      for (const Part& part : message.parts) json["parts"].push_back(part_json(part));
+      json["finish"] = finish_name(message.finish);
+      if (!message.model.empty()) json["model"] = message.model;
+      if (message.usage)
+        json["usage"] = {{"input", message.usage->input}, {"output", message.usage->output}};
+      break;
+    case Role::kResults:
+      json["results"] = OrderedJson::array();
+      for (const CallResult& result : message.results)
+        json["results"].push_back(result_json(result));
+      break;
+  }
+  return json;
+}
+
+Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
+  Object object(value, mistakes, place);
+  Message message;
+  std::string role;
+  object.text("role", role);
+  const auto parsed = parse_role(role);
+  if (!parsed) {
+    if (value.is_object())
+      object.wrong("role", "expected system, user, assistant, results or injected", "enum");
+    return message;
+  }
+  message.role = *parsed;
+  object.whole<std::int64_t>("at", message.at_us, {0});
+  if (message.role == Role::kAssistant)
+    read_assistant(object, message);
+  else if (message.role == Role::kResults)
+    message.results = read_list(object, "results", read_result);
+  else
+    require_text(object, "text", message.text);
+  if (message.role == Role::kInjected) object.texts("about", message.about);
+  object.nothing_else();
+  return message;
+}
+
+}  // namespace toolway::chat::history

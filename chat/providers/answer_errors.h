@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "chat/providers/dialect.h"
+#include "tools/http/http_message.h"
+
+/// What an answer that is not a reply means, and what to do after it. Pure.
+namespace toolway::chat::providers {
+
+/// An answer whose status is not 200, or that is not of this API.
+struct FailedAnswer {
+  int status = 0;
+  tools::http::HttpHeaders headers{};
+  std::string body{};  ///< its beginning
+};
+
+/// In words. `key_name`: where the key comes from, for a message about it.
+ProviderError error_of(const FailedAnswer& answer, std::string_view key_name);
+/// Of a request that had no whole answer.
+ProviderError error_of(const tools::http::HttpEnd& end);
+
+/// The parameter of `sent` that the model refuses, and may do without; nothing: it is something
+/// else. Models of today refuse what those of yesterday took.
+std::optional<std::string> refused_parameter(const FailedAnswer& answer, const OrderedJson& sent,
+                                             const LeftOut& optional);
+
+/// How long to wait before the same request is sent again; nothing: it is not. `tries`: so far.
+/// Follows `x-should-retry`, `retry-after-ms` and `retry-after`; a server that asks for more than a
+/// minute is not waited for.
+std::optional<std::chrono::milliseconds> retry_delay(const FailedAnswer& answer, unsigned tries,
+                                                     WallTime now);
+/// The same after no answer.
+std::optional<std::chrono::milliseconds> retry_delay(const tools::http::HttpEnd& end,
+                                                     unsigned tries);
+
+/// Of the answer's headers; nothing: it does not say.
+std::optional<std::chrono::milliseconds> asked_delay(const tools::http::HttpHeaders& headers,
+                                                     WallTime now);
+
+}  // namespace toolway::chat::providers

@@ -1,0 +1,279 @@
+#include "chat/providers/api_writer.h"
+
+#include <fmt/format.h>
+
+#include "chat/history/shown.h"
+
+namespace toolway::chat::providers {
+namespace {
+
+using history::Finish;
+using history::Message;
+using tools::exports::ModelApi;
+
+std::string event(std::string_view type, const OrderedJson& data) {
+  return type.empty() ? fmt::format("data: {}\n\n", to_text(data))
+                      : fmt::format("event: {}\ndata: {}\n\n", type, to_text(data));
+}
+
+std::uint64_t input_of(const Message& message) { return message.usage ? message.usage->input : 0; }
+std::uint64_t output_of(const Message& message) {
+  return message.usage ? message.usage->output : 0;
+}
+
+class ChatWriter final : public ApiWriter {
+ public:
+  std::string begin() override { return chunk({{"role", "assistant"}, {"content", ""}}, nullptr); }
+  std::string text(std::string_view piece) override { return chunk({{"content", piece}}, nullptr); }
+  std::string end(const Message& message) override {
+    std::string out;
+    int index = 0;
+    for (const auto& call : history::calls_of(message)) {
+      OrderedJson entry = {{"index", index}};
+      entry.update(call_json(call));
+      entry["function"]["arguments"] = "";
+      out += chunk({{"tool_calls", OrderedJson::array({entry})}}, nullptr);
+      const auto half = call.arguments.size() / 2;
+      for (const auto& piece : {call.arguments.substr(0, half), call.arguments.substr(half)})
+        out += chunk(
+            {{"tool_calls",
+              OrderedJson::array({{{"index", index}, {"function", {{"arguments", piece}}}}})}},
+            nullptr);
+      ++index;
+    }
+    if (message.finish == Finish::kRefusal)
+      out += chunk({{"refusal", history::text_of(message)}}, nullptr);
+    out += chunk(OrderedJson::object(), reason(message));
+    OrderedJson last = header("chat.completion.chunk");
+    last["choices"] = OrderedJson::array();
+    last["usage"] = usage(message);
+    return out + event("", last) + "data: [DONE]\n\n";
+  }
+  OrderedJson whole(const Message& message) override {
+    OrderedJson own = {{"role", "assistant"}, {"content", history::text_of(message)}};
+    for (const auto& call : history::calls_of(message))
+      own["tool_calls"].push_back(call_json(call));
+    if (own.contains("tool_calls") && history::text_of(message).empty()) own["content"] = nullptr;
+    if (message.finish == Finish::kRefusal)
+      own["refusal"] = std::exchange(own["content"], OrderedJson());
+    OrderedJson made = header("chat.completion");
+    made["choices"] = OrderedJson::array({{{"index", 0},
+                                           {"message", own},
+                                           {"logprobs", nullptr},
+                                           {"finish_reason", reason(message)}}});
+    made["usage"] = usage(message);
+    return made;
+  }
+
+ private:
+  static OrderedJson header(std::string_view object) {
+    return {{"id", "chatcmpl-1"}, {"object", object}, {"created", 1}, {"model", "scripted"}};
+  }
+  static OrderedJson call_json(const history::Call& call) {
+    return {{"id", call.id},
+            {"type", "function"},
+            {"function", {{"name", call.tool}, {"arguments", call.arguments}}}};
+  }
+  static std::string reason(const Message& message) {
+    switch (message.finish) {
+      case Finish::kCalls: return "tool_calls";
+      case Finish::kLength: return "length";
+      case Finish::kFiltered: return "content_filter";
+      case Finish::kStop:
+      case Finish::kRefusal:
+      case Finish::kPaused: break;
+    }
+    return "stop";
+  }
+  static OrderedJson usage(const Message& message) {
+    return {{"prompt_tokens", input_of(message)},
+            {"completion_tokens", output_of(message)},
+            {"total_tokens", input_of(message) + output_of(message)}};
+  }
+  static std::string chunk(const OrderedJson& delta, const OrderedJson& reason) {
+    OrderedJson made = header("chat.completion.chunk");
+    made["choices"] =
+        OrderedJson::array({{{"index", 0}, {"delta", delta}, {"finish_reason", reason}}});
+    return event("", made);
+  }
+};
+
+class ResponsesWriter final : public ApiWriter {
+ public:
+  std::string begin() override {
+    return typed({{"type", "response.created"},
+                  {"response", response("in_progress", OrderedJson::array())}});
+  }
+  std::string text(std::string_view piece) override {
+    return typed({{"type", "response.output_text.delta"},
+                  {"item_id", "msg_0"},
+                  {"output_index", 0},
+                  {"content_index", 0},
+                  {"delta", piece}});
+  }
+  std::string end(const Message& message) override {
+    const auto made = whole(message);
+    std::string out;
+    for (std::size_t i = 0; i < made["output"].size(); ++i)
+      out += typed({{"type", "response.output_item.done"},
+                    {"output_index", i},
+                    {"item", made["output"][i]}});
+    const bool cut = made["status"] == "incomplete";
+    return out + typed({{"type", cut ? "response.incomplete" : "response.completed"},
+                        {"response", made}});
+  }
+  OrderedJson whole(const Message& message) override {
+    OrderedJson output = OrderedJson::array();
+    const auto said = history::text_of(message);
+    const bool refused = message.finish == Finish::kRefusal;
+    if (!said.empty()) {
+      const OrderedJson part = refused ? OrderedJson{{"type", "refusal"}, {"refusal", said}}
+                                       : OrderedJson{{"type", "output_text"},
+                                                     {"text", said},
+                                                     {"annotations", OrderedJson::array()}};
+      output.push_back({{"id", "msg_0"},
+                        {"type", "message"},
+                        {"status", "completed"},
+                        {"role", "assistant"},
+                        {"content", OrderedJson::array({part})}});
+    }
+    for (const auto& call : history::calls_of(message))
+      output.push_back({{"id", "fc_" + call.id},
+                        {"type", "function_call"},
+                        {"status", "completed"},
+                        {"call_id", call.id},
+                        {"name", call.tool},
+                        {"arguments", call.arguments}});
+    const bool cut = message.finish == Finish::kLength || message.finish == Finish::kFiltered;
+    auto made = response(cut ? "incomplete" : "completed", std::move(output));
+    if (cut)
+      made["incomplete_details"] = {
+          {"reason", message.finish == Finish::kLength ? "max_output_tokens" : "content_filter"}};
+    made["usage"] = {{"input_tokens", input_of(message)},
+                     {"output_tokens", output_of(message)},
+                     {"total_tokens", input_of(message) + output_of(message)}};
+    return made;
+  }
+
+ private:
+  static OrderedJson response(std::string_view status, OrderedJson output) {
+    return {{"id", "resp_1"},
+            {"object", "response"},
+            {"created_at", 1},
+            {"model", "scripted"},
+            {"status", status},
+            {"output", std::move(output)},
+            {"error", nullptr},
+            {"incomplete_details", nullptr},
+            {"parallel_tool_calls", true},
+            {"tool_choice", "auto"},
+            {"tools", OrderedJson::array()}};
+  }
+  std::string typed(OrderedJson data) {
+    data["sequence_number"] = number_++;
+    return event(data["type"].get_ref<const std::string&>(), data);
+  }
+  unsigned number_ = 0;
+};
+
+class MessagesWriter final : public ApiWriter {
+ public:
+  std::string begin() override {
+    OrderedJson message = header();
+    message["content"] = OrderedJson::array();
+    message["stop_reason"] = nullptr;
+    message["stop_sequence"] = nullptr;
+    message["usage"] = {{"input_tokens", 1}, {"output_tokens", 1}};
+    return typed({{"type", "message_start"}, {"message", message}}) + typed({{"type", "ping"}});
+  }
+  std::string text(std::string_view piece) override {
+    std::string out;
+    if (!std::exchange(open_, true)) out += block({{"type", "text"}, {"text", ""}});
+    return out + delta({{"type", "text_delta"}, {"text", piece}});
+  }
+  std::string end(const Message& message) override {
+    std::string out = open_ ? stop() : "";
+    for (const auto& call : history::calls_of(message)) {
+      out += block({{"type", "tool_use"},
+                    {"id", call.id},
+                    {"name", call.tool},
+                    {"input", OrderedJson::object()}});
+      const auto half = call.arguments.size() / 2;
+      for (const auto& piece : {call.arguments.substr(0, half), call.arguments.substr(half)})
+        out += delta({{"type", "input_json_delta"}, {"partial_json", piece}});
+      out += stop();
+    }
+    out += typed(
+        {{"type", "message_delta"},
+         {"delta", {{"stop_reason", reason(message)}, {"stop_sequence", nullptr}}},
+         {"usage", {{"input_tokens", input_of(message)}, {"output_tokens", output_of(message)}}}});
+    return out + typed({{"type", "message_stop"}});
+  }
+  OrderedJson whole(const Message& message) override {
+    OrderedJson made = header();
+    made["content"] = OrderedJson::array();
+    if (const auto said = history::text_of(message); !said.empty())
+      made["content"].push_back({{"type", "text"}, {"text", said}});
+    for (const auto& call : history::calls_of(message)) {
+      auto input = parse_ordered_json(history::shown_arguments(call.arguments));
+      made["content"].push_back({{"type", "tool_use"},
+                                 {"id", call.id},
+                                 {"name", call.tool},
+                                 {"input", input ? *input : OrderedJson::object()}});
+    }
+    made["stop_reason"] = reason(message);
+    made["stop_sequence"] = nullptr;
+    made["usage"] = {{"input_tokens", input_of(message)}, {"output_tokens", output_of(message)}};
+    return made;
+  }
+
+ private:
+  static OrderedJson header() {
+    return {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "scripted"}};
+  }
+  static std::string reason(const Message& message) {
+    switch (message.finish) {
+      case Finish::kCalls: return "tool_use";
+      case Finish::kLength: return "max_tokens";
+      case Finish::kRefusal:
+      case Finish::kFiltered: return "refusal";
+      case Finish::kPaused: return "pause_turn";
+      case Finish::kStop: break;
+    }
+    return "end_turn";
+  }
+  static std::string typed(const OrderedJson& data) {
+    return event(data["type"].get_ref<const std::string&>(), data);
+  }
+  std::string block(const OrderedJson& content) {
+    return typed({{"type", "content_block_start"}, {"index", index_}, {"content_block", content}});
+  }
+  std::string delta(const OrderedJson& piece) {
+    return typed({{"type", "content_block_delta"}, {"index", index_}, {"delta", piece}});
+  }
+  std::string stop() { return typed({{"type", "content_block_stop"}, {"index", index_++}}); }
+
+  bool open_ = false;
+  unsigned index_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ApiWriter> make_api_writer(ModelApi api) {
+  switch (api) {
+    case ModelApi::kOpenAi: return std::make_unique<ChatWriter>();
+    case ModelApi::kOpenAiResponses: return std::make_unique<ResponsesWriter>();
+    case ModelApi::kAnthropic: return std::make_unique<MessagesWriter>();
+  }
+  return nullptr;
+}
+
+OrderedJson api_error(ModelApi api, std::string_view type, std::string_view message) {
+  OrderedJson error = {{"type", type}, {"message", message}};
+  if (api == ModelApi::kAnthropic) return {{"type", "error"}, {"error", error}};
+  error["param"] = nullptr;
+  error["code"] = nullptr;
+  return {{"error", error}};
+}
+
+}  // namespace toolway::chat::providers

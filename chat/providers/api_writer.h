@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "chat/providers/provider.h"
+
+/// Replies in the words of APIs, as their servers write them. Pure.
+namespace toolway::chat::providers {
+
+/// Writes one reply, as a stream of events or in one piece.
+class ApiWriter {
+ public:
+  virtual ~ApiWriter() = default;
+  /// What a stream begins with.
+  virtual std::string begin() = 0;
+  /// A piece of text.
+  virtual std::string text(std::string_view piece) = 0;
+  /// The rest: calls, why it ended, usage.
+  virtual std::string end(const history::Message& message) = 0;
+  /// The whole reply as one object.
+  virtual OrderedJson whole(const history::Message& message) = 0;
+};
+
+std::unique_ptr<ApiWriter> make_api_writer(tools::exports::ModelApi api);
+
+/// An error in the form of the API.
+OrderedJson api_error(tools::exports::ModelApi api, std::string_view type,
+                      std::string_view message);
+
+}  // namespace toolway::chat::providers

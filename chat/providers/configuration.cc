@@ -1,0 +1,54 @@
+#include "chat/providers/configuration.h"
+
+#include <fmt/format.h>
+
+namespace toolway::chat::providers {
+namespace {
+
+std::string_view default_model(std::string_view provider) {
+  return provider == "anthropic" ? "claude-haiku-4-5" : "gpt-5-mini";
+}
+
+std::string chosen_provider(const ProviderSettings& settings) {
+  if (!settings.provider.empty()) return settings.provider;
+  // Most servers of one's own speak Chat Completions.
+  const bool openai = !settings.openai_key.empty() || !settings.base_url.empty();
+  return settings.anthropic_key.empty() && openai ? "openai" : "anthropic";
+}
+
+}  // namespace
+
+Result<Configuration> configure(const ProviderSettings& settings) {
+  if (settings.enabled == "false")
+    return NotConfigured{"AI features disabled (TOOLWAY_AI_ENABLED=false)"};
+  if (!settings.enabled.empty() && settings.enabled != "true")
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format("TOOLWAY_AI_ENABLED must be true or false, not '{}'", settings.enabled));
+  if (!settings.script.empty())
+    return Configured{
+        .provider = "scripted", .model = "scripted", .base_url = {}, .key = {}, .key_name = {}};
+  Configured made{.provider = chosen_provider(settings),
+                  .model = settings.model,
+                  .base_url = settings.base_url,
+                  .key = {},
+                  .key_name = {}};
+  if (made.provider == "scripted")
+    return NotConfigured{"The provider 'scripted' needs a script. Name it with --script FILE."};
+  if (make_dialect(made.provider) == nullptr)
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("TOOLWAY_AI_PROVIDER must be openai, openai-responses, anthropic or "
+                            "scripted, not '{}'",
+                            made.provider));
+  const bool anthropic = made.provider == "anthropic";
+  made.key = anthropic ? settings.anthropic_key : settings.openai_key;
+  made.key_name = anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+  if (made.model.empty()) made.model = default_model(made.provider);
+  // A model on one's own machine often needs none.
+  if (made.key.empty() && made.base_url.empty())
+    return NotConfigured{
+        fmt::format("No API key found for provider '{}'. Set {}.", made.provider, made.key_name)};
+  return made;
+}
+
+}  // namespace toolway::chat::providers

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "base/clock.h"
+#include "chat/providers/http_provider.h"
+
+namespace toolway::chat::providers {
+
+/// What an operator sets, by environment. Keys are secrets.
+struct ProviderSettings {
+  std::string enabled{};        ///< TOOLWAY_AI_ENABLED; empty: true
+  std::string provider{};       ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
+  std::string model{};          ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
+  std::string base_url{};       ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
+  std::string openai_key{};     ///< OPENAI_API_KEY
+  std::string anthropic_key{};  ///< ANTHROPIC_API_KEY
+  std::string script{};         ///< a file: the scripted provider plays it
+};
+
+/// There is no provider, and that is as it should be.
+struct NotConfigured {
+  std::string why;  ///< for a person: what to set
+};
+
+/// What the settings come to; without any request, and without reading a file.
+struct Configured {
+  std::string provider;  ///< openai, openai-responses, anthropic or scripted
+  std::string model;
+  std::string base_url;  ///< empty: the provider's own
+  std::string key;       ///< a secret; empty: none
+  std::string key_name;  ///< the variable it comes from
+};
+using Configuration = std::variant<NotConfigured, Configured>;
+
+/// Decides which provider is meant. Pure. Errors: kInvalidRequest (a provider that there is not, an
+/// `enabled` that is not true or false).
+Result<Configuration> configure(const ProviderSettings& settings);
+
+}  // namespace toolway::chat::providers

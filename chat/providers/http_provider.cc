@@ -1,0 +1,210 @@
+#include "chat/providers/http_provider.h"
+
+#include <fmt/format.h>
+
+#include "base/pause.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "chat/providers/answer_errors.h"
+
+namespace toolway::chat::providers {
+namespace {
+
+using Kind = ProviderError::Kind;
+namespace http = tools::http;
+
+/// Of one event: the last one of Responses has the whole reply.
+constexpr std::size_t kMaxEventBytes = 48UL << 20;
+/// Of an answer that is not a stream.
+constexpr std::size_t kMaxErrorBytes = 64UL << 10;
+
+std::string without_slash(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
+/// Takes one answer: events go to the reader, anything else is kept.
+class AnswerReceiver final : public http::HttpReceiver {
+ public:
+  explicit AnswerReceiver(ReplyReader& reader)
+      : reader_(reader),
+        events_([this](const http::SseEvent& event) { reader_.take(event); }, kMaxEventBytes) {}
+
+  Want on_head(const http::HttpHead& head) override {
+    answer.status = head.status;
+    answer.headers = head.headers;
+    const auto* type = http::find_header(head.headers, "content-type");
+    const auto media = lowered(type != nullptr ? *type : "");
+    streams = head.status == 200 && media.starts_with("text/event-stream");
+    whole = head.status == 200 && media.starts_with("application/json");
+    return Want::kMore;
+  }
+
+  Want on_body(std::string_view piece) override {
+    if (streams) {
+      if (reader_.done()) return Want::kNoMore;
+      if (const auto fed = events_.feed(piece); !fed) too_large = true;
+      return too_large ? Want::kNoMore : Want::kMore;
+    }
+    const auto most = whole ? kMaxEventBytes : kMaxErrorBytes;
+    answer.body += piece.substr(0, most - std::min(most, answer.body.size()));
+    return answer.body.size() < most ? Want::kMore : Want::kNoMore;
+  }
+
+  FailedAnswer answer;
+  bool streams = false;
+  bool whole = false;
+  bool too_large = false;
+
+ private:
+  ReplyReader& reader_;
+  http::SseReader events_;
+};
+
+class HttpProvider final : public Provider {
+ public:
+  HttpProvider(std::unique_ptr<Dialect> dialect, HttpProviderOptions options, std::string id,
+               std::shared_ptr<http::HttpEngine> engine, const Clock& clock)
+      : dialect_(std::move(dialect)),
+        options_(std::move(options)),
+        id_(std::move(id)),
+        engine_(std::move(engine)),
+        clock_(clock) {}
+
+  const std::string& id() const override { return id_; }
+  tools::exports::ModelApi api() const override { return dialect_->api(); }
+
+  ReplyResult ask(const ModelRequest& request, const OnText& on_text,
+                  std::stop_token stop) override {
+    bool said = false;
+    const OnText note = [&](std::string_view text) {
+      if (text.empty()) return;
+      said = true;
+      on_text(text);
+    };
+    for (unsigned tries = 1;; ++tries) {
+      const auto body = dialect_->body(request, id_, left_out_);
+      auto reader = dialect_->reader(id_, note);
+      AnswerReceiver receiver(*reader);
+      const auto end = engine_->run(http_request(body), receiver, stop);
+      if (receiver.streams) {
+        auto reply = streamed(*reader, receiver, end);
+        // An error that comes as an event is one of a status that came too late.
+        const auto again = reply || said || !is_passing(reply.error().kind)
+                               ? std::nullopt
+                               : retry_delay(FailedAnswer{.status = 529}, tries, clock_.wall());
+        if (again && pause(*again, stop)) continue;
+        if (!reply) hide_key(reply.error());
+        return reply;
+      }
+      const bool answered =
+          end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
+      if (answered && receiver.whole) return read_whole(*reader, receiver.answer);
+      if (answered) {
+        if (auto name = refused_parameter(receiver.answer, body, dialect_->optional())) {
+          left_out_.insert(std::move(*name));
+          --tries;  // each parameter is left out once, so this ends
+          continue;
+        }
+      }
+      const auto delay =
+          answered ? retry_delay(receiver.answer, tries, clock_.wall()) : retry_delay(end, tries);
+      if (delay && !said && pause(*delay, stop)) continue;
+      return tl::unexpected(error(answered, receiver.answer, end, stop));
+    }
+  }
+
+ private:
+  http::HttpRequest http_request(const OrderedJson& body) const {
+    http::HttpRequest request{.method = "POST",
+                              .url = options_.base_url + std::string(dialect_->path()),
+                              .headers = dialect_->headers(options_.key),
+                              .body = to_text(body),
+                              .addresses = options_.addresses,
+                              .proxy = options_.proxy,
+                              .ca_file = options_.ca_file,
+                              .limits = options_.limits};
+    request.headers.push_back({"Content-Type", "application/json"});
+    request.headers.push_back({"Accept", "text/event-stream"});
+    request.headers.push_back({"User-Agent", "toolway/" TOOLWAY_VERSION});
+    return request;
+  }
+
+  static bool is_passing(Kind kind) {
+    return kind == Kind::kOverloaded || kind == Kind::kUnavailable || kind == Kind::kRateLimited;
+  }
+
+  static ReplyResult streamed(ReplyReader& reader, const AnswerReceiver& receiver,
+                              const http::HttpEnd& end) {
+    if (receiver.too_large)
+      return fail_with(Kind::kBadReply, "the provider sent a line that is too long to be an event");
+    auto reply = reader.finish();
+    // A stream that broke off says so better than what is missing.
+    const bool whole = end.why == http::HttpEnd::Why::kComplete ||
+                       end.why == http::HttpEnd::Why::kEnough || reader.done();
+    if (!reply && !whole && reply.error().kind == Kind::kBadReply)
+      return tl::unexpected(error_of(end));
+    return reply;
+  }
+
+  static ReplyResult read_whole(ReplyReader& reader, const FailedAnswer& answer) {
+    constexpr std::size_t kMaxDepth = 128;
+    auto parsed = parse_ordered_json(answer.body, kMaxDepth);
+    if (!parsed)
+      return fail_with(Kind::kBadReply,
+                       "the provider's answer is not JSON: " + parsed.error().message);
+    reader.take_whole(std::move(*parsed));
+    return reader.finish();
+  }
+
+  ProviderError error(bool answered, const FailedAnswer& answer, const http::HttpEnd& end,
+                      const std::stop_token& stop) const {
+    if (stop.stop_requested()) return {Kind::kStopped, "the turn was stopped"};
+    auto made = answered ? error_of(answer, options_.key_name) : error_of(end);
+    hide_key(made);
+    if (answered) made.retry_after = asked_delay(answer.headers, clock_.wall());
+    return made;
+  }
+
+  /// A server may repeat what it was sent.
+  void hide_key(ProviderError& error) const {
+    if (options_.key.empty()) return;
+    auto& text = error.message;
+    for (auto at = text.find(options_.key); at != std::string::npos; at = text.find(options_.key))
+      text.replace(at, options_.key.size(), "…");
+  }
+
+  const std::unique_ptr<Dialect> dialect_;
+  const HttpProviderOptions options_;
+  const std::string id_;
+  const std::shared_ptr<http::HttpEngine> engine_;
+  const Clock& clock_;
+  LeftOut left_out_;
+};
+
+bool stays_here(const http::HttpUrl& url) {
+  if (url.address) return http::special_purpose(*url.address) == "loopback";
+  return url.host == "localhost" || url.host.ends_with(".localhost");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Provider>> make_http_provider(std::unique_ptr<Dialect> dialect,
+                                                     HttpProviderOptions options,
+                                                     std::shared_ptr<http::HttpEngine> engine,
+                                                     const Clock& clock) {
+  if (options.base_url.empty()) options.base_url = dialect->default_base_url();
+  options.base_url = without_slash(std::move(options.base_url));
+  ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(options.base_url));
+  if (!options.key.empty() && url.scheme != "https" && !stays_here(url))
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("the key was not sent: {} is plain http, where others can read it. Use "
+                            "https:// in TOOLWAY_AI_BASE_URL",
+                            url.origin()));
+  auto id = std::string(tools::exports::format_name(history::format_of(dialect->api())));
+  if (options.base_url != dialect->default_base_url()) id += ":" + url.origin();
+  return std::make_unique<HttpProvider>(std::move(dialect), std::move(options), std::move(id),
+                                        std::move(engine), clock);
+}
+
+}  // namespace toolway::chat::providers

@@ -1,0 +1,202 @@
+// Chat Completions, as OpenAI and many servers speak it.
+#include <map>
+
+#include "chat/history/foreign_parts.h"
+#include "chat/providers/dialect.h"
+#include "chat/providers/reply_parts.h"
+
+namespace toolway::chat::providers {
+namespace {
+
+using history::Finish;
+using history::text_member;
+using Kind = ProviderError::Kind;
+
+Finish finish_of(std::string_view reason, const OrderedJson& message) {
+  if (reason == "length") return Finish::kLength;
+  if (reason == "content_filter") return Finish::kFiltered;
+  if (!text_member(message, "refusal").empty()) return Finish::kRefusal;
+  return Finish::kStop;
+}
+
+/// Puts a message together from deltas.
+class ChatReader final : public ReplyReader {
+ public:
+  ChatReader(std::string provider, OnText on_text)
+      : provider_(std::move(provider)), on_text_(std::move(on_text)) {}
+
+  void take(const tools::http::SseEvent& event) override {
+    if (done()) return;
+    if (event.data == "[DONE]") {
+      complete_ = true;
+      return;
+    }
+    auto chunk = event_object(event.data);
+    if (!chunk) {
+      error_ = std::move(chunk.error());
+      return;
+    }
+    take_chunk(*chunk);
+  }
+
+  void take_whole(OrderedJson response) override {
+    take_header(response);
+    const auto* choices = member(response, "choices");
+    if (choices == nullptr || !choices->is_array() || choices->empty()) return;
+    const auto& choice = choices->front();
+    reason_ = text_member(choice, "finish_reason");
+    if (const auto* message = member(choice, "message")) message_ = *message;
+    if (const auto text = text_member(message_, "content"); !text.empty()) on_text_(text);
+    complete_ = message_.is_object();
+  }
+
+  bool done() const override { return complete_ || error_; }
+
+  ReplyResult finish() override {
+    if (error_) return tl::unexpected(std::move(*error_));
+    if (!complete_ && reason_.empty()) return tl::unexpected(cut_off());
+    if (!calls_.empty()) {
+      auto& list = message_["tool_calls"] = OrderedJson::array();
+      for (auto& [index, call] : calls_) list.push_back(std::move(call));
+    }
+    auto made = message_of(history::parts_of_chat(message_, provider_),
+                           finish_of(reason_, message_), header_);
+    if (made && usage_.input > 0) made->usage = usage_;
+    return made;
+  }
+
+ private:
+  void take_header(const OrderedJson& chunk) {
+    if (const auto* error = member(chunk, "error")) error_ = error_in(*error);
+    if (const auto* model = member(chunk, "model")) header_["model"] = *model;
+    if (const auto* usage = member(chunk, "usage"))
+      usage_ = {.input = count_member(*usage, {"prompt_tokens"}),
+                .output = count_member(*usage, {"completion_tokens"})};
+  }
+
+  void take_chunk(const OrderedJson& chunk) {
+    take_header(chunk);
+    const auto* choices = member(chunk, "choices");
+    if (choices == nullptr || !choices->is_array() || choices->empty()) return;
+    const auto& choice = choices->front();
+    if (const auto reason = text_member(choice, "finish_reason"); !reason.empty()) reason_ = reason;
+    const auto* delta = member(choice, "delta");
+    if (delta == nullptr || !delta->is_object()) return;
+    for (const auto& [name, value] : delta->items()) {
+      if (name == "tool_calls")
+        take_calls(value);
+      else if (name != "role")
+        add(name, value);
+    }
+    if (const auto text = text_member(*delta, "content"); !text.empty()) on_text_(text);
+  }
+
+  /// A member of the message: texts and lists grow.
+  void add(const std::string& name, const OrderedJson& value) {
+    if (value.is_null()) return;
+    auto& own = message_[name];
+    if (own.is_string() && value.is_string()) {
+      own.get_ref<std::string&>() += value.get_ref<const std::string&>();
+    } else if (own.is_array() && value.is_array()) {
+      own.insert(own.end(), value.begin(), value.end());
+    } else {
+      own = value;
+    }
+  }
+
+  void take_calls(const OrderedJson& list) {
+    if (!list.is_array()) return;
+    for (const auto& piece : list) {
+      if (!piece.is_object()) continue;
+      auto& call = call_at(piece);
+      for (const auto& [name, value] : piece.items()) {
+        if (name == "index" || name == "function" || value.is_null()) continue;
+        if (!call.contains(name) || text_member(call, name.c_str()).empty()) call[name] = value;
+      }
+      if (const auto* function = member(piece, "function")) add_function(call, *function);
+    }
+    if (calls_.size() > kMaxReplyCalls)
+      error_ =
+          ProviderError{Kind::kBadReply, "the model makes more calls at once than are answered"};
+  }
+
+  /// Servers that leave the index out begin each call with its id.
+  OrderedJson& call_at(const OrderedJson& piece) {
+    const auto* index = member(piece, "index");
+    if (index != nullptr && index->is_number_integer()) {
+      last_ = index->get<std::int64_t>();
+    } else if (!text_member(piece, "id").empty() || calls_.empty()) {
+      last_ = calls_.empty() ? 0 : calls_.rbegin()->first + 1;
+    }
+    return calls_[last_];
+  }
+
+  static void add_function(OrderedJson& call, const OrderedJson& function) {
+    auto& own = call["function"];
+    if (!own.is_object()) own = {{"name", ""}, {"arguments", ""}};
+    // Some servers repeat the name in each piece.
+    if (text_member(own, "name").empty()) own["name"] = text_member(function, "name");
+    const auto* arguments = member(function, "arguments");
+    if (arguments == nullptr) return;
+    own["arguments"].get_ref<std::string&>() +=
+        arguments->is_string() ? arguments->get_ref<const std::string&>() : to_text(*arguments);
+  }
+
+  const std::string provider_;
+  const OnText on_text_;
+  OrderedJson message_ = OrderedJson::object();
+  OrderedJson header_ = OrderedJson::object();
+  std::map<std::int64_t, OrderedJson> calls_;
+  std::int64_t last_ = 0;
+  std::string reason_;
+  history::Usage usage_;
+  bool complete_ = false;
+  std::optional<ProviderError> error_;
+};
+
+class OpenAiDialect final : public Dialect {
+ public:
+  tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kOpenAi; }
+  std::string_view default_base_url() const override { return "https://api.openai.com/v1"; }
+  std::string_view path() const override { return "/chat/completions"; }
+  tools::http::HttpHeaders headers(const std::string& key) const override {
+    return bearer_headers(key);
+  }
+
+  OrderedJson body(const ModelRequest& request, std::string_view provider,
+                   const LeftOut& left_out) const override {
+    const auto& options = request.options;
+    OrderedJson body = {{"model", options.model}};
+    body.update(history::request_messages(request.messages, api(), provider));
+    body["stream"] = true;
+    body["stream_options"] = {{"include_usage", true}};
+    const bool old = left_out.contains("max_completion_tokens");
+    body[old ? "max_tokens" : "max_completion_tokens"] = options.max_tokens;
+    if (options.temperature) body["temperature"] = *options.temperature;
+    if (!request.tools.empty()) {
+      body["tools"] = request.tools;
+      const auto& choice = options.tool_choice;
+      const bool word = choice == "auto" || choice == "none" || choice == "required";
+      body["tool_choice"] =
+          word ? OrderedJson(choice)
+               : OrderedJson{{"type", "function"}, {"function", {{"name", choice}}}};
+    }
+    for (const auto& name : left_out) body.erase(name);
+    return body;
+  }
+
+  const LeftOut& optional() const override {
+    static const LeftOut names{"max_completion_tokens", "max_tokens", "stream_options",
+                               "temperature", "tool_choice"};
+    return names;
+  }
+  std::unique_ptr<ReplyReader> reader(std::string provider, OnText on_text) const override {
+    return std::make_unique<ChatReader>(std::move(provider), std::move(on_text));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> make_openai_dialect() { return std::make_unique<OpenAiDialect>(); }
+
+}  // namespace toolway::chat::providers

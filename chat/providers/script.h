@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mistake.h"
+#include "chat/history/message.h"
+
+/// What a scripted model says. Pure.
+namespace toolway::chat::providers {
+
+struct ScriptReply {
+  std::string text{};  ///< with `{{result/…}}`
+  std::vector<history::Call> calls{};
+  history::Finish finish = history::Finish::kStop;
+  std::chrono::milliseconds delay{0};   ///< before it
+  std::chrono::milliseconds pacing{0};  ///< between its words
+};
+
+/// The replies to one message of the user: the first to it, the second after the results, and so
+/// on.
+struct ScriptTurn {
+  std::string when{};  ///< a text that the message has, in any case; empty: every message
+  std::vector<ScriptReply> replies;
+};
+
+struct Script {
+  std::vector<ScriptTurn> turns;
+  std::vector<Mistake> mistakes;  ///< by line
+};
+
+/// Reads YAML or JSON (docs/chat.md). `origin` is what mistakes name. Never throws.
+Script read_script(std::string_view text, std::string_view origin);
+
+/// The reply that comes next, by the conversation alone; null: the script has none.
+const ScriptReply* next_reply(const Script& script,
+                              const std::vector<const history::Message*>& messages);
+
+/// A reply's text with what the last results say: `{{result}}` is their text, and `{{result/a/0}}`
+/// what a JSON Pointer finds in the first of them that is JSON; `*` is each element of a list, at
+/// most ten. What is not there is `?`.
+std::string filled(const std::string& text, const std::vector<const history::Message*>& messages);
+
+}  // namespace toolway::chat::providers

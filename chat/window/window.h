@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "chat/history/export.h"
+#include "chat/window/estimate.h"
+
+/// What of a history is sent. Pure.
+namespace toolway::chat::window {
+
+struct Bounds {
+  std::uint64_t tokens = 128'000;  ///< of the whole request
+  std::size_t fixed_bytes = 0;     ///< of what is sent besides: system prompt, schemas of tools
+  std::size_t max_messages = 0;    ///< system messages not counted; 0: no limit
+};
+
+struct Window {
+  history::Selection messages;
+  std::size_t dropped = 0;  ///< messages that are not sent
+  std::size_t bytes = 0;    ///< of all that is sent, by `sent_bytes`
+  bool fits = true;         ///< false: not even what is always sent does
+};
+
+/// Chooses from the newest back, and reads no further than it sends. Always sent are system
+/// messages at the beginning, the last message of the user's side that begins a round, and the
+/// newest messages after it that belong together. Whole rounds are left out, oldest first; within
+/// the last one, calls with their results. A round is what comes from one message of the user to
+/// before the next.
+Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
+              const Estimate& estimate);
+
+/// Whether a message begins a round: the user's, or one that was injected while nothing was going
+/// on.
+bool begins_round(const std::vector<history::Message>& messages, std::size_t index);
+
+}  // namespace toolway::chat::window

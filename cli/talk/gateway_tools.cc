@@ -1,0 +1,196 @@
+#include "cli/talk/gateway_tools.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/pause.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "chat/history/export.h"
+#include "cli/client/operator_client.h"
+#include "cli/client/problem.h"
+#include "cli/client/reporting.h"
+#include "tools/exports/api_names.h"
+#include "tools/exports/model_results.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+using chat::history::Call;
+using chat::history::CallResult;
+using std::chrono::milliseconds;
+
+/// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
+constexpr milliseconds kRetryTimeout{60'000};
+constexpr milliseconds kRetryDelay{1'000};
+/// To learn what has become of calls after a stop, and to cancel them.
+constexpr milliseconds kCancelTimeout{5'000};
+/// What a request may take besides the wait for its calls.
+constexpr milliseconds kMargin{20'000};
+
+bool is_temporary(int status, ErrorCode code) {
+  return status == 429 || status == 502 || status == 503 || status == 504 ||
+         code == ErrorCode::kRequestInFlight;
+}
+
+class GatewayTools final : public chat::engine::ToolBox {
+ public:
+  GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms)
+      : http_(std::move(http)),
+        path_("/v1/sessions/" + percent_encoded(session)),
+        inline_ms_(inline_ms) {}
+
+  Result<OrderedJson> definitions(tools::exports::ModelApi api) override {
+    const auto format = tools::exports::format_name(chat::history::format_of(api));
+    ASSIGN_OR_RETURN(
+        const auto answer,
+        client::json_answer(http_, "GET", fmt::format("{}/tools?format={}", path_, format)));
+    return answer.value("tools", OrderedJson::array());
+  }
+
+  std::string shown_name(const std::string& api_name) override {
+    auto qualified = names().resolve(api_name);
+    if (!qualified) {
+      names_.reset();  // a tool that came since
+      qualified = names().resolve(api_name);
+    }
+    return qualified.value_or(api_name);
+  }
+
+  Result<std::vector<CallResult>> run(const std::vector<Call>& calls, const std::string& key,
+                                      std::stop_token stop) override {
+    auto made = chat::engine::calls_message(calls);
+    auto results = std::move(made.refused);
+    if (made.message.is_null()) return results;
+    const auto body = to_text(made.message);
+    auto answer = post(body, key, stop);
+    if (stop.stop_requested()) answer = cancel(body, key);
+    ASSIGN_OR_RETURN(auto ran, std::move(answer));
+    results.insert(results.end(), std::make_move_iterator(ran.begin()),
+                   std::make_move_iterator(ran.end()));
+    return results;
+  }
+
+  Result<std::vector<chat::engine::EndedCall>> ended(
+      const std::vector<std::string>& running) override {
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
+    std::vector<chat::engine::EndedCall> found;
+    for (const auto& id : running) {
+      ASSIGN_OR_RETURN(const auto answer, client->request("GET", "/v1/calls/" + id));
+      if (auto call = ended_call(id, answer)) found.push_back(std::move(*call));
+    }
+    return found;
+  }
+
+  bool remembers() const override { return true; }
+
+ private:
+  const tools::exports::ApiNames& names() {
+    if (names_) return *names_;
+    std::vector<std::string> qualified;
+    if (const auto answer = client::json_answer(http_, "GET", path_ + "/tools?format=toolway")) {
+      for (const auto& tool : answer->value("tools", OrderedJson::array()))
+        qualified.push_back(client::cell(tool, "namespace") + "." + client::cell(tool, "name"));
+    }
+    return names_.emplace(qualified);
+  }
+
+  std::string target(unsigned inline_ms) const {
+    return fmt::format("{}/tool_calls?format=openai&inline_ms={}", path_, inline_ms);
+  }
+
+  Result<std::vector<CallResult>> post(const std::string& body, const std::string& key,
+                                       const std::stop_token& stop) const {
+    auto http = http_;
+    http.stop = stop;
+    http.timeout = milliseconds(inline_ms_) + kMargin;
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
+    for (milliseconds waited{0};; waited += kRetryDelay) {
+      const auto answer =
+          client->request("POST", target(inline_ms_), body, {{"Idempotency-Key", key}});
+      if (answer && answer->ok()) return results_in(answer->json());
+      const auto error = answer ? client::error_of(*answer) : answer.error();
+      const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
+                                 : is_temporary(answer->status, error.code);
+      if (!again || waited >= kRetryTimeout || !pause(kRetryDelay, stop)) return fail(error);
+    }
+  }
+
+  /// After a stop: what has a result keeps it, and the rest is cancelled.
+  Result<std::vector<CallResult>> cancel(const std::string& body, const std::string& key) const {
+    auto http = http_;
+    http.timeout = kCancelTimeout;
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
+    ASSIGN_OR_RETURN(const auto answer,
+                     client->request("POST", target(0), body, {{"Idempotency-Key", key}}));
+    if (!answer.ok()) return fail(client::error_of(answer));
+    auto results = results_in(answer.json());
+    for (const auto& call : answer.json().value("calls", OrderedJson::array())) {
+      const auto status = client::cell(call, "status");
+      if (status != "detached" && status != "awaiting_approval") continue;
+      std::erase_if(results, [&](const CallResult& result) {
+        return result.call_id == client::cell(call, "tool_call_id");
+      });
+      // Whether it is in time or not: the history says that it was stopped.
+      static_cast<void>(client->request("POST",
+                                        "/v1/calls/" + client::cell(call, "call_id") + "/cancel",
+                                        R"({"reason": "the turn was stopped"})"));
+    }
+    return results;
+  }
+
+  const client::ClientOptions http_;
+  const std::string path_;
+  const unsigned inline_ms_;
+  std::optional<tools::exports::ApiNames> names_;
+};
+
+}  // namespace
+
+std::vector<CallResult> results_in(const OrderedJson& answer) {
+  std::vector<CallResult> results;
+  if (!answer.is_object()) return results;
+  const auto calls = answer.value("calls", OrderedJson::array());
+  for (const auto& message : answer.value("messages", OrderedJson::array())) {
+    CallResult result{.call_id = client::cell(message, "tool_call_id"),
+                      .text = client::cell(message, "content")};
+    for (const auto& call : calls) {
+      if (client::cell(call, "tool_call_id") != result.call_id) continue;
+      result.ran_as = client::cell(call, "call_id");
+      const auto status = client::cell(call, "status");
+      result.detached = status == "detached" || status == "awaiting_approval";
+      const auto outcome = client::cell(call, "outcome");
+      result.is_error =
+          client::cell(call, "status") == "refused" || (!outcome.empty() && outcome != "succeeded");
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
+                                                  const client::HttpAnswer& answer) {
+  // A call that there is not any more has ended, too, and is not asked for again.
+  if (answer.status == 404)
+    return chat::engine::EndedCall{id, "a call", "its result is not kept any more", true};
+  const auto call = answer.json();
+  if (!answer.ok() || !call.is_object() || client::cell(call, "outcome").empty())
+    return std::nullopt;
+  chat::engine::EndedCall made{
+      id, client::cell(call, "namespace") + "." + client::cell(call, "tool"), {}, false};
+  made.is_error = client::cell(call, "outcome") != "succeeded";
+  made.text = made.is_error
+                  ? client::cell(call.value("error", OrderedJson::object()), "message")
+                  : tools::exports::model_text(to_text(call.value("result", OrderedJson())));
+  return made;
+}
+
+std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
+                                                          const std::string& session,
+                                                          unsigned inline_ms) {
+  return std::make_unique<GatewayTools>(std::move(http), session, inline_ms);
+}
+
+}  // namespace toolway::cli::talk

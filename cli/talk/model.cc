@@ -1,0 +1,44 @@
+#include "cli/talk/model.h"
+
+#include "base/try.h"
+#include "chat/providers/scripted_provider.h"
+#include "cli/client/reach.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+namespace providers = chat::providers;
+namespace http = tools::http;
+
+Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configured& configured,
+                                                       const TalkOptions& options,
+                                                       const Clock& clock) {
+  auto dialect = providers::make_dialect(configured.provider);
+  providers::HttpProviderOptions made{
+      .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
+  if (made.base_url.empty()) made.base_url = dialect->default_base_url();
+  ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
+  ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
+  ASSIGN_OR_RETURN(made.addresses, client::every_address());
+  ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
+  ASSIGN_OR_RETURN(auto provider, providers::make_http_provider(std::move(dialect), std::move(made),
+                                                                std::move(engine), clock));
+  return std::shared_ptr<providers::Provider>(std::move(provider));
+}
+
+}  // namespace
+
+Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock) {
+  ASSIGN_OR_RETURN(auto configuration, providers::configure(options.settings));
+  if (auto* none = std::get_if<providers::NotConfigured>(&configuration)) return std::move(*none);
+  Model model{.configured = std::get<providers::Configured>(std::move(configuration)),
+              .provider = nullptr};
+  if (model.configured.provider == "scripted") {
+    ASSIGN_OR_RETURN(model.provider, providers::open_scripted_provider(options.settings.script));
+  } else {
+    ASSIGN_OR_RETURN(model.provider, over_http(model.configured, options, clock));
+  }
+  return model;
+}
+
+}  // namespace toolway::cli::talk

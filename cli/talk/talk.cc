@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "base/ids.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "chat/engine/file_memory.h"
+#include "cli/client/ensure_session.h"
+#include "cli/client/reporting.h"
+#include "cli/process/hardening.h"
+#include "cli/talk/gateway_tools.h"
+#include "cli/talk/model.h"
+#include "cli/talk/shown_text.h"
+#include "cli/talk/stop_key.h"
+#include "cli/talk/verbs.h"
+#include "cli/terminal/exit_code.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+using chat::engine::Reply;
+using chat::engine::ToolAwareChatEngine;
+using How = Reply::How;
+
+constexpr std::string_view kCommands =
+    "/new             begin a new conversation; the old one is kept\n"
+    "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
+    "/help            this\n"
+    "/quit            end (or Ctrl-D)\n"
+    "Ctrl-C stops the turn; at the prompt it ends the program.\n";
+
+/// One conversation at a terminal, or in a pipe.
+class Conversation {
+ public:
+  Conversation(const client::ClientContext& context, ToolAwareChatEngine& engine,
+               const std::string& provider, StopKey& stop_key)
+      : context_(context), engine_(engine), provider_(provider), stop_key_(stop_key) {}
+
+  int say(const std::string& message) {
+    return turn([&](const auto& events) { return engine_.send(message, events); });
+  }
+
+  /// Lines of standard input, until it ends.
+  int read_lines() {
+    const bool prompts = isatty(STDIN_FILENO) != 0;
+    if (engine_.interrupted() && !engine_.memory().history().messages().empty()) {
+      note("Continuing the turn that was interrupted");
+      turn([&](const auto& events) { return engine_.resume(events); });
+    }
+    int status = terminal::kExitOk;
+    for (std::string line;;) {
+      if (prompts)
+        fmt::print(stderr, "{}", context_.view.error_style(terminal::Colour::kBold, "> "));
+      if (!std::getline(std::cin, line)) break;
+      const auto text = trimmed(line, " \t\r");
+      if (text.empty()) continue;
+      if (text == "/quit") break;
+      status = text.front() == '/' ? command(text) : say(std::string(text));
+    }
+    if (prompts) fmt::print(stderr, "\n");
+    return status;
+  }
+
+ private:
+  template <typename Run>
+  int turn(Run run) {
+    ShownText shown;
+    bool in_line = false;
+    const auto end_line = [&] {
+      if (std::exchange(in_line, false)) fmt::print("\n");
+      std::fflush(stdout);
+    };
+    const chat::engine::Events events{.on_text =
+                                          [&](std::string_view piece) {
+                                            const auto text = shown.next(piece);
+                                            if (text.empty()) return;
+                                            fmt::print("{}", text);
+                                            std::fflush(stdout);
+                                            in_line = text.back() != '\n';
+                                          },
+                                      .on_call =
+                                          [&](const auto&, const std::string& name) {
+                                            end_line();
+                                            note("Calling tool: " + ShownText().next(name));
+                                          },
+                                      .on_status =
+                                          [&](std::string_view text) {
+                                            end_line();
+                                            note(std::string(text));
+                                          }};
+    stop_key_.begin_turn([this] { engine_.stop(); });
+    const auto reply = run(events);
+    const bool stopped = stop_key_.end_turn();
+    end_line();
+    return report(reply, stopped);
+  }
+
+  int report(const Reply& reply, bool stopped) {
+    switch (reply.how) {
+      case How::kReplied: return terminal::kExitOk;
+      case How::kStopped: note("Stopped"); return stopped ? 130 : terminal::kExitNotSucceeded;
+      case How::kFailed:
+        problem(fmt::format("{} ({})", reply.text, reply.error));
+        return terminal::kExitUnavailable;
+      case How::kRefused:
+      case How::kCutOff:
+      case How::kFiltered:
+      case How::kMaxIterations:
+      case How::kRepeats: problem(reply.text); break;
+    }
+    return terminal::kExitNotSucceeded;
+  }
+
+  int command(std::string_view line) {
+    if (line == "/new") {
+      const auto begun = engine_.new_conversation();
+      if (!begun) return terminal::report_error(context_.view, begun.error());
+      note("A new conversation");
+      return terminal::kExitOk;
+    }
+    if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    const bool help = line == "/help";
+    fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
+    return help ? terminal::kExitOk : terminal::kExitUsage;
+  }
+
+  int export_as(std::string_view name) {
+    const auto format = tools::exports::parse_format(name);
+    auto text = chat::history::export_conversation(
+        engine_.memory().history(), format.value_or(tools::exports::Format::kMcp), provider_);
+    if (!text) {
+      problem("name a format: /export toolway, openai, openai-responses or anthropic");
+      return terminal::kExitUsage;
+    }
+    fmt::print("{}\n", *text);
+    return terminal::kExitOk;
+  }
+
+  void note(const std::string& text) const {
+    fmt::print(stderr, "{}\n", context_.view.error_style(terminal::Colour::kDim, text));
+  }
+  void problem(const std::string& text) const {
+    terminal::print_failure(context_.view, {.what = ShownText().next(text)});
+  }
+
+  const client::ClientContext& context_;
+  ToolAwareChatEngine& engine_;
+  const std::string provider_;
+  StopKey& stop_key_;
+};
+
+Result<std::filesystem::path> state_directory(const TalkOptions& options) {
+  if (!options.state.empty()) return options.state;
+  if (options.state_home.empty())
+    return fail(ErrorCode::kInvalidRequest,
+                "cannot tell where to keep conversations: neither XDG_STATE_HOME nor HOME is set. "
+                "Name a directory with --state");
+  return std::filesystem::path(options.state_home) / "toolway" / "talk";
+}
+
+/// A conversation of this session, user and gateway: each has one of its own.
+std::string name_of(const client::ClientContext& context, const std::string& session) {
+  constexpr std::size_t kDigits = 12;
+  return session + "-" + sha256_hex(context.http.url + "\n" + context.http.user).substr(0, kDigits);
+}
+
+chat::engine::EngineConfig config_of(const TalkOptions& options, const Model& model) {
+  chat::engine::EngineConfig config;
+  config.options.model = model.configured.model;
+  if (options.temperature) config.options.temperature = options.temperature;
+  config.options.max_tokens = options.max_tokens;
+  config.options.tool_choice = options.tool_choice;
+  config.system_prompt = options.system_prompt;
+  config.context_window = options.context_window;
+  config.max_history = options.max_history;
+  config.limits.max_iterations = options.max_iterations;
+  return config;
+}
+
+Result<std::unique_ptr<ToolAwareChatEngine>> make_engine(const client::ClientContext& context,
+                                                         const TalkOptions& options,
+                                                         const Model& model, const Clock& clock) {
+  ASSIGN_OR_RETURN(const auto directory, state_directory(options));
+  ASSIGN_OR_RETURN(auto memory,
+                   chat::engine::open_file_memory(directory, name_of(context, options.session)));
+  return ToolAwareChatEngine::create(
+      std::move(memory), model.provider,
+      make_gateway_tools(context.http, options.session, options.inline_ms),
+      config_of(options, model), clock);
+}
+
+}  // namespace
+
+int talk(const client::ClientContext& context, const TalkOptions& options, const Clock& clock) {
+  process::wipe_environment({"OPENAI_API_KEY", "ANTHROPIC_API_KEY"});
+  StopKey stop_key;
+  if (!valid_session_id(options.session))
+    return terminal::report_error(
+        context.view, {ErrorCode::kInvalidIdentifier,
+                       "a session's id has 1 to 128 of the characters A-Z a-z 0-9 . _ : @ -"});
+  const auto made = make_model(options, clock);
+  if (!made) return terminal::report_error(context.view, made.error());
+  if (const auto* none = std::get_if<chat::providers::NotConfigured>(&*made)) {
+    terminal::print_failure(
+        context.view,
+        {.what = none->why, .next = "try it without a model: --script FILE (docs/chat.md)"});
+    return terminal::kExitInternal;
+  }
+  const auto& model = std::get<Model>(*made);
+  auto client = client::HttpClient::create(context.http);
+  if (!client) return terminal::report_error(context.view, client.error());
+  const int opened =
+      client::ensure_session(context, **client, options.session, client::WhenClosed::kRestore);
+  if (opened != terminal::kExitOk) return opened;
+  const auto engine = make_engine(context, options, model, clock);
+  if (!engine) return terminal::report_error(context.view, engine.error());
+  Conversation conversation(context, **engine, model.provider->id(), stop_key);
+  return options.message.empty() ? conversation.read_lines() : conversation.say(options.message);
+}
+
+}  // namespace toolway::cli::talk

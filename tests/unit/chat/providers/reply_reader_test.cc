@@ -1,0 +1,259 @@
+#include <gtest/gtest.h>
+
+#include "chat/history/shown.h"
+#include "chat/providers/api_writer.h"
+#include "chat/providers/dialect.h"
+#include "chat/providers/model_server.h"
+#include "chat/providers/reply_parts.h"
+#include "tests/unit/chat/messages.h"
+
+namespace toolway::chat::providers {
+namespace {
+
+using history::Finish;
+using history::Message;
+using Kind = ProviderError::Kind;
+using tools::exports::ModelApi;
+
+constexpr std::string_view kNames[] = {"openai", "openai-responses", "anthropic"};
+
+/// What a reader makes of a stream in these pieces.
+ReplyResult read(std::string_view name, const std::vector<std::string_view>& pieces,
+                 std::string* text = nullptr) {
+  const auto reader = make_dialect(name)->reader("p", [&](std::string_view piece) {
+    if (text != nullptr) *text += piece;
+  });
+  tools::http::SseReader events([&](const auto& event) { reader->take(event); });
+  for (const auto piece : pieces)
+    if (const auto fed = events.feed(piece); !fed) return fail_with(Kind::kBadReply, "line");
+  return reader->finish();
+}
+
+Message sample() {
+  auto message = test::calls({{"a", "t__x", R"({"k":"v"})"}, {"b", "u", "{}"}});
+  message.parts.insert(message.parts.begin(), history::Part{.text = "So — let me see."});
+  message.usage = history::Usage{7, 9};
+  return message;
+}
+
+std::string stream_of(std::string_view name, const Message& message) {
+  auto writer = make_api_writer(make_dialect(name)->api());
+  const auto text = history::text_of(message);
+  std::string stream = writer->begin();
+  for (std::size_t at = 0; at < text.size(); at += 5) stream += writer->text(text.substr(at, 5));
+  return stream + writer->end(message);
+}
+
+TEST(ReplyReader, ReadsTheSameWhereverItIsCut) {
+  for (const auto name : kNames) {
+    const auto stream = stream_of(name, sample());
+    const auto whole = read(name, {stream});
+    ASSERT_TRUE(whole) << name << whole.error().message;
+    EXPECT_EQ(whole->usage->input, 7u);
+    for (std::size_t at = 0; at < stream.size(); ++at) {
+      const std::string_view text = stream;
+      const auto again = read(name, {text.substr(0, at), text.substr(at)});
+      ASSERT_TRUE(again) << name << at;
+      ASSERT_EQ(history::text_of(*again), history::text_of(*whole));
+      ASSERT_EQ(history::calls_of(*again)[0].arguments, R"({"k":"v"})");
+    }
+  }
+}
+
+TEST(ReplyReader, AStreamThatEndsAnywhereIsWholeOrAnError) {
+  for (const auto name : kNames) {
+    const auto stream = stream_of(name, sample());
+    unsigned whole = 0;
+    for (std::size_t end = 0; end <= stream.size(); ++end) {
+      const auto reply = read(name, {std::string_view(stream).substr(0, end)});
+      if (!reply) {
+        ASSERT_EQ(reply.error().kind, Kind::kBadReply) << name << end;
+        continue;
+      }
+      ++whole;
+      ASSERT_EQ(history::calls_of(*reply).size(), 2u) << "no call may be lost or half there";
+      ASSERT_EQ(history::calls_of(*reply)[0].arguments, R"({"k":"v"})");
+    }
+    EXPECT_GT(whole, 0u);
+  }
+}
+
+TEST(ReplyReader, GarbledBytes) {
+  for (const auto name : kNames) {
+    EXPECT_EQ(read(name, {"data: {\"type\":\"\xff\xfe\"}\n\n"}).error().kind, Kind::kBadReply);
+    EXPECT_EQ(read(name, {"data: \n\n"}).error().kind, Kind::kBadReply);
+    EXPECT_EQ(read(name, {"data: []\n\n"}).error().kind, Kind::kBadReply);
+    EXPECT_EQ(read(name, {"data: {\"type\":1,\"choices\":{},\"delta\":[],\"index\":\"x\"}\n\n"})
+                  .error()
+                  .kind,
+              Kind::kBadReply);
+    std::string utf16;
+    for (const char c : std::string_view("data: {}\n\n")) utf16 += {c, '\0'};
+    EXPECT_FALSE(read(name, {utf16}));
+  }
+}
+
+TEST(ReplyReader, HugeAndManyCalls) {
+  for (const auto name : kNames) {
+    auto message = test::calls({{"a", "t", "{\"a\":\"" + std::string(10 << 20, 'x') + "\"}"}});
+    auto reply = read(name, {stream_of(name, message)});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_GT(history::calls_of(*reply)[0].arguments.size(), 10u << 20);
+    std::string deep;
+    for (int i = 0; i < 1000; ++i) deep += "{\"a\":";
+    reply = read(name, {stream_of(name, test::calls({{"a", "t", deep}}))});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(history::calls_of(*reply)[0].arguments, deep);
+    std::vector<history::Call> many(500, {"same", "t", "{}"});
+    reply = read(name, {stream_of(name, test::calls(many))});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(history::calls_of(*reply).size(), 500u);
+    many.resize(kMaxReplyCalls + 1, {"same", "t", "{}"});
+    EXPECT_EQ(read(name, {stream_of(name, test::calls(many))}).error().kind, Kind::kBadReply);
+  }
+}
+
+TEST(ReplyReader, ChatServersThatDifferFromOpenAi) {
+  const auto chunk = [](std::string_view delta, std::string_view reason = "null") {
+    return "data: {\"choices\":[{\"delta\":" + std::string(delta) +
+           ",\"finish_reason\":" + std::string(reason) + "}]}\n\n";
+  };
+  // No index, arguments as an object, the name in each piece, no [DONE].
+  auto reply =
+      read("openai",
+           {chunk(R"({"tool_calls":[{"id":"a","function":{"name":"t","arguments":{"n":1}}}]})") +
+            chunk(R"({"tool_calls":[{"id":"b","function":{"name":"u","arguments":"{"}}]})") +
+            chunk(R"({"tool_calls":[{"function":{"name":"u","arguments":"}"}}]})") +
+            chunk("{}", "\"stop\"")});
+  ASSERT_TRUE(reply) << reply.error().message;
+  const auto calls = history::calls_of(*reply);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].arguments, R"({"n":1})");
+  EXPECT_EQ(calls[1].tool, "u");
+  EXPECT_EQ(calls[1].arguments, "{}");
+  EXPECT_EQ(reply->finish, Finish::kCalls);
+  // Thinking goes back as it came, in pieces.
+  reply = read("openai", {chunk(R"({"reasoning_content":"so "})") +
+                          chunk(R"({"reasoning_content":"it is"})") + chunk(R"({"content":"x"})") +
+                          "data: [DONE]\n\n"});
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->parts[0].native->value["reasoning_content"], "so it is");
+  EXPECT_EQ(read("openai", {chunk(R"({"refusal":"no"})", "\"stop\"")})->finish, Finish::kRefusal);
+  EXPECT_EQ(read("openai", {chunk("{}", "\"content_filter\"")})->finish, Finish::kFiltered);
+}
+
+TEST(ReplyReader, MessagesWithThinkingAndToolsOfTheirOwn) {
+  std::string text;
+  const auto reply = read(
+      "anthropic",
+      {R"(data: {"type":"message_start","message":{"model":"m","usage":{"input_tokens":3,"cache_read_input_tokens":4}}}
+
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
+
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}
+
+data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s=="}}
+
+data: {"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"st","name":"web_search","input":{}}}
+
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"q\": 1}"}}
+
+data: {"type":"content_block_start","index":2,"content_block":{"type":"text","text":""}}
+
+data: {"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"Found."}}
+
+data: {"type":"content_block_delta","index":2,"delta":{"type":"citations_delta","citation":{"url":"u"}}}
+
+data: {"type":"message_delta","delta":{"stop_reason":"pause_turn"},"usage":{"output_tokens":5}}
+
+data: {"type":"message_stop"}
+
+)"},
+      &text);
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(text, "Found.");
+  EXPECT_EQ(reply->finish, Finish::kPaused);
+  EXPECT_EQ(reply->usage->input, 7u);
+  EXPECT_EQ(reply->usage->output, 5u);
+  ASSERT_EQ(reply->parts.size(), 3u);
+  EXPECT_EQ(reply->parts[0].native->value["signature"], "s==");
+  EXPECT_EQ(reply->parts[1].native->value["input"]["q"], 1);
+  EXPECT_EQ(reply->parts[2].native->value["citations"][0]["url"], "u");
+  EXPECT_TRUE(history::is_thinking(reply->parts[0]));
+  EXPECT_FALSE(history::is_thinking(reply->parts[1]));
+}
+
+TEST(ReplyReader, AContextWindowThatIsFull) {
+  const auto reply = read(
+      "anthropic",
+      {R"(data: {"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}
+
+data: {"type":"message_stop"}
+
+)"});
+  EXPECT_EQ(reply.error().kind, Kind::kTooLong);
+}
+
+TEST(ReplyReader, ResponsesThatFailedOrAreIncomplete) {
+  EXPECT_EQ(
+      read("openai-responses",
+           {"data: {\"type\":\"response.failed\",\"response\":{\"object\":\"response\",\"error\":"
+            "{\"code\":\"server_error\",\"message\":\"x\"}}}\n\n"})
+          .error()
+          .kind,
+      Kind::kUnavailable);
+  // Some servers leave the output out of the last event.
+  const auto reply = read(
+      "openai-responses",
+      {"data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"reasoning\",\"encrypted_content\":\"e\"}}\n\n"
+       "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"x\"}]}}\n\n"
+       "data: {\"type\":\"response.incomplete\",\"response\":{\"object\":\"response\",\"output\":[],"
+       "\"incomplete_details\":{\"reason\":\"content_filter\"}}}\n\n"});
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(reply->finish, Finish::kFiltered);
+  EXPECT_EQ(reply->parts[0].native->value["encrypted_content"], "e");
+}
+
+TEST(ReplyParts, OneLineOfWords) {
+  EXPECT_EQ(in_one_line("a\nb\x1b[31m"), "a b [31m");
+  EXPECT_LT(in_one_line(std::string(10'000, 'x')).size(), 320u);
+  EXPECT_EQ(cut_off().kind, Kind::kBadReply);
+}
+
+/// The status and body that a request gets.
+std::pair<int, std::string> served(std::string_view api, std::string_view request) {
+  std::pair<int, std::string> answer;
+  class NoModel final : public Provider {
+   public:
+    const std::string& id() const override { return id_; }
+    ModelApi api() const override { return ModelApi::kOpenAi; }
+    ReplyResult ask(const ModelRequest&, const OnText&, std::stop_token) override {
+      return test::says("Hi.");
+    }
+    const std::string id_ = "none";
+  } model;
+  const AnswerSink sink{.head = [&](int status, std::string_view) { answer.first = status; },
+                        .body = [&](std::string_view bytes) { answer.second += bytes; }};
+  serve_model(*tools::exports::parse_model_api(api), request, model, sink, {});
+  return answer;
+}
+
+TEST(ServedModel, IsAsStrictAsTheApis) {
+  EXPECT_EQ(served("openai", "{").first, 400);
+  EXPECT_EQ(served("openai", "{}").first, 400);
+  EXPECT_EQ(
+      served("anthropic", R"({"model":"m","messages":[]})").second,
+      R"({"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: it is missing"}})");
+  const auto orphan = served(
+      "openai", R"({"model":"m","messages":[{"role":"tool","tool_call_id":"x","content":""}]})");
+  EXPECT_EQ(orphan.first, 400);
+  EXPECT_NE(orphan.second.find("belongs to no call"), std::string::npos);
+  const auto right =
+      served("openai", R"({"model":"m","messages":[{"role":"user","content":"x"}]})");
+  EXPECT_EQ(right.first, 200);
+  EXPECT_NE(right.second.find("\"content\":\"Hi.\""), std::string::npos) << right.second;
+  EXPECT_EQ(api_of_path("/v1/else"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace toolway::chat::providers

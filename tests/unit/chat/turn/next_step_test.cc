@@ -1,0 +1,134 @@
+#include "chat/turn/next_step.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/chat/messages.h"
+
+namespace toolway::chat::turn {
+namespace {
+
+using history::Finish;
+using history::Message;
+using history::Role;
+using test::calls;
+using test::results;
+using test::says;
+using test::user;
+using How = EndTurn::How;
+
+Message finished(Message message, Finish finish) {
+  message.finish = finish;
+  return message;
+}
+
+How how(const std::vector<Message>& messages, const TurnLimits& limits = {}) {
+  const auto step = next_step(messages, limits);
+  const auto* end = std::get_if<EndTurn>(&step);
+  EXPECT_NE(end, nullptr) << step.index();
+  return end != nullptr ? end->how : How::kNothingToDo;
+}
+
+template <typename Step>
+bool is(const std::vector<Message>& messages, const TurnLimits& limits = {}) {
+  return std::holds_alternative<Step>(next_step(messages, limits));
+}
+
+TEST(NextStep, OfAPlainTurn) {
+  EXPECT_EQ(how({}), How::kNothingToDo);
+  EXPECT_EQ(how({text_message(Role::kSystem, "s")}), How::kNothingToDo);
+  std::vector<Message> messages{user("go")};
+  EXPECT_TRUE(is<AskProvider>(messages));
+  messages.push_back(calls({{"a", "t", "{}"}}));
+  const auto step = next_step(messages, {});
+  ASSERT_TRUE(std::holds_alternative<RunCalls>(step));
+  EXPECT_EQ(std::get<RunCalls>(step).calls[0].id, "a");
+  messages.push_back(results({{"a", "r"}}));
+  EXPECT_TRUE(is<AskProvider>(messages));
+  messages.push_back(says("done"));
+  const auto end = next_step(messages, {});
+  EXPECT_EQ(std::get<EndTurn>(end).text, "done");
+  EXPECT_EQ(how(messages), How::kReplied);
+  messages.push_back(text_message(Role::kInjected, "note"));
+  EXPECT_TRUE(is<AskProvider>(messages));
+}
+
+TEST(NextStep, EndsAfterMaxIterationsOfThisTurn) {
+  std::vector<Message> messages;
+  for (int turn = 0; turn < 2; ++turn) {
+    messages.push_back(user("go"));
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(is<AskProvider>(messages, {.max_iterations = 3}));
+      const auto arguments = std::to_string(i);
+      messages.push_back(calls({{"a", "t", arguments}}));
+      EXPECT_TRUE(is<RunCalls>(messages, {.max_iterations = 3}));
+      messages.push_back(results({{"a", "r"}}));
+    }
+    EXPECT_EQ(how(messages, {.max_iterations = 3}), How::kMaxIterations);
+    EXPECT_EQ(std::get<EndTurn>(next_step(messages, {.max_iterations = 3})).text,
+              "Max iterations reached");
+  }
+  EXPECT_EQ(iterations_of(messages), 3u);
+}
+
+TEST(NextStep, EndsWhenTheSameCallFailsFiveTimes) {
+  std::vector<Message> messages{user("go")};
+  const auto fail_once = [&messages](const std::string& arguments, bool is_error) {
+    messages.push_back(calls({{"a", "t", arguments}}));
+    messages.push_back(results({{.call_id = "a", .text = "r", .is_error = is_error}}));
+  };
+  for (int i = 0; i < 4; ++i) fail_once("1", true);
+  EXPECT_TRUE(is<AskProvider>(messages));
+  fail_once("2", true);  // another call
+  for (int i = 0; i < 4; ++i) fail_once("1", true);
+  EXPECT_TRUE(is<AskProvider>(messages));
+  auto recovered = messages;
+  fail_once("1", true);
+  EXPECT_EQ(how(messages, {.max_iterations = 100}), How::kRepeats);
+  messages = recovered;
+  fail_once("1", false);
+  EXPECT_TRUE(is<AskProvider>(messages, {.max_iterations = 100}));
+}
+
+TEST(NextStep, FiveEqualFailuresInOneMessage) {
+  std::vector<Message> messages{user("go"), calls({}), results({})};
+  for (int i = 0; i < 5; ++i) {
+    messages[1].parts.push_back(
+        {.kind = history::Part::Kind::kCall, .call = {"a" + std::to_string(i), "t", "{}"}});
+    messages[2].results.push_back({.call_id = "a", .text = "r", .is_error = true});
+  }
+  EXPECT_EQ(how(messages), How::kRepeats);
+}
+
+TEST(NextStep, WhatWasCutOffNeverRuns) {
+  std::vector<Message> messages{user("go"), finished(calls({{"a", "t", "{"}}), Finish::kLength)};
+  auto step = next_step(messages, {});
+  ASSERT_TRUE(std::holds_alternative<DropCalls>(step));
+  EXPECT_EQ(std::get<DropCalls>(step).why, history::Interruption::kCutOff);
+  messages.push_back(results({{.call_id = "a", .text = "cut", .is_error = true}}));
+  EXPECT_EQ(how(messages), How::kCutOff);
+  EXPECT_EQ(how({user("go"), finished(says("half a"), Finish::kLength)}), How::kCutOff);
+}
+
+TEST(NextStep, RefusalAndFilterEndTheTurnUnderTheirOwnName) {
+  EXPECT_EQ(how({user("go"), finished(says("no"), Finish::kRefusal)}), How::kRefused);
+  EXPECT_EQ(how({user("go"), finished(says(""), Finish::kFiltered)}), How::kFiltered);
+  const std::vector<Message> messages{user("go"),
+                                      finished(calls({{"a", "t", "{}"}}), Finish::kRefusal)};
+  const auto step = next_step(messages, {});
+  ASSERT_TRUE(std::holds_alternative<DropCalls>(step));
+  EXPECT_EQ(std::get<DropCalls>(step).why, history::Interruption::kNeverStarted);
+}
+
+TEST(NextStep, APausedTurnContinuesUntilItsLimit) {
+  std::vector<Message> messages{user("go")};
+  for (int i = 0; i < 3; ++i) {
+    messages.push_back(finished(says("…"), Finish::kPaused));
+    if (i < 2) {
+      EXPECT_TRUE(is<AskProvider>(messages, {.max_iterations = 3}));
+    }
+  }
+  EXPECT_EQ(how(messages, {.max_iterations = 3}), How::kMaxIterations);
+}
+
+}  // namespace
+}  // namespace toolway::chat::turn

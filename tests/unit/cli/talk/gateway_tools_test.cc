@@ -1,0 +1,123 @@
+#include "cli/talk/gateway_tools.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "tests/support/scripted_server.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+using chat::history::Call;
+using toolway::test::ScriptedConnection;
+using toolway::test::ScriptedServer;
+
+const std::vector<Call> kCalls{{"a", "t", "{}"}, {"b", "t", "{\"n\": 1}"}};
+
+std::string answer_of(std::string_view status, std::string_view outcome) {
+  return ScriptedServer::ok(
+      std::string(R"({"messages":[{"role":"tool","tool_call_id":"a","content":"one"},)") +
+      R"({"role":"tool","tool_call_id":"b","content":"two"}],"calls":[)" +
+      R"({"tool_call_id":"a","call_id":"A","status":"completed","outcome":"failed"},)" +
+      R"({"tool_call_id":"b","call_id":"B","status":")" + std::string(status) + R"(","outcome":)" +
+      std::string(outcome) + "}]}");
+}
+
+TEST(GatewayTools, SendsTheKeyAndReadsResults) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
+    return connection.send(answer_of("detached", "null"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto results = tools->run(kCalls, "key.1", {});
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->size(), 2u);
+  EXPECT_TRUE((*results)[0].is_error);
+  EXPECT_EQ((*results)[0].ran_as, "A");
+  EXPECT_FALSE((*results)[1].is_error);
+  EXPECT_EQ((*results)[1].text, "two");
+  EXPECT_TRUE((*results)[1].detached);
+  EXPECT_FALSE((*results)[0].detached);
+  const auto request = server.requests().front();
+  EXPECT_TRUE(
+      request.starts_with("POST /v1/sessions/talk/tool_calls?format=openai&inline_ms=1000 "))
+      << request;
+  EXPECT_NE(request.find("Idempotency-Key: key.1"), std::string::npos);
+  EXPECT_NE(request.find(R"("arguments":"{\"n\": 1}")"), std::string::npos);
+}
+
+TEST(GatewayTools, AsksAgainUnderTheSameKey) {
+  std::atomic<int> answers = 0;
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
+    return connection.send(answers++ == 0 ? ScriptedServer::status(503)
+                                          : answer_of("completed", "\"succeeded\""));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  EXPECT_TRUE(tools->run(kCalls, "key.1", {}));
+  EXPECT_EQ(server.requests()[0], server.requests()[1]);
+}
+
+TEST(GatewayTools, AfterAStopItCancelsWhatRuns) {
+  std::stop_source stop;
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string& request) {
+    if (request.find("inline_ms=0") != std::string::npos)
+      return connection.send(answer_of("detached", "null"));
+    if (request.find("/cancel") != std::string::npos)
+      return connection.send(ScriptedServer::ok("{}"));
+    stop.request_stop();
+    connection.wait_for_close();
+    return false;
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto results = tools->run(kCalls, "key.1", stop.get_token());
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->size(), 1u) << "the other was stopped";
+  EXPECT_EQ((*results)[0].call_id, "a");
+  EXPECT_TRUE(server.requests().back().starts_with("POST /v1/calls/B/cancel "));
+}
+
+TEST(GatewayTools, ARefusalIsAnError) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
+    return connection.send(ScriptedServer::status(404, "Content-Type: application/problem+json\r\n",
+                                                  R"({"code":"unknown_session","detail":"gone"})"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto results = tools->run(kCalls, "key.1", {});
+  ASSERT_FALSE(results);
+  EXPECT_EQ(results.error().code, ErrorCode::kUnknownSession);
+  EXPECT_FALSE(tools->definitions(tools::exports::ModelApi::kOpenAi));
+}
+
+TEST(GatewayTools, NamesToolsForPeople) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string& request) {
+    EXPECT_NE(request.find("/v1/sessions/talk/tools?format=toolway"), std::string::npos);
+    return connection.send(
+        ScriptedServer::ok(R"({"tools":[{"namespace":"files","name":"list"}]})"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  EXPECT_EQ(tools->shown_name("files__list"), "files.list");
+  EXPECT_EQ(tools->shown_name("else"), "else");
+}
+
+TEST(EndedCall, SaysHowACallEnded) {
+  const auto of = [](int status, std::string body) {
+    return ended_call("A", {.status = status, .body = std::move(body)});
+  };
+  EXPECT_FALSE(of(200, R"({"outcome":null})"));
+  EXPECT_FALSE(of(503, "{}"));
+  EXPECT_TRUE(of(404, "{}")->is_error);
+  const auto done =
+      of(200, R"({"outcome":"succeeded","namespace":"n","tool":"t","result":"text"})");
+  EXPECT_EQ(done->name, "n.t");
+  EXPECT_EQ(done->text, "text");
+  EXPECT_FALSE(done->is_error);
+  EXPECT_EQ(of(200, R"({"outcome":"failed","error":{"message":"no"}})")->text, "no");
+}
+
+TEST(ResultsIn, TakesWhatIsThere) {
+  EXPECT_TRUE(results_in(OrderedJson()).empty());
+  EXPECT_TRUE(results_in({{"messages", OrderedJson::array()}}).empty());
+}
+
+}  // namespace
+}  // namespace toolway::cli::talk
