@@ -42,8 +42,13 @@ Result<void> write_whole_file(const std::filesystem::path& path, std::string_vie
   };
   const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return failed();
-  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool written =
+      write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0;
   if (close(fd) != 0 || !written || std::rename(fresh.c_str(), path.c_str()) != 0) return failed();
+  // The name as well: of a file system that was cut off, the directory has its own time.
+  const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const FileDescriptor parent(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0) fsync(parent.get());
   return {};
 }
 

@@ -19,7 +19,8 @@ Result<std::string> read_file(const std::filesystem::path& path,
                               std::size_t max_bytes = kWholeFile);
 
 /// Writes `text` for our own eyes only (0600), and atomically: a reader sees the old file or the
-/// new one. Blocks. Errors: kInternal, in the system's words.
+/// new one, and after a power cut it is the one or the other. Blocks. Errors: kInternal, in the
+/// system's words.
 Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace toolway::os

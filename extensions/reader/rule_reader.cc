@@ -16,15 +16,6 @@ namespace {
 using tools::specs::Fields;
 using tools::specs::Located;
 
-/// What rules will be able to ask for. A policy that relies on one of these must not seem to work.
-struct NotBuilt {
-  std::string_view field;
-  std::string_view what;
-};
-constexpr std::array kNotBuilt{
-    NotBuilt{"audit", "the audit log is not built yet"},
-};
-
 }  // namespace
 
 bool check_name(std::string_view name, std::string_view of, int line, Mistakes& mistakes) {
@@ -99,17 +90,6 @@ void RuleReader::read_actions(const Located& entry, Fields& fields, Rule& rule) 
         mistakes_.add(field->line, std::string(why));
       rule.actions.emplace_back(name, std::move(action));
     }
-  }
-  for (const auto& [name, what] : kNotBuilt) {
-    if (std::any_of(types_.begin(), types_.end(), [&](const auto& type) {
-          return std::find(type.actions.begin(), type.actions.end(), name) != type.actions.end();
-        }))
-      continue;
-    if (tools::specs::find(entry, name) == nullptr) continue;
-    (void)fields.find(name);
-    fields.wrong(name, fmt::format("`{}`: {} by this version: take the rule out, or run a version "
-                                   "that does it everywhere first",
-                                   name, what));
   }
 }
 
