@@ -70,7 +70,7 @@ class RoundLimits : public test::PolicyFleet {
     return answer.status == 202 ? 1 : 0;
   }
   static std::string body_of(const std::string& tool, const std::string& more = {}) {
-    return R"({"tool":")" + tool + "\"" + more + "}";
+    return fmt::format(R"({{"tool":"{}"{}}})", tool, more);
   }
   static std::string batch_of(const std::string& tool, int calls) {
     std::string body;
