@@ -1,5 +1,7 @@
 // Ways round a limit, on three gateways with a real NATS: none lets more calls through than it
 // says.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <functional>
