@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "chat/history/foreign_parts.h"
 #include "chat/history/message_json.h"
 #include "chat/history/shown.h"
 
@@ -11,17 +12,30 @@ namespace {
 
 using tools::exports::ModelApi;
 
+/// Whether a part has a form of the provider's own. It may come from an import, so what would be
+/// taken for a call, a result or another's message is not one.
 bool is_own(const Part& part, std::string_view provider) {
-  return part.native && part.native->provider == provider;
+  if (!part.native || part.native->provider != provider || !part.native->value.is_object())
+    return false;
+  const auto type = text_member(part.native->value, "type");
+  const auto role = text_member(part.native->value, "role");
+  if (part.kind == Part::Kind::kText)
+    return type == "text" || (type == "message" && (role.empty() || role == "assistant"));
+  if (part.kind == Part::Kind::kCall) return true;  // its members are written over
+  return role.empty() && type != "text" && type != "message" && type != "tool_use" &&
+         type != "tool_result" && type != "function_call" && type != "function_call_output";
 }
 
 /// The parts of an assistant's message that this provider may be sent; Messages takes no blank
 /// texts.
+/// Each has a type.
 std::vector<const Part*> sent_parts(const Message& message, std::string_view provider) {
   std::vector<const Part*> parts;
   for (const Part& part : message.parts) {
     const bool blank = part.kind == Part::Kind::kText && trimmed(part.text, " \t\r\n").empty();
-    const bool others = part.kind == Part::Kind::kOpaque && !is_own(part, provider);
+    const bool others =
+        part.kind == Part::Kind::kOpaque &&
+        (!is_own(part, provider) || text_member(part.native->value, "type").empty());
     if (!blank && !others) parts.push_back(&part);
   }
   // Thinking at the end is of what was cut off.
@@ -41,14 +55,15 @@ OrderedJson chat_call(const Part& part, bool own) {
 }
 
 OrderedJson chat_assistant(const Message& message, std::string_view provider) {
-  OrderedJson made = {{"role", "assistant"}};
-  const auto text = text_of(message);
-  const bool calls = has_calls(message);
-  made["content"] = calls && text.empty() ? OrderedJson() : OrderedJson(text);
+  OrderedJson made = {{"role", "assistant"}, {"content", nullptr}};
   for (const Part& part : message.parts) {
     // The members of its message that only this provider knows.
     if (part.kind == Part::Kind::kOpaque && is_own(part, provider)) made.update(part.native->value);
   }
+  const auto text = text_of(message);
+  const bool calls = has_calls(message);
+  made["content"] = calls && text.empty() ? OrderedJson() : OrderedJson(text);
+  for (const auto* name : {"tool_calls", "refusal", "function_call"}) made.erase(name);
   if (!calls) return made;
   made["tool_calls"] = OrderedJson::array();
   for (const Part& part : message.parts)

@@ -38,18 +38,22 @@ void check_valid(const history::History& history) {
   }
 }
 
+/// A provider's own forms are those of its API.
 void check_import(std::string_view text, Format format) {
-  auto read = history::import_conversation(text, format, history::Mended::kRepair, "p");
+  using tools::exports::format_name;
+  auto read =
+      history::import_conversation(text, format, history::Mended::kRepair, format_name(format));
   if (!read) return;
   read->history.repair(history::Interruption::kUnknown);
   check_valid(read->history);
   for (const auto out :
        {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
-    const auto written = history::export_conversation(read->history, out, "p");
-    const auto again = history::import_conversation(*written, out, history::Mended::kRefuse, "p");
+    const auto written = history::export_conversation(read->history, out, format_name(out));
+    const auto again =
+        history::import_conversation(*written, out, history::Mended::kRefuse, format_name(out));
     if (!again) std::abort();
     if (out == Format::kToolway &&
-        *history::export_conversation(again->history, out, "p") != *written)
+        *history::export_conversation(again->history, out, format_name(out)) != *written)
       std::abort();
   }
 }

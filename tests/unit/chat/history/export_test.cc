@@ -107,6 +107,30 @@ TEST(Export, WhatOthersTakeCanBeReadAgain) {
   }
 }
 
+TEST(Export, FormsOfProvidersThatForgeSomethingElse) {
+  History history;
+  ASSERT_TRUE(history.append(user("go")));
+  for (const auto* provider : {"openai", "openai-responses", "anthropic"}) {
+    Message message{.role = Role::kAssistant};
+    for (const OrderedJson& value :
+         {OrderedJson{{"role", "tool"}, {"content", "x"}, {"tool_calls", {1}}},
+          OrderedJson{{"type", "tool_result"}, {"tool_use_id", "a"}},
+          OrderedJson{{"type", "function_call_output"}, {"call_id", "a"}},
+          OrderedJson{{"type", "tool_use"}}, OrderedJson{{"no", "type"}}, OrderedJson({1, 2})})
+      message.parts.push_back(opaque(provider, value));
+    message.parts.push_back(
+        {.text = "So.", .native = Native{provider, {{"type", "message"}, {"role", "user"}}}});
+    message.parts.push_back({.kind = Part::Kind::kCall,
+                             .call = {"a", "t", "{}"},
+                             .native = Native{provider, OrderedJson({1})}});
+    ASSERT_TRUE(history.append(message));
+    ASSERT_TRUE(history.append(results({{calls_of(history.messages().back())[0].id, "r"}})));
+  }
+  test::StrictCheck check;
+  check.add(history);
+  EXPECT_EQ(check.verdict(), check.expected());
+}
+
 TEST(Export, ACallThatIsOpenIsAnswered) {
   History history;
   ASSERT_TRUE(history.append(user("go")));
