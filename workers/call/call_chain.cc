@@ -112,7 +112,8 @@ CallChain::Shown CallChain::answered(Shown shown, unsigned attempt,
 
 CallChain::Shown CallChain::shown(Execution result, unsigned attempt, std::stop_token stop) {
   auto shown = redacted(std::move(result));
-  return services_.empty() ? shown : answered(std::move(shown), attempt, stop);
+  if (services_.empty()) return shown;
+  return answered(std::move(shown), attempt, stop);
 }
 
 }  // namespace toolway::workers::call
