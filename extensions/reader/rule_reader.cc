@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/ids.h"
 #include "tools/executors/kind_types.h"
@@ -78,7 +77,7 @@ void RuleReader::read_conditions(Fields& fields, Conditions& of) {
   if (const auto* when = fields.map("when")) of.when = tools::matching::read_when(*when, mistakes_);
 }
 
-void RuleReader::read_actions(const Located& entry, Fields& fields, Rule& rule) {
+void RuleReader::read_actions(Fields& fields, Rule& rule) {
   for (const auto& type : types_) {
     for (const auto& name : type.actions) {
       const auto* field = fields.find(name);
@@ -104,7 +103,7 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   fields.required_text("name", rule.name);
   if (!rule.name.empty()) check_name(rule.name, "a rule", fields.line_of("name"), mistakes_);
   read_conditions(fields, rule.conditions);
-  read_actions(entry, fields, rule);
+  read_actions(fields, rule);
   fields.nothing_else();
   if (rule.actions.empty() && mistakes_.count() == before)
     fields.wrong_whole(

@@ -19,7 +19,7 @@ class RuleReader {
 
  private:
   void read_conditions(tools::specs::Fields& fields, Conditions& conditions);
-  void read_actions(const tools::specs::Located& entry, tools::specs::Fields& fields, Rule& rule);
+  void read_actions(tools::specs::Fields& fields, Rule& rule);
 
   const std::span<const ExtensionType> types_;
   const Policy& policy_;
