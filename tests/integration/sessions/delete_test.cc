@@ -249,7 +249,9 @@ TEST_F(DeleteSession, UntilItsDeletionIsRecordedItsNameIsNotGivenAgain) {
   ASSERT_EQ(201, open(one_, "s").status);
   ASSERT_TRUE(becomes("sessions", 1));
   collector_.reset();
-  const auto deleted = remove(one_, "s");
+  auto deleted = remove(one_, "s");
+  // On a busy machine Postgres may not answer in time.
+  while (deleted.body["code"] == "store_unavailable") deleted = remove(one_, "s");
   EXPECT_EQ(503, deleted.status);
   EXPECT_EQ("collector_behind", deleted.body["code"]);
   EXPECT_EQ(404, ask(one_, "GET " + path("s", "")).status);
