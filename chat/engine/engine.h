@@ -24,7 +24,7 @@ struct EngineConfig {
   std::uint64_t context_window = 128'000;  ///< tokens of the model's window
   std::size_t max_history = 0;             ///< messages that are sent at most; 0: no limit
   turn::TurnLimits limits{};
-  std::size_t max_result_bytes = 100'000;  ///< of a result that are kept and shown to the model
+  std::size_t max_result_bytes = 100'000;   ///< of a result that are kept and shown to the model
   std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
   std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
 };

@@ -52,7 +52,7 @@ struct CallResult {
   std::string call_id;
   std::string text;
   bool is_error = false;
-  std::string ran_as{};  ///< the id under which the fleet runs it; empty: it is not known there
+  std::string ran_as{};   ///< the id under which the fleet runs it; empty: it is not known there
   bool detached = false;  ///< it was still running: what it returns comes later
 };
 

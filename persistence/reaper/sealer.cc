@@ -144,8 +144,9 @@ class ElectedSealer final : public Sealer {
   Result<void> drop_unsealed(std::int32_t kept_from) {
     ASSIGN_OR_RETURN(const auto last, last_seal(connection_));
     if (last) {
-      spdlog::error("--keep-audit-days drops nothing: the audit has seals, and what is dropped "
-                    "without one is missing; give this collector the others' --seal-keys");
+      spdlog::error(
+          "--keep-audit-days drops nothing: the audit has seals, and what is dropped "
+          "without one is missing; give this collector the others' --seal-keys");
       return {};
     }
     RETURN_IF_ERROR(drop_records_before(connection_, kept_from));

@@ -59,7 +59,8 @@ void Tables::apply(persistence::collector::Batch& batch) {
     for (const auto& row : from.rows) {
       std::string key = fmt::format("{}/{:02x}", i, fmt::join(row.key, ""));
       // The primary keys of the migrations.
-      if (table == Table::kEvents || table == Table::kAudit) key += fmt::format("/{}", row.sequence);
+      if (table == Table::kEvents || table == Table::kAudit)
+        key += fmt::format("/{}", row.sequence);
       const auto& message = batch.messages[row.message];
       const Recorded recorded{std::string(message.subject), std::string(message.payload)};
       note(table, recorded, row.sequence);

@@ -107,7 +107,7 @@ class HeldCall final : public threads::Job,
   Mutex mutex_;
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
-  std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);  ///< its tool; nothing: not started
+  std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);       ///< its tool; nothing: not started
   std::vector<permits::PermitAsked> asked_ GUARDED_BY(mutex_);  ///< the limits on running calls
   permits::PermitId permit_ GUARDED_BY(mutex_) = 0;
 };

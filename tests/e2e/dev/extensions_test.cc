@@ -58,17 +58,18 @@ TEST_F(Extensions, AreInForceFromTheFirstCallOnAndAreChangedAndTakenBack) {
       operate("show", {"examples.dangerous_delete", "--as", "ann", "-o", "json"}, "checker");
   ASSERT_EQ(shown.status, 0) << shown.output;
   const auto chain = shown.json()["chain"];
-  ASSERT_EQ(chain.size(), 2U) << shown.output;
+  ASSERT_EQ(chain.size(), 3U) << shown.output;
   EXPECT_EQ(chain[0]["says"], "allows: granted to agent");
   EXPECT_EQ(chain[1]["extension"], "approval");
-  EXPECT_EQ(chain[1]["rule"], "unsafe_only");
+  EXPECT_EQ(chain[2]["rule"], "unsafe_only");
   EXPECT_EQ(operate("show", {"examples.dangerous_delete", "--as", "ann"}, "ann").status, 3);
   EXPECT_EQ(operate("show", {"examples.none"}, "checker").status, 3);
 
   const auto bad = file("bad.yaml", "rules:\n  - {name: a, audit: {mode: always}}\n");
   const auto refused = operate("put", {bad});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.output.find("bad.yaml:2: unknown field `audit`"), std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("bad.yaml:2: unknown field `audit`"), std::string::npos)
+      << refused.output;
   EXPECT_TRUE(is_refused("ann")) << "nothing has changed";
 
   const auto put = operate("put", {file("none.yaml", "# nothing\n"), "-o", "json"});

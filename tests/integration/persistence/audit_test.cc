@@ -327,8 +327,9 @@ TEST_F(Audit, IsNotDroppedWithoutTheKeysThatSealedIt) {
         {.postgres_url = url_, .keys = {}, .keep_days = 30, .every = milliseconds(20)});
     std::this_thread::sleep_for(milliseconds(300));  // nothing tells that nothing was done
   };
-  const std::string old = "INSERT INTO audit_log (at, what, id, digest) VALUES "
-                          "(now() - interval '40 days', 'test', gen_random_uuid(), sha256('x'))";
+  const std::string old =
+      "INSERT INTO audit_log (at, what, id, digest) VALUES "
+      "(now() - interval '40 days', 'test', gen_random_uuid(), sha256('x'))";
   EXPECT_EQ(query(old), "");
   drop();
   EXPECT_EQ(query("SELECT count(*) FROM audit_log"), "0") << "nothing was sealed yet";
