@@ -189,7 +189,7 @@ TEST_F(Extensions, AFileWithMistakesStartsNothing) {
             std::string::npos)
       << check.output;
   EXPECT_EQ(run({"extensions", "check", bad, "-o", "json"}).json()["mistakes"].size(), 1U);
-  EXPECT_EQ(run({"extensions", "check", kExample}).output, "3 rules, 2 roles\n");
+  EXPECT_EQ(run({"extensions", "check", kExample}).output, "3 rules, 3 roles\n");
   const auto dev =
       run({"dev", "--data", dir_ / "data", "--http", "127.0.0.1:0", "--extensions", bad});
   EXPECT_EQ(dev.status, 2) << dev.output;
