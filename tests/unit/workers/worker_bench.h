@@ -209,6 +209,8 @@ class WorkerBench : public ::testing::Test {
  protected:
   WorkerBench() {
     EXPECT_TRUE(memory_->provision({.pools = {{"native", 1}}}));
+    // Streams were created before any call: their time is in whole milliseconds.
+    clock_.advance(std::chrono::milliseconds(10));
     auto callback = events_.callback();
     auto followed = memory_->follow("live.>", [callback](const bus::LiveMessage& message) {
       callback(*proto::decode_event(message.payload));
