@@ -178,10 +178,12 @@ TEST_F(ShortOfThreads, AJobAfterAnAbandonedOneWaitsForAThreadToo) {
   toolway::test::Awaited<bool> begun;
   const auto end =
       std::make_shared<std::latch>(1);  // the job may still look at it when this test has returned
-  submit([this, end, begun = begun.callback()] {
+  toolway::test::Awaited<bool> returned;
+  submit([this, end, begun = begun.callback(), returned = returned.callback()] {
     begun(true);
     end->wait();
     executor_->abandoned_returned();
+    returned(true);
   });
   EXPECT_TRUE(begun.next());
   toolway::test::Awaited<int> ran;
@@ -190,6 +192,7 @@ TEST_F(ShortOfThreads, AJobAfterAnAbandonedOneWaitsForAThreadToo) {
   threads_.give(1);
   EXPECT_EQ(ran.next(), 1);
   end->count_down();
+  EXPECT_TRUE(returned.next()) << "what it uses is gone with this test";
 }
 
 TEST_F(ShortOfThreads, ItIsNotAskedForAThreadWithEachJob) {
