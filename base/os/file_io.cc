@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "base/os/file_descriptor.h"
 
@@ -50,6 +52,16 @@ Result<void> write_whole_file(const std::filesystem::path& path, std::string_vie
   const FileDescriptor parent(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) fsync(parent.get());
   return {};
+}
+
+Result<std::string> make_temporary_directory(std::string_view prefix) {
+  std::error_code error;
+  const auto parent = std::filesystem::temp_directory_path(error);
+  auto path = (parent / fmt::format("{}-XXXXXX", prefix)).string();
+  if (error || mkdtemp(path.data()) == nullptr)
+    return fail(ErrorCode::kInternal, fmt::format("cannot create a temporary directory: {}",
+                                                  error ? error.message() : std::strerror(errno)));
+  return path;
 }
 
 }  // namespace toolway::os

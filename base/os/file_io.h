@@ -23,4 +23,8 @@ Result<std::string> read_file(const std::filesystem::path& path,
 /// system's words.
 Result<void> write_whole_file(const std::filesystem::path& path, std::string_view text);
 
+/// A new directory among the system's temporary ones, which only we may enter (0700); its name
+/// begins with `prefix`. Errors: kInternal, in the system's words.
+Result<std::string> make_temporary_directory(std::string_view prefix);
+
 }  // namespace toolway::os

@@ -20,7 +20,7 @@ struct ProviderSettings {
   std::string script{};         ///< a file: the scripted provider plays it
 };
 
-/// There is no provider, and that is as it should be.
+/// Why no model is asked: a state, not a failure.
 struct NotConfigured {
   std::string why;  ///< for a person: what to set
 };

@@ -18,9 +18,7 @@ constexpr std::size_t kMegabytes = 384;
 
 Result<DemoInput> DemoInput::make() {
   DemoInput input;
-  std::string root = (fs::temp_directory_path() / "toolway-demo-XXXXXX").string();
-  if (mkdtemp(root.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  ASSIGN_OR_RETURN(const auto root, os::make_temporary_directory("toolway-demo"));
   input.root = root;
   std::error_code error;
   if (!fs::create_directory(input.beside(), error))

@@ -30,9 +30,10 @@ ReadEnding make_call(const client::ClientContext& context, client::HttpClient& h
       client::wait_for_completion(http, target, body, headers, call_id, client::WaitPlan(timeout));
   if (!waited)
     return {.ending = {}, .status = terminal::report_error(context.view, waited.error())};
-  const auto shown = client::ask(context, "GET", "/v1/calls/" + percent_encoded(call_id));
-  if (!shown.answer) return {.ending = {}, .status = shown.status};
-  return read_ending(context, shown.answer->json());
+  const auto shown = http.request("GET", "/v1/calls/" + percent_encoded(call_id));
+  if (!shown) return {.ending = {}, .status = terminal::report_error(context.view, shown.error())};
+  if (!shown->ok()) return {.ending = {}, .status = client::report_problem(context, *shown)};
+  return read_ending(context, shown->json());
 }
 
 }  // namespace

@@ -66,10 +66,7 @@ std::string answers_text(std::span<const RecordedCall> calls) {
 Result<std::unique_ptr<MockedStack>> MockedStack::start(const RecordedSession& session,
                                                         const ReplayOptions& options,
                                                         process::StopSignals& signals) {
-  std::string directory =
-      (std::filesystem::temp_directory_path() / "toolway-replay-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  ASSIGN_OR_RETURN(const auto directory, os::make_temporary_directory("toolway-replay"));
   std::unique_ptr<MockedStack> made(new MockedStack(directory));
   ASSIGN_OR_RETURN(const auto builtin, builtin_names());
   stack::StackOptions stack;

@@ -2,18 +2,16 @@
 
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 
 namespace toolway::cli::stack {
 
 Result<std::unique_ptr<OwnStack>> OwnStack::start(StackOptions options,
                                                   process::StopSignals& signals) {
-  std::string directory = (std::filesystem::temp_directory_path() / "toolway-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  ASSIGN_OR_RETURN(const auto directory, os::make_temporary_directory("toolway"));
   // As root, Postgres runs as another user, which has to pass through.
   chmod(directory.c_str(), 0711);
   std::unique_ptr<OwnStack> own(new OwnStack(directory, signals));

@@ -62,30 +62,29 @@ Mask::Mask(PolicyPtr policy, const Json& arguments, const std::vector<std::strin
 bool Mask::empty() const { return values_.empty() && (!policy_ || policy_->patterns.empty()); }
 
 std::string Mask::text(std::string text) const {
-  text = values_.text(std::move(text));
+  return by_patterns(values_.text(std::move(text)));
+}
+
+Json Mask::json(Json value) const {
+  value = values_.json(std::move(value));
+  return policy_ && !policy_->patterns.empty() ? json_by_patterns(std::move(value)) : value;
+}
+
+std::string Mask::by_patterns(std::string text) const {
   if (policy_)
     for (const auto& pattern : policy_->patterns) pattern->replace_in(text, tools::schema::kHidden);
   return text;
 }
 
-Json Mask::json(Json value) const {
-  value = values_.json(std::move(value));
-  return policy_ && !policy_->patterns.empty() ? by_patterns(std::move(value)) : value;
-}
-
-Json Mask::by_patterns(Json value) const {
+Json Mask::json_by_patterns(Json value) const {
   if (auto* text = value.get_ptr<std::string*>()) {
-    for (const auto& pattern : policy_->patterns)
-      pattern->replace_in(*text, tools::schema::kHidden);
+    *text = by_patterns(std::move(*text));
   } else if (value.is_array()) {
-    for (auto& inside : value) inside = by_patterns(std::move(inside));
+    for (auto& inside : value) inside = json_by_patterns(std::move(inside));
   } else if (value.is_object()) {
     Json masked = Json::object();
     for (auto& [name, inside] : value.items()) {
-      std::string shown = name;
-      for (const auto& pattern : policy_->patterns)
-        pattern->replace_in(shown, tools::schema::kHidden);
-      masked[shown] = by_patterns(std::move(inside));
+      masked[by_patterns(name)] = json_by_patterns(std::move(inside));
     }
     return masked;
   }

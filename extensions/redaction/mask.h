@@ -29,7 +29,8 @@ class Mask {
   Json json(Json value) const;
 
  private:
-  Json by_patterns(Json value) const;
+  std::string by_patterns(std::string text) const;
+  Json json_by_patterns(Json value) const;
 
   PolicyPtr policy_;
   tools::templates::Redaction values_{{}};

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "base/mutex.h"
+#include "base/pause.h"
 #include "base/try.h"
 #include "persistence/reaper/call_reaper.h"
 #include "persistence/reaper/closed_sessions.h"
@@ -37,21 +37,16 @@ class ElectedReaper final : public Reaper {
         metrics_(metrics),
         connection_(options_.postgres_url, {kStatementTimeout, cutoff_}),
         calls_(bus, clock, connection_, metrics_, options_),
-        thread_([this] { run(); }) {}
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
   ~ElectedReaper() override {
-    {
-      MutexLock lock(mutex_);
-      stopping_ = true;
-    }
+    thread_.request_stop();
     cutoff_->end();
-    changed_.notify_one();
-    thread_.join();
   }
 
  private:
-  void run() {
-    while (true) {
+  void run(const std::stop_token& stop) {
+    do {
       if (auto done = round(); done) {
         failing_ = false;
       } else {
@@ -59,10 +54,7 @@ class ElectedReaper final : public Reaper {
         if (!failing_) spdlog::warn("the reaper waits: {}", done.error().message);
         failing_ = true;
       }
-      MutexLock lock(mutex_);
-      if (changed_.wait_for(lock, options_.every, [this]() REQUIRES(mutex_) { return stopping_; }))
-        break;
-    }
+    } while (pause(options_.every, stop));
     metrics_.leading(false);
     connection_.resign();
   }
@@ -198,10 +190,7 @@ class ElectedReaper final : public Reaper {
   MonotonicTime next_upkeep_{};
   MonotonicTime next_sessions_{};
   MonotonicTime next_leaving_{};
-  Mutex mutex_;
-  CondVar changed_;
-  bool stopping_ GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::jthread thread_;  // the last member: it ends before what it uses
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "base/mutex.h"
+#include "base/pause.h"
 #include "base/try.h"
 #include "monitoring/metric_names.h"
 #include "persistence/reaper/sealing.h"
@@ -23,21 +23,16 @@ class ElectedSealer final : public Sealer {
         options_(std::move(options)),
         unsealed_(metrics.gauge(monitoring::kAuditUnsealed)),
         connection_(options_.postgres_url, {kStatementTimeout, cutoff_}, Office::kSealer),
-        thread_([this] { run(); }) {}
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
   ~ElectedSealer() override {
-    {
-      MutexLock lock(mutex_);
-      stopping_ = true;
-    }
+    thread_.request_stop();
     cutoff_->end();
-    changed_.notify_one();
-    thread_.join();
   }
 
  private:
-  void run() {
-    while (true) {
+  void run(const std::stop_token& stop) {
+    do {
       if (auto done = round(); done) {
         failing_ = false;
       } else {
@@ -45,10 +40,7 @@ class ElectedSealer final : public Sealer {
         if (!failing_) spdlog::warn("the sealer of the audit waits: {}", done.error().message);
         failing_ = true;
       }
-      MutexLock lock(mutex_);
-      if (changed_.wait_for(lock, options_.every, [this]() REQUIRES(mutex_) { return stopping_; }))
-        break;
-    }
+    } while (pause(options_.every, stop));
     unsealed_.set(0);
     connection_.resign();
   }
@@ -175,10 +167,7 @@ class ElectedSealer final : public Sealer {
   bool failing_ = false;
   std::optional<audit::Seal> ours_;  ///< the last one that this sealer made
   MonotonicTime next_drop_{};
-  Mutex mutex_;
-  CondVar changed_;
-  bool stopping_ GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::jthread thread_;  // the last member: it ends before what it uses
 };
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <thread>
 #include <vector>
 
 #include "base/os/child.h"
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "tools/executors/command/sandbox.h"
 #include "tools/executors/kind_types.h"
@@ -184,9 +184,7 @@ Result<std::unique_ptr<KindUnderTest>> KindUnderTest::create(const std::string& 
         fmt::format("--kind takes native, python, command, http, mcp-stdio or mcp-http, not '{}'",
                     kind));
   }
-  auto directory = (std::filesystem::temp_directory_path() / "toolway-bench-XXXXXX").string();
-  if (mkdtemp(directory.data()) == nullptr)
-    return fail(ErrorCode::kInternal, "cannot create a temporary directory");
+  ASSIGN_OR_RETURN(const auto directory, os::make_temporary_directory("toolway-bench"));
   // As root, commands run as another user, which has to pass through.
   std::error_code ignored;
   std::filesystem::permissions(directory, std::filesystem::perms{0711}, ignored);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/bench/profile/cost_picture.h"
 #include "cli/bench/profile/measurement.h"
@@ -106,8 +107,7 @@ void print_seen(const Seen& seen) {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string path = (std::filesystem::temp_directory_path() / "toolway-perf-XXXXXX").string();
-    if (mkdtemp(path.data()) != nullptr) path_ = path;
+    if (auto made = os::make_temporary_directory("toolway-perf")) path_ = *std::move(made);
   }
   ~TemporaryDirectory() {
     std::error_code ignored;

@@ -69,5 +69,17 @@ TEST(WriteWholeFile, SaysWhyItCannot) {
   EXPECT_EQ(written.error().message, "cannot write /nowhere/f: No such file or directory");
 }
 
+TEST(TemporaryDirectory, IsNewAndOnlyOurs) {
+  const auto first = make_temporary_directory("toolway-unit");
+  const auto second = make_temporary_directory("toolway-unit");
+  ASSERT_TRUE(first && second);
+  EXPECT_NE(*first, *second);
+  for (const auto& path : {*first, *second}) {
+    EXPECT_TRUE(std::filesystem::path(path).filename().string().starts_with("toolway-unit-"));
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
+    std::filesystem::remove(path);
+  }
+}
+
 }  // namespace
 }  // namespace toolway::os

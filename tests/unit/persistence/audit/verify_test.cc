@@ -216,7 +216,7 @@ TEST(Verify, TakesWhatRetentionDroppedForGone) {
   EXPECT_EQ(audit.verified().findings, (Findings{{Kind::kMissing, 11}}));
   audit.seals.erase(audit.seals.begin());
   EXPECT_EQ(audit.verified().findings, (Findings{{Kind::kSealMissing, 2, 2}}));
-  // Without the seal that says so, it was no retention.
+  // Only the seal that says so excuses what retention has dropped.
   audit.seals.pop_back();
   EXPECT_FALSE(audit.verified().findings.empty());
 }
