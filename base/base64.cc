@@ -33,4 +33,30 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
+std::string base64url(std::string_view bytes) {
+  auto text = base64(bytes);
+  text.resize(std::min(text.find('='), text.size()));
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  return text;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  std::string packed(text);
+  for (char& c : packed) {
+    if (c == '-') {
+      c = '+';
+    } else if (c == '_') {
+      c = '/';
+    } else if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) {
+      return std::nullopt;
+    }
+  }
+  if (packed.size() % 4 == 1) return std::nullopt;
+  packed.append((4 - packed.size() % 4) % 4, '=');
+  auto bytes = from_base64(packed);
+  if (!bytes || base64(*bytes) != packed) return std::nullopt;
+  return bytes;
+}
+
 }  // namespace toolway

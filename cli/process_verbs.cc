@@ -131,6 +131,10 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
   process::add_operator_flag(*gateway, chosen.process.edge);
   process::add_edge_caps(*gateway, chosen.process.edge_caps);
   add_webhook_secrets(*gateway, chosen.process.webhook_secrets);
+  gateway->add_option(
+      "--seal-keys", chosen.process.seal_keys,
+      "file of the keys that seal the tokens that gateways hand out, a line each: "
+      "an id and 64 hex digits; the same for all gateways, and not the collectors'");
   add_python(*gateway, chosen.process.python, chosen.process.python_path);
   gateway->add_option(
       "--set", chosen.process.settings,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/durability.h"
+#include "base/seal_keys.h"
 #include "bus/bus.h"
 #include "bus/loop_thread.h"
 #include "extensions/services/service_desk.h"
@@ -53,6 +54,8 @@ struct GatewayOptions {
   admission::GuardCaps guard{};  ///< calls beyond them are refused
   edge::EdgeOptions edge{};
   std::shared_ptr<auth::Authority> authority{};  ///< null: callers are not asked who they are
+  /// What seals tokens that gateways hand out and take back; the same for all gateways of a fleet.
+  std::shared_ptr<const SealKeys> seal_keys{};
   /// What asks services about calls; null: none may be asked.
   std::shared_ptr<extensions::services::ServiceDesk> services{};
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();

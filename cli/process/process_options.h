@@ -54,7 +54,8 @@ struct ProcessOptions {
   EdgeCaps edge_caps;
   unsigned keep_days = 0;        ///< of a collector: older calls are dropped; 0: never
   unsigned keep_audit_days = 0;  ///< of a collector: older records of the audit; 0: never
-  std::string seal_keys{};       ///< of a collector: file; empty: the audit is not sealed
+  /// File: of a collector, empty: the audit is not sealed; of a gateway, empty: keys of its own.
+  std::string seal_keys{};
   unsigned drain_s = 30;         ///< of a worker: how long running calls may take after SIGTERM
   TelemetryOptions telemetry;
   std::string webhook_secrets;  ///< of gateway, worker: file of the services that they may ask

@@ -107,6 +107,27 @@ gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& w
   return face;
 }
 
+/// Those of a file, or some that end with this process.
+Result<std::shared_ptr<const SealKeys>> token_keys_of(const ProcessOptions& options) {
+  auto keys = options.seal_keys.empty() ? SealKeys::parse(SealKeys::new_line("own"))
+                                        : os::read_seal_keys(options.seal_keys);
+  if (options.seal_keys.empty())
+    spdlog::warn(
+        "no --seal-keys: what this gateway hands out, no other gateway takes back, and "
+        "not this one after a restart (docs/operations.md)");
+  RETURN_IF_ERROR(keys);
+  return std::make_shared<const SealKeys>(*std::move(keys));
+}
+
+/// Whom it believes, and what it seals with.
+Result<void> set_trust(const ProcessOptions& options, bus::Bus& bus, const Clock& clock,
+                       gateway::GatewayOptions& face) {
+  ASSIGN_OR_RETURN(face.authority,
+                   gateway::auth::start_authority(bus, clock, options.edge.auth, face.host));
+  ASSIGN_OR_RETURN(face.seal_keys, token_keys_of(options));
+  return {};
+}
+
 /// Nothing: the audit is not sealed.
 Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
   if (options.seal_keys.empty()) {
@@ -147,13 +168,11 @@ int run_gateway(const ProcessOptions& options) {
   persistence::specs::PostgresSpecStore spec_store(
       options.postgres_url, check_stored_version,
       persistence::postgres::patience_of_a_reader(seconds(5), spec_cutoff));
-  auto authority =
-      gateway::auth::start_authority(first_bus, (*time)->clock(), options.edge.auth, where->host);
-  if (!authority) return report(authority.error());
   auto services = start_services(options, (*time)->clock());
   if (!services) return report(services.error());
   auto face = face_of(options, *where, *tracer);
-  face.authority = *std::move(authority);
+  const auto trusted = set_trust(options, first_bus, (*time)->clock(), face);
+  if (!trusted) return report(trusted.error());
   face.services = *std::move(services);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;

@@ -62,6 +62,7 @@ std::vector<std::string> arguments_of(const StackOptions& options, std::string_v
   if (role != "collector" && !options.webhook_secrets.empty())
     argv.insert(argv.end(), {"--webhook-secrets", options.webhook_secrets});
   if (role == "gateway") add_gateway_arguments(options, argv);
+  if (role == "gateway") argv.insert(argv.end(), {"--seal-keys", token_keys_file(data.string())});
   if (role == "collector") argv.insert(argv.end(), {"--seal-keys", seal_keys_file(data.string())});
   if (role == "worker") add_worker_arguments(options, data, argv);
   return argv;

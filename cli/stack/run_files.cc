@@ -28,6 +28,10 @@ std::string seal_keys_file(const std::string& data) {
   return (fs::path(data) / "seal-keys").string();
 }
 
+std::string token_keys_file(const std::string& data) {
+  return (fs::path(data) / "token-keys").string();
+}
+
 Result<void> write_operator_token(const std::string& data) {
   constexpr std::size_t kTokenBytes = 20;
   return os::write_whole_file(operator_token_file(data), random_hex(kTokenBytes) + "\n");

@@ -22,6 +22,8 @@ std::string operator_token_file(const std::string& data);
 
 /// The keys that seal the audit; the only file of these that stays.
 std::string seal_keys_file(const std::string& data);
+/// Of the keys that seal what gateways hand out.
+std::string token_keys_file(const std::string& data);
 
 /// Another token at each start. Errors: kInternal.
 Result<void> write_operator_token(const std::string& data);

@@ -52,6 +52,7 @@ class LocalStack final : public Stack {
     options_.progress("starting gateways, workers and collectors");
     RETURN_IF_ERROR(write_operator_token(data_.string()));
     RETURN_IF_ERROR(os::ensure_seal_keys(seal_keys_file(data_.string())));
+    RETURN_IF_ERROR(os::ensure_seal_keys(token_keys_file(data_.string())));
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);

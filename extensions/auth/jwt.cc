@@ -99,25 +99,6 @@ std::optional<Algorithm> algorithm_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<std::string> from_base64url(std::string_view text) {
-  std::string packed(text);
-  for (char& c : packed) {
-    if (c == '-') {
-      c = '+';
-    } else if (c == '_') {
-      c = '/';
-    } else if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) {
-      return std::nullopt;
-    }
-  }
-  if (packed.size() % 4 == 1) return std::nullopt;
-  packed.append((4 - packed.size() % 4) % 4, '=');
-  auto bytes = from_base64(packed);
-  // Bits after the last byte would let one token be written in several ways.
-  if (!bytes || base64(*bytes) != packed) return std::nullopt;
-  return bytes;
-}
-
 tl::expected<Jwt, Refusal> read_jwt(std::string_view token) {
   if (token.size() > kMaxJwtBytes)
     return not_read(fmt::format("a token may have {} bytes at most", kMaxJwtBytes));

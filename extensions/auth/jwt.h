@@ -31,7 +31,4 @@ struct Jwt {
 /// refused, and so are algorithms that this build does not check, by name. Pure. Errors: kInvalid.
 tl::expected<Jwt, Refusal> read_jwt(std::string_view token);
 
-/// RFC 4648 §5, without padding, and only as an encoder writes it. Nothing: it is not that. Pure.
-std::optional<std::string> from_base64url(std::string_view text);
-
 }  // namespace toolway::extensions::auth

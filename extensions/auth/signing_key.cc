@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "base/strict_json.h"
 #include "base/try.h"
