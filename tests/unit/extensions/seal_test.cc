@@ -20,7 +20,7 @@ class SealTest : public ::testing::Test {
 };
 
 TEST_F(SealTest, GivesBackWhatItSealed) {
-  for (const std::string content : {std::string(), std::string("a"), std::string(100'000, '\0')}) {
+  for (const auto& content : {std::string(), std::string("a"), std::string(100'000, '\0')}) {
     const auto sealed = seal(keys_, "turn", content, now_ + seconds(1));
     const auto opened = open_sealed(keys_, "turn", sealed, now_);
     ASSERT_TRUE(opened) << opened.error().message;
