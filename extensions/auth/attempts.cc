@@ -4,15 +4,14 @@
 
 namespace toolway::extensions::auth {
 
-Attempts::Verdict Attempts::begin(std::uint64_t address, MonotonicTime now) {
+Attempts::Turn Attempts::begin(std::uint64_t address, MonotonicTime now) {
   if (by_address_.size() >= kMaxAddresses && !by_address_.contains(address)) forget_calm(now);
-  if (by_address_.size() >= kMaxAddresses && !by_address_.contains(address))
-    return Verdict::kRefused;
+  if (by_address_.size() >= kMaxAddresses && !by_address_.contains(address)) return Turn::kRefused;
   Address& known = by_address_[address];
-  if (known.wrong.ready_at(now) > now) return Verdict::kRefused;
-  if (known.checking >= kAtOnce) return Verdict::kWaits;
+  if (known.wrong.ready_at(now) > now) return Turn::kRefused;
+  if (known.checking >= kAtOnce) return Turn::kWaits;
   ++known.checking;
-  return Verdict::kBegun;
+  return Turn::kBegun;
 }
 
 void Attempts::ended(std::uint64_t address, End end, MonotonicTime now) {

@@ -18,12 +18,12 @@ class Attempts {
   /// Addresses that are remembered; about 100 bytes each.
   static constexpr std::size_t kMaxAddresses = 50'000;
 
-  enum class Verdict {
+  enum class Turn {
     kBegun,    ///< it is checked now: tell how it ended with `ended`
     kWaits,    ///< others of that address are being checked: ask again
     kRefused,  ///< too many from there were wrong
   };
-  Verdict begin(std::uint64_t address, MonotonicTime now);
+  Turn begin(std::uint64_t address, MonotonicTime now);
   enum class End { kRight, kWrong };
   void ended(std::uint64_t address, End end, MonotonicTime now);
   std::size_t addresses() const { return by_address_.size(); }

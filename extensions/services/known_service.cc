@@ -121,7 +121,8 @@ Result<std::vector<KnownService>> read_known_services(std::string_view text,
 }
 
 Result<std::vector<KnownService>> read_known_services_file(const std::string& path) {
-  ASSIGN_OR_RETURN(const auto text, os::read_private_file(path, kMaxFileBytes));
+  ASSIGN_OR_RETURN(const auto text,
+                   os::read_private_file(path, kMaxFileBytes, os::Readers::kGroup));
   return read_known_services(text, path);
 }
 

@@ -158,14 +158,14 @@ loop::Task<bool> Gate::await_turn(std::uint64_t address, Refusal& refusal) {
   const auto deadline = clock_.monotonic() + kTurnTimeout;
   for (;;) {
     switch (attempts_.begin(address, clock_.monotonic())) {
-      case Attempts::Verdict::kBegun: co_return true;
-      case Attempts::Verdict::kRefused:
+      case Attempts::Turn::kBegun: co_return true;
+      case Attempts::Turn::kRefused:
         refusal = {
             Refused::kLimited,
             "too many wrong tokens came from your address: tokens that were right before are "
             "still taken, new ones in a second"};
         co_return false;
-      case Attempts::Verdict::kWaits: break;
+      case Attempts::Turn::kWaits: break;
     }
     if (clock_.monotonic() >= deadline) {
       refusal = {Refused::kUnavailable, "too many tokens from your address are being checked"};

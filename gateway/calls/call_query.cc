@@ -68,18 +68,6 @@ HttpResult<std::optional<v1::Outcome>> parse_outcome(const Target& target) {
                           fmt::format("expected one of {}", fmt::join(names, ", ")));
 }
 
-HttpResult<std::optional<WallTime>> parse_time(const Target& target, std::string_view name,
-                                               WallTime now) {
-  const auto text = target.query(name);
-  if (!text) return std::optional<WallTime>();
-  const auto time = wire::parse_moment(*text, now);
-  if (!time)
-    return refuse_parameter(
-        name, "format",
-        "expected a time of RFC 3339 (2026-01-31T12:00:00Z), or an age in ms, s, m, h or d (15m)");
-  return time;
-}
-
 HttpResult<std::optional<std::chrono::microseconds>> parse_ran(const Target& target,
                                                                std::string_view name) {
   const auto text = target.query(name);
@@ -155,8 +143,8 @@ HttpResult<CallQuery> parse_call_query(const Target& target, WallTime now) {
   ASSIGN_OR_RETURN(filter.outcome, parse_outcome(target));
   ASSIGN_OR_RETURN(filter.error_code, parse_name(target, "error_code", valid_opaque,
                                                  "expected an error's code, such as tool_failed"));
-  ASSIGN_OR_RETURN(filter.since, parse_time(target, "since", now));
-  ASSIGN_OR_RETURN(filter.until, parse_time(target, "until", now));
+  ASSIGN_OR_RETURN(filter.since, wire::parse_moment(target, "since", now));
+  ASSIGN_OR_RETURN(filter.until, wire::parse_moment(target, "until", now));
   ASSIGN_OR_RETURN(filter.min_ran, parse_ran(target, "min_duration"));
   ASSIGN_OR_RETURN(filter.max_ran, parse_ran(target, "max_duration"));
   ASSIGN_OR_RETURN(filter.attempts, parse_attempts(target));

@@ -76,17 +76,17 @@ loop::Task<wire::HttpResult<CallAndLog>> find_held(const CallSearch& search, std
   }
 }
 
-enum class Verdict { kApprove, kDeny };
+enum class Decision { kApprove, kDeny };
 
 loop::Task<wire::HttpResult<wire::Response>> vote_on(const ApprovalsContext& context,
                                                      const wire::RoutedRequest& routed,
-                                                     Verdict verdict) {
+                                                     Decision decision) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body, context.policies));
   CO_ASSIGN_OR_RETURN(auto found, co_await find_held(context.search, routed.id));
   CO_RETURN_IF_ERROR(check_may_decide(context, routed.caller, found.request));
   v1::Vote vote;
-  vote.set_approve(verdict == Verdict::kApprove);
+  vote.set_approve(decision == Decision::kApprove);
   vote.set_user_id(routed.caller.user_id);
   vote.set_method(routed.caller.method);
   vote.set_key_id(routed.caller.key_id);
@@ -123,12 +123,12 @@ wire::HttpResult<ListQuery> parse_query(const wire::Target& target) {
 
 loop::Task<wire::HttpResult<wire::Response>> approve_call(const ApprovalsContext& context,
                                                           const wire::RoutedRequest& routed) {
-  co_return co_await vote_on(context, routed, Verdict::kApprove);
+  co_return co_await vote_on(context, routed, Decision::kApprove);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> deny_call(const ApprovalsContext& context,
                                                        const wire::RoutedRequest& routed) {
-  co_return co_await vote_on(context, routed, Verdict::kDeny);
+  co_return co_await vote_on(context, routed, Decision::kDeny);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsContext& context,

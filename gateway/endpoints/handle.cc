@@ -115,6 +115,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kApproveCall: co_return co_await approve_call(on.approvals, routed);
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);
+    case wire::Route::kListAudit: co_return co_await list_audit(on.audit, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);

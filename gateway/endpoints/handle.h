@@ -9,6 +9,7 @@
 #include "gateway/calls/refusals.h"
 #include "gateway/edge/edge.h"
 #include "gateway/endpoints/approval_handlers.h"
+#include "gateway/endpoints/audit_handler.h"
 #include "gateway/endpoints/call_handlers.h"
 #include "gateway/endpoints/cancel_handler.h"
 #include "gateway/endpoints/delete_handler.h"
@@ -57,6 +58,7 @@ struct Endpoints {
   SpecsContext specs;
   SwitchesContext switched;
   ApprovalsContext approvals;
+  AuditContext audit;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

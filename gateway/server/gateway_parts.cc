@@ -208,6 +208,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .specs = make_specs(),
           .switched = {.bus = bus, .board = switches, .registry = registry, .clock = clock},
           .approvals = make_approvals(),
+          .audit = {store, memory, clock},
           .search = call_search,
           .streams = streams,
           .cancel = cancel,

@@ -8,8 +8,8 @@
 namespace toolway::gateway::sessions {
 namespace {
 
-wire::HttpResult<void> answer_of(UserSessions::Verdict verdict, const SessionCaps& caps) {
-  auto error = refuse_session(verdict, caps);
+wire::HttpResult<void> answer_of(UserSessions::Admission admission, const SessionCaps& caps) {
+  auto error = refuse_session(admission, caps);
   if (error) return wire::refuse(std::move(*error));
   return {};
 }

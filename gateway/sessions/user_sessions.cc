@@ -30,12 +30,13 @@ void UserSessions::Used::add(MonotonicTime now, double per_second) {
   at = now;
 }
 
-UserSessions::Verdict UserSessions::judge_open(const User& user, std::size_t bytes) const {
-  if (caps_.open != 0 && user.open.size() + user.beginning >= caps_.open) return Verdict::kTooMany;
+UserSessions::Admission UserSessions::judge_open(const User& user, std::size_t bytes) const {
+  if (caps_.open != 0 && user.open.size() + user.beginning >= caps_.open)
+    return Admission::kTooMany;
   const std::uint64_t most = caps_.open_mib * 1024 * 1024;
   if (caps_.open_mib != 0 && user.open_bytes + user.beginning_bytes + bytes > most)
-    return Verdict::kTooLarge;
-  return Verdict::kAdmitted;
+    return Admission::kTooLarge;
+  return Admission::kAdmitted;
 }
 
 bool UserSessions::day_is_used(const User& user, double more, MonotonicTime now) const {
@@ -43,28 +44,30 @@ bool UserSessions::day_is_used(const User& user, double more, MonotonicTime now)
          user.day.amount_at(now, day_per_second()) + more > static_cast<double>(caps_.per_day);
 }
 
-UserSessions::Verdict UserSessions::judge_new(const std::string& user, std::size_t bytes,
-                                              MonotonicTime now) const {
+UserSessions::Admission UserSessions::judge_new(const std::string& user, std::size_t bytes,
+                                                MonotonicTime now) const {
   const auto found = users_.find(user);
   const User nothing{};
   const User& known = found == users_.end() ? nothing : found->second;
-  if (const auto verdict = judge_open(known, bytes); verdict != Verdict::kAdmitted) return verdict;
+  if (const auto admission = judge_open(known, bytes); admission != Admission::kAdmitted)
+    return admission;
   const double next = static_cast<double>(known.beginning) + 1;
   const double most = static_cast<double>(caps_.per_second * kBurstSeconds);
   if (caps_.per_second != 0 && known.burst.amount_at(now, per_second()) + next > most)
-    return Verdict::kTooFast;
-  return day_is_used(known, next, now) ? Verdict::kTooManyToday : Verdict::kAdmitted;
+    return Admission::kTooFast;
+  return day_is_used(known, next, now) ? Admission::kTooManyToday : Admission::kAdmitted;
 }
 
-UserSessions::Verdict UserSessions::judge_restored(const std::string& user) const {
+UserSessions::Admission UserSessions::judge_restored(const std::string& user) const {
   const auto found = users_.find(user);
-  return found == users_.end() ? Verdict::kAdmitted : judge_open(found->second, 1);
+  return found == users_.end() ? Admission::kAdmitted : judge_open(found->second, 1);
 }
 
-UserSessions::Verdict UserSessions::judge_entry(const std::string& user, MonotonicTime now) const {
+UserSessions::Admission UserSessions::judge_entry(const std::string& user,
+                                                  MonotonicTime now) const {
   const auto found = users_.find(user);
   const bool used = found != users_.end() && day_is_used(found->second, 1, now);
-  return used ? Verdict::kTooManyToday : Verdict::kAdmitted;
+  return used ? Admission::kTooManyToday : Admission::kAdmitted;
 }
 
 void UserSessions::opened(const std::string& user, const SessionKey& key, std::size_t bytes,
@@ -139,31 +142,31 @@ std::size_t UserSessions::bytes() const {
   return counted_ * kSession + users_.size() * kUser;
 }
 
-std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps) {
+std::optional<Error> refuse_session(UserSessions::Admission admission, const SessionCaps& caps) {
   using std::chrono::seconds;
   const auto refused = [](std::string message, seconds after) {
     return Error{ErrorCode::kTooManySessions, std::move(message), after};
   };
-  switch (verdict) {
-    case UserSessions::Verdict::kAdmitted: return std::nullopt;
-    case UserSessions::Verdict::kTooMany:
+  switch (admission) {
+    case UserSessions::Admission::kAdmitted: return std::nullopt;
+    case UserSessions::Admission::kTooMany:
       return refused(fmt::format("you already have {} open sessions, the limit per user "
                                  "(--user-sessions): close some of them first",
                                  caps.open),
                      seconds(10));
-    case UserSessions::Verdict::kTooLarge:
+    case UserSessions::Admission::kTooLarge:
       return refused(
           fmt::format(
               "your open sessions would take more than {} MiB with their metadata, the limit "
               "per user (--user-sessions-mib): close some of them first",
               caps.open_mib),
           seconds(10));
-    case UserSessions::Verdict::kTooFast:
+    case UserSessions::Admission::kTooFast:
       return refused(fmt::format("you are opening more than {} sessions a second "
                                  "(--user-session-rate): try again a little later",
                                  caps.per_second),
                      seconds(1));
-    case UserSessions::Verdict::kTooManyToday:
+    case UserSessions::Admission::kTooManyToday:
       return refused(fmt::format("you have opened {} sessions within a day, the limit per user "
                                  "(--user-sessions-per-day): use a session for more calls, or try "
                                  "again later",

@@ -27,13 +27,13 @@ class UserSessions {
  public:
   explicit UserSessions(SessionCaps caps) : caps_(caps) {}
 
-  enum class Verdict { kAdmitted, kTooMany, kTooLarge, kTooFast, kTooManyToday };
+  enum class Admission { kAdmitted, kTooMany, kTooLarge, kTooFast, kTooManyToday };
   /// Whether a user may open a session that is not there yet, and takes `bytes` in the bucket.
-  Verdict judge_new(const std::string& user, std::size_t bytes, MonotonicTime now) const;
+  Admission judge_new(const std::string& user, std::size_t bytes, MonotonicTime now) const;
   /// The same for one that exists, and is closed.
-  Verdict judge_restored(const std::string& user) const;
+  Admission judge_restored(const std::string& user) const;
   /// Whether the bucket may get another entry of a session that exists.
-  Verdict judge_entry(const std::string& user, MonotonicTime now) const;
+  Admission judge_entry(const std::string& user, MonotonicTime now) const;
 
   /// It is open and takes that much room, as far as known; `created`: it is new, too. The same
   /// one may be told often, and counts once.
@@ -81,7 +81,7 @@ class UserSessions {
   };
   double per_second() const { return static_cast<double>(caps_.per_second); }
   double day_per_second() const { return static_cast<double>(caps_.per_day) / (24 * 3600); }
-  Verdict judge_open(const User& user, std::size_t bytes) const;
+  Admission judge_open(const User& user, std::size_t bytes) const;
   bool day_is_used(const User& user, double more, MonotonicTime now) const;
 
   const SessionCaps caps_;
@@ -109,6 +109,6 @@ class BeginningSession {
 
 /// Why a session may not be opened, with the time after which to try again; nothing: it may. Code:
 /// too_many_sessions.
-std::optional<Error> refuse_session(UserSessions::Verdict verdict, const SessionCaps& caps);
+std::optional<Error> refuse_session(UserSessions::Admission admission, const SessionCaps& caps);
 
 }  // namespace toolway::gateway::sessions

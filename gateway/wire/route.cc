@@ -25,6 +25,7 @@ struct Row {
   constexpr std::string_view path() const { return name.substr(name.find(' ') + 1); }
 };
 
+constexpr std::string_view kReadAudit = "audit:read";
 constexpr std::string_view kReadSpecs = "specs:read";
 constexpr std::string_view kWriteSpecs = "specs:write";
 constexpr std::string_view kReadSwitches = "switches:read";
@@ -51,6 +52,7 @@ constexpr std::array kTable{
     Row{Route::kApproveCall, "POST /v1/calls/{c}/approve", Kind::kNeedsSwitches},
     Row{Route::kDenyCall, "POST /v1/calls/{c}/deny", Kind::kNeedsSwitches},
     Row{Route::kListApprovals, "GET /v1/approvals", Kind::kNeedsSwitches},
+    Row{Route::kListAudit, "GET /v1/audit", Kind::kPlain, kReadAudit},
     Row{Route::kOpenSession, "POST /v1/sessions", Kind::kNeedsSwitches},
     Row{Route::kListSessions, "GET /v1/sessions"},
     Row{Route::kShowSession, "GET /v1/sessions/{s}"},

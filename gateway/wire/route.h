@@ -30,6 +30,7 @@ enum class Route {
   kApproveCall,
   kDenyCall,
   kListApprovals,
+  kListAudit,
   kOpenSession,
   kListSessions,
   kShowSession,

@@ -125,4 +125,16 @@ std::optional<WallTime> parse_moment(std::string_view text, WallTime now) {
   return parse_rfc3339(text);
 }
 
+HttpResult<std::optional<WallTime>> parse_moment(const Target& target, std::string_view name,
+                                                 WallTime now) {
+  const auto text = target.query(name);
+  if (!text) return std::optional<WallTime>();
+  const auto time = parse_moment(*text, now);
+  if (!time)
+    return refuse(invalid_parameter(
+        name, "format",
+        "expected a time of RFC 3339 (2026-01-31T12:00:00Z), or an age in ms, s, m, h or d (15m)"));
+  return time;
+}
+
 }  // namespace toolway::gateway::wire

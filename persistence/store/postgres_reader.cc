@@ -329,6 +329,13 @@ class PostgresReader final : public StoreReader {
     return read_page<CallAndLog>(limit, fetch, store::call_and_log);
   }
 
+  Result<audit::RecordPage> audit(const audit::RecordFilter& filter, audit::RecordPlace after,
+                                  std::size_t limit) override {
+    const auto page = audit::page_statement(filter, after, limit);
+    ASSIGN_OR_RETURN(const auto rows, pool_.query(page.sql, page.parameters));
+    return audit::record_page(rows, after, limit);
+  }
+
   Result<void> ping() override {
     auto rows = ping_pool_.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS there");
     RETURN_IF_ERROR(rows);

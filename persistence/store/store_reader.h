@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/trace_context.h"
+#include "persistence/audit/audit_page.h"
 #include "persistence/store/call_filter.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
@@ -191,6 +192,9 @@ class StoreReader {
   virtual Result<Page<CallAndLog>> held_calls(std::string_view tenant,
                                               const std::optional<CallId>& after,
                                               PageLimit limit) = 0;
+  /// Records of the audit after `after`, in the order in which they were recorded.
+  virtual Result<audit::RecordPage> audit(const audit::RecordFilter& filter,
+                                          audit::RecordPlace after, std::size_t limit) = 0;
   /// Whether Postgres answers and is migrated; for readiness. Waits for no other read, and some
   /// seconds at most for Postgres. Errors: kStoreUnavailable (it does not answer), kInternal (it
   /// answers, and is not migrated).

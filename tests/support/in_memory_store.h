@@ -59,6 +59,12 @@ class InMemoryStore : public persistence::store::StoreReader {
   Result<persistence::store::Page<persistence::store::CallAndLog>> held_calls(
       std::string_view tenant, const std::optional<CallId>& after,
       persistence::store::PageLimit limit) override;
+  /// None: collectors make them, and there are none here.
+  Result<persistence::audit::RecordPage> audit(const persistence::audit::RecordFilter& /*filter*/,
+                                               persistence::audit::RecordPlace after,
+                                               std::size_t /*limit*/) override {
+    return persistence::audit::RecordPage{.records = {}, .looked_to = after};
+  }
   Result<void> ping() override;
   void give_up() override;
 

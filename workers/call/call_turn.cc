@@ -122,28 +122,28 @@ void CallTurn::conclude(const LogFinding& finding, Step& step) {
   }
 }
 
-void CallTurn::judge(log::Verdict verdict, std::uint64_t sequence, Step& step) {
+void CallTurn::judge(log::Conclusion verdict, std::uint64_t sequence, Step& step) {
   switch (verdict) {
-    case log::Verdict::kGoOn: return go_on(step);
-    case log::Verdict::kStored: return stored(sequence, step);
-    case log::Verdict::kAgain: return writer_.redo_later(Redo::kPublish, step);
-    case log::Verdict::kCancelled: return meet_cancellation(step);
-    case log::Verdict::kRetry: end_.count_failures_again(); return meet_retry(step);
-    case log::Verdict::kTakenOver:
+    case log::Conclusion::kGoOn: return go_on(step);
+    case log::Conclusion::kStored: return stored(sequence, step);
+    case log::Conclusion::kAgain: return writer_.redo_later(Redo::kPublish, step);
+    case log::Conclusion::kCancelled: return meet_cancellation(step);
+    case log::Conclusion::kRetry: end_.count_failures_again(); return meet_retry(step);
+    case log::Conclusion::kTakenOver:
       step.orders.took_over = true;
       end_.count_failures_again();
       if (log_.broken() < log::kMaxBrokenAttempts) return go_on(step);
       return complete_unstarted(log::broke_off_too_often(log_.broken()), step);
-    case log::Verdict::kNotAgain:
+    case log::Conclusion::kNotAgain:
       step.orders.took_over = true;
       return complete_unstarted(log::unknown_after(log_.attempt() - 1), step);
-    case log::Verdict::kHeld: return complete_unstarted(log::refused(approval_missing()), step);
-    case log::Verdict::kFinished:
+    case log::Conclusion::kHeld: return complete_unstarted(log::refused(approval_missing()), step);
+    case log::Conclusion::kFinished:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       return stop_and_leave(step);
-    case log::Verdict::kLost: return stop_and_leave(step);
-    case log::Verdict::kVanished:
-    case log::Verdict::kBehind: break;  // the check has other findings for them
+    case log::Conclusion::kLost: return stop_and_leave(step);
+    case log::Conclusion::kVanished:
+    case log::Conclusion::kBehind: break;  // the check has other findings for them
   }
 }
 

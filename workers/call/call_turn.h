@@ -154,7 +154,7 @@ class CallTurn {
     return phase_ == Phase::kLooking ? LogCheck::Asker::kToBegin : LogCheck::Asker::kHasBegun;
   }
   void conclude(const LogFinding& finding, Step& step);
-  void judge(log::Verdict verdict, std::uint64_t sequence, Step& step);
+  void judge(log::Conclusion verdict, std::uint64_t sequence, Step& step);
   void go_on(Step& step);
   /// Whether its log shows something else than the approval that it needs.
   bool unapproved() const;

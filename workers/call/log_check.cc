@@ -40,8 +40,8 @@ bool shutting_down(const Result<T>& answer) {
 
 bool LogCheck::known(MonotonicTime now) const { return now - known_at_ < kKnownFor; }
 
-LogFinding LogCheck::judged(log::Verdict verdict, std::uint64_t sequence, Step& step) {
-  if (verdict == log::Verdict::kVanished) {
+LogFinding LogCheck::judged(log::Conclusion verdict, std::uint64_t sequence, Step& step) {
+  if (verdict == log::Conclusion::kVanished) {
     step.orders.warn(
         fmt::format("call {}: its events have left the stream; asking the collectors for them",
                     of_.request.call_id()));
@@ -49,7 +49,7 @@ LogFinding LogCheck::judged(log::Verdict verdict, std::uint64_t sequence, Step& 
     ask_collectors(step);
     return {};
   }
-  if (verdict == log::Verdict::kBehind) {
+  if (verdict == log::Conclusion::kBehind) {
     step.orders.error(
         fmt::format("call {}: stream EVENTS holds less of its log than was stored before; giving "
                     "the call back",
@@ -144,8 +144,10 @@ LogFinding LogCheck::meet_recorded(const v1::LookupAnswer& answer, Asker asker, 
                                     of_.request.call_id(), event.error().message));
       return {.kind = Kind::kUnreadable};
     }
-    const log::Verdict verdict = of_.log.met_recorded({answer.last_event(), 0, std::move(*event)});
-    if (verdict == log::Verdict::kVanished) return {.kind = Kind::kAskAgain, .redo = Redo::kLookup};
+    const log::Conclusion verdict =
+        of_.log.met_recorded({answer.last_event(), 0, std::move(*event)});
+    if (verdict == log::Conclusion::kVanished)
+      return {.kind = Kind::kAskAgain, .redo = Redo::kLookup};
     known_at_ = step.now;
     return judged(verdict, 0, step);
   }

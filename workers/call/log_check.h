@@ -37,7 +37,7 @@ struct LogFinding {
   };
   Kind kind = Kind::kAsked;
   Redo redo = Redo::kNone;
-  log::Verdict verdict = log::Verdict::kGoOn;
+  log::Conclusion verdict = log::Conclusion::kGoOn;
   std::uint64_t sequence = 0;
   std::chrono::milliseconds delay{0};
 };
@@ -83,7 +83,7 @@ class LogCheck {
  private:
   LogFinding meet(bus::StoredMessage message, Asker asker, Step& step);
   LogFinding meet_recorded(const v1::LookupAnswer& answer, Asker asker, Step& step);
-  LogFinding judged(log::Verdict verdict, std::uint64_t sequence, Step& step);
+  LogFinding judged(log::Conclusion verdict, std::uint64_t sequence, Step& step);
   LogFinding known_from(MonotonicTime now);
   /// Whether `last` belongs to an attempt that another worker may still run.
   bool another_worker_runs(const v1::CallEvent& last) const;

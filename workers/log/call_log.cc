@@ -145,26 +145,26 @@ void CallLog::put_back() {
   in_flight_.reset();
 }
 
-Verdict CallLog::met(const std::optional<LastEvent>& last) {
+Conclusion CallLog::met(const std::optional<LastEvent>& last) {
   if (!last) {
-    if (last_sequence_ != 0) return Verdict::kVanished;
-    return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
+    if (last_sequence_ != 0) return Conclusion::kVanished;
+    return in_flight_ ? Conclusion::kAgain : Conclusion::kGoOn;
   }
   // Bytes, not names: they carry the time to the microsecond, so even a worker
   // that was restarted under its old name does not take another's event for its own.
-  if (in_flight_ && last->payload == in_flight_->payload) return Verdict::kStored;
-  if (last->sequence == last_sequence_) return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
-  if (last->sequence < last_sequence_) return Verdict::kBehind;
+  if (in_flight_ && last->payload == in_flight_->payload) return Conclusion::kStored;
+  if (last->sequence == last_sequence_) return in_flight_ ? Conclusion::kAgain : Conclusion::kGoOn;
+  if (last->sequence < last_sequence_) return Conclusion::kBehind;
   return conclude(last->event, last->sequence);
 }
 
-Verdict CallLog::met_recorded(const LastEvent& last) {
-  if (in_flight_ && last.payload == in_flight_->payload) return Verdict::kStored;
+Conclusion CallLog::met_recorded(const LastEvent& last) {
+  if (in_flight_ && last.payload == in_flight_->payload) return Conclusion::kStored;
   if (wrote_) {
-    if (last.event.seq() < last_seq_) return Verdict::kVanished;  // not all is recorded yet
+    if (last.event.seq() < last_seq_) return Conclusion::kVanished;  // not all is recorded yet
     if (last.event.seq() == last_seq_) {
       last_sequence_ = 0;
-      return in_flight_ ? Verdict::kAgain : Verdict::kGoOn;
+      return in_flight_ ? Conclusion::kAgain : Conclusion::kGoOn;
     }
   }
   // Its writer has not said that it is alive for the whole window.
@@ -172,8 +172,8 @@ Verdict CallLog::met_recorded(const LastEvent& last) {
   return conclude(last.event, 0);
 }
 
-Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
-  if (event.has_completed()) return Verdict::kFinished;
+Conclusion CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
+  if (event.has_completed()) return Conclusion::kFinished;
   if (event.has_cancel_requested()) {
     // A gateway writes it after the last event, and never after another: its number says
     // whether our event in flight, or another writer's, comes before it.
@@ -183,28 +183,28 @@ Verdict CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
     if (behind_ours) {
       acked(sequence);
     } else if (!behind_known && owner()) {
-      return Verdict::kLost;
+      return Conclusion::kLost;
     }
     follow(event, sequence);
     attempt_ = std::max(attempt_, last_attempt_);
     finished_ = false;
     retry_.reset();
-    return Verdict::kCancelled;
+    return Conclusion::kCancelled;
   }
   if (event.has_approval_requested() || event.has_approval_decided()) {
     // It comes before any attempt, and a gateway or the reaper wrote it, not another worker.
-    if (wrote_) return Verdict::kLost;
+    if (wrote_) return Conclusion::kLost;
     follow(event, sequence);
-    return event.approved().empty() ? Verdict::kHeld : Verdict::kGoOn;
+    return event.approved().empty() ? Conclusion::kHeld : Conclusion::kGoOn;
   }
-  if (event.has_retry_at() ? wrote_ : owner()) return Verdict::kLost;
+  if (event.has_retry_at() ? wrote_ : owner()) return Conclusion::kLost;
   follow(event, sequence);
   attempt_ = last_attempt_ + 1;
   if (event.has_retry_at()) {
     retry_due_us_ = event.retry_at().at_us();
-    return Verdict::kRetry;
+    return Conclusion::kRetry;
   }
-  return rerun_ == Rerun::kAllowed ? Verdict::kTakenOver : Verdict::kNotAgain;
+  return rerun_ == Rerun::kAllowed ? Conclusion::kTakenOver : Conclusion::kNotAgain;
 }
 
 void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {

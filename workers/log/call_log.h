@@ -27,7 +27,7 @@ struct LastEvent {
 };
 
 /// What a writer learns from the last event. Each has one consequence.
-enum class Verdict {
+enum class Conclusion {
   kGoOn,       ///< nothing is in the way: write what comes next
   kStored,     ///< the event in flight is stored: treat it as acknowledged
   kAgain,      ///< neither it nor anything else is stored: publish the same bytes again
@@ -89,17 +89,17 @@ class CallLog {
   void never_started();
 
   /// The next event to publish, if there is one now. It stays in flight until
-  /// `acked`, or until `met` gives a verdict on it.
+  /// `acked`, or until `met` draws a conclusion from it.
   std::optional<Publish> next(WallTime wall, MonotonicTime now);
   /// The event in flight once more, byte for byte: after a publication whose fate is unknown.
   Publish again() const;
   /// The event in flight is stored. Returns what it was.
   Kind acked(std::uint64_t sequence);
   /// The last event, read after a refusal, or before anything was written.
-  Verdict met(const std::optional<LastEvent>& last);
+  Conclusion met(const std::optional<LastEvent>& last);
   /// The last event as the collectors have it (its sequence means nothing), when the stream
   /// no longer holds any of the call's. The chain then continues from an empty subject.
-  Verdict met_recorded(const LastEvent& last);
+  Conclusion met_recorded(const LastEvent& last);
 
   bool in_flight() const { return in_flight_.has_value(); }
   /// What is in flight. Only while something is.
@@ -141,7 +141,7 @@ class CallLog {
   bool merges_start() const;
   /// No one else may write, unless the call was taken from us.
   bool owner() const { return wrote_ || age_ == DeliveryAge::kFirst; }
-  Verdict conclude(const v1::CallEvent& event, std::uint64_t sequence);
+  Conclusion conclude(const v1::CallEvent& event, std::uint64_t sequence);
   void follow(const v1::CallEvent& event, std::uint64_t sequence);
   void put_back();
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);

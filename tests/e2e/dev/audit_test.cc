@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/client/http_client.h"
 #include "persistence/postgres/pg_connection.h"
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
@@ -21,6 +22,7 @@ class AuditOfDev : public testing::Test {
         << "roles:\n"
            "  agent: {permissions: ['call:*']}\n"
            "  approver: {permissions: ['call:*']}\n"
+           "  auditor: {permissions: ['audit:read']}\n"
            "rules:\n"
            "  - name: unsafe_only\n"
            "    approval: {mode: unsafe_only, roles: [approver]}\n";
@@ -61,6 +63,14 @@ class AuditOfDev : public testing::Test {
       if (auto record = parse_ordered_json(line)) found.push_back(*std::move(record));
     return found;
   }
+  /// Over HTTP, with a key.
+  client::HttpAnswer asked(const std::string& target, const std::string& key) {
+    auto client = client::HttpClient::create({.url = dev_->url(), .reach = {.token = key}});
+    EXPECT_TRUE(client);
+    auto answer = (*client)->request("GET", target);
+    EXPECT_TRUE(answer) << answer.error().message;
+    return answer.value_or(client::HttpAnswer{});
+  }
   OrderedJson first(const std::string& what) {
     OrderedJson found;
     EXPECT_TRUE(wait_for([&] {
@@ -85,12 +95,13 @@ class AuditOfDev : public testing::Test {
 
 TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   start();
-  struct stat keys{};
+  struct stat keys {};
   ASSERT_EQ(stat(std::string(dir_ / "data/seal-keys").c_str(), &keys), 0);
   EXPECT_EQ(keys.st_mode & 0777U, 0600U);
 
   const auto caller = key_of("caller", "agent");
   const auto checker = key_of("checker", "approver");
+  const auto auditor = key_of("auditor", "auditor");
   ASSERT_TRUE(wait_for([&] { return run({"session", "list"}, checker).status == 0; }));
   EXPECT_EQ(run({"session", "open", "s", "-n", "examples"}, caller).status, 0);
   const auto held = run({"call", "examples.dangerous_delete", R"({"path": "hunter2"})", "--session",
@@ -128,6 +139,11 @@ TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   const auto refused = first("refused");
   EXPECT_EQ(refused["user"], "caller");
   EXPECT_EQ(refused["code"], "permission_denied");
+  EXPECT_EQ(asked("/v1/audit", caller).status, 403);
+  EXPECT_EQ(asked("/v1/audit?tenant=other", auditor).status, 403);
+  const auto page = asked("/v1/audit?what=call_decided", auditor).json();
+  ASSERT_EQ(page["records"].size(), 1U) << to_text(page);
+  EXPECT_EQ(page["records"][0], decided) << "the same as the program exports";
   const auto everything = audit({"export"}).output;
   EXPECT_EQ(everything.find("hunter2"), std::string::npos);
   EXPECT_EQ(everything.find(caller), std::string::npos);

@@ -252,6 +252,11 @@ class Answers(unittest.TestCase):
         self.ask("switchOff", "/v1/switches/bench", {"reason": "for a while"}, **token)
         self.ask("switchOff", "/v1/switches/benhc", {}, 404, **token)
         self.ask("listSwitches", "/v1/switches", **token)
+        self.ask("listAudit", "/v1/audit", status=401)
+        self.ask("listAudit", "/v1/audit?after=1", status=400, **token)
+        deadline = time.monotonic() + 30
+        while not self.ask("listAudit", "/v1/audit?what=spec_put&user=ann", **token)["records"]:
+            self.assertLess(time.monotonic(), deadline, "no record of a spec")
         self.ask("switchOn", "/v1/switches/bench", **token)
 
     def approve(self):

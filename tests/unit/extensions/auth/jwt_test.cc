@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
+
 namespace toolway::extensions::auth {
 namespace {
 

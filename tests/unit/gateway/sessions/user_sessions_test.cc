@@ -8,7 +8,7 @@
 namespace toolway::gateway::sessions {
 namespace {
 
-using Verdict = UserSessions::Verdict;
+using Admission = UserSessions::Admission;
 using std::chrono::hours;
 using std::chrono::seconds;
 
@@ -19,25 +19,25 @@ TEST(UserSessions, ALimitedNumberMayBeOpenAtOnce) {
   UserSessions users({.open = 2, .open_mib = 0, .per_second = 0, .per_day = 0});
   const MonotonicTime now{};
   const auto one = SessionKey::make();
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
   users.opened("a", one, kSmall, true, now);
   users.opened("a", one, kSmall, true, now);  // told twice, it counts once
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
   users.opened("a", SessionKey::make(), kSmall, false, now);
-  EXPECT_EQ(Verdict::kTooMany, users.judge_new("a", kSmall, now));
-  EXPECT_EQ(Verdict::kTooMany, users.judge_restored("a"));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("b", kSmall, now));
+  EXPECT_EQ(Admission::kTooMany, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooMany, users.judge_restored("a"));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("b", kSmall, now));
   users.closed("a", SessionKey::make());  // was not counted
-  EXPECT_EQ(Verdict::kTooMany, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooMany, users.judge_new("a", kSmall, now));
   users.closed("a", one);
   users.closed("a", one);
   EXPECT_EQ(1U, users.open_of("a"));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_restored("a"));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_restored("a"));
   users.begin("a", kSmall);  // one is on its way
-  EXPECT_EQ(Verdict::kTooMany, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooMany, users.judge_new("a", kSmall, now));
   users.end("a", kSmall);
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
 }
 
 TEST(UserSessions, TheOpenOnesTakeNoMoreThanTheirShareOfTheBucket) {
@@ -45,34 +45,34 @@ TEST(UserSessions, TheOpenOnesTakeNoMoreThanTheirShareOfTheBucket) {
   const MonotonicTime now{};
   const auto one = SessionKey::make();
   users.opened("a", one, kMib / 2, true, now);
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kMib / 2, now));
-  EXPECT_EQ(Verdict::kTooLarge, users.judge_new("a", kMib / 2 + 1, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kMib / 2, now));
+  EXPECT_EQ(Admission::kTooLarge, users.judge_new("a", kMib / 2 + 1, now));
   users.begin("a", kMib / 2);
-  EXPECT_EQ(Verdict::kTooLarge, users.judge_new("a", kSmall, now));
-  EXPECT_EQ(Verdict::kTooLarge, users.judge_restored("a"));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("b", kMib, now));
-  EXPECT_EQ(Verdict::kTooLarge, users.judge_new("b", kMib + 1, now));
+  EXPECT_EQ(Admission::kTooLarge, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooLarge, users.judge_restored("a"));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("b", kMib, now));
+  EXPECT_EQ(Admission::kTooLarge, users.judge_new("b", kMib + 1, now));
   users.end("a", kMib / 2);
   users.opened("a", one, kSmall, false, now);  // its record became shorter
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kMib - kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kMib - kSmall, now));
 }
 
 TEST(UserSessions, NewOnesComeNoFasterThanTheRateAfterABurst) {
   UserSessions users({.open = 0, .open_mib = 0, .per_second = 1, .per_day = 0});
   MonotonicTime now{};
   for (int i = 0; i < 10; ++i) {
-    ASSERT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now)) << i;
+    ASSERT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now)) << i;
     const auto key = SessionKey::make();
     users.opened("a", key, kSmall, true, now);
     users.closed("a", key);
   }
-  EXPECT_EQ(Verdict::kTooFast, users.judge_new("a", kSmall, now));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_restored("a"));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("b", kSmall, now));
+  EXPECT_EQ(Admission::kTooFast, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_restored("a"));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("b", kSmall, now));
   now += seconds(1);
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
   users.opened("a", SessionKey::make(), kSmall, true, now);
-  EXPECT_EQ(Verdict::kTooFast, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooFast, users.judge_new("a", kSmall, now));
 }
 
 /// Each leaves its name in the bucket for days, whether it is open or closed.
@@ -80,22 +80,22 @@ TEST(UserSessions, NewOnesAndThoseThatReturnToTheBucketHaveADaysLimit) {
   UserSessions users({.open = 0, .open_mib = 0, .per_second = 0, .per_day = 24});
   MonotonicTime now{};
   for (int i = 0; i < 24; ++i) {
-    ASSERT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now)) << i;
+    ASSERT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now)) << i;
     const auto key = SessionKey::make();
     if (i % 2 == 0) users.opened("a", key, kSmall, true, now);
     if (i % 2 == 1) users.entered("a", now);
     users.closed("a", key);
   }
-  EXPECT_EQ(Verdict::kTooManyToday, users.judge_new("a", kSmall, now));
-  EXPECT_EQ(Verdict::kTooManyToday, users.judge_entry("a", now));
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_restored("a"));  // its entry is there
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_entry("b", now));
+  EXPECT_EQ(Admission::kTooManyToday, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooManyToday, users.judge_entry("a", now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_restored("a"));  // its entry is there
+  EXPECT_EQ(Admission::kAdmitted, users.judge_entry("b", now));
   users.sweep(now);
   EXPECT_EQ(1U, users.users());
   now += hours(1) + seconds(1);
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
   users.entered("a", now);
-  EXPECT_EQ(Verdict::kTooManyToday, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooManyToday, users.judge_new("a", kSmall, now));
   now += hours(25);
   users.sweep(now);
   EXPECT_EQ(0U, users.users());
@@ -111,11 +111,11 @@ TEST(UserSessions, ARecountForgetsWhatIsGoneAndNothingBeforeItsEnd) {
   EXPECT_EQ(3U, users.open_of("a"));
   users.begin_recount();  // the connection broke again
   users.opened("a", keys[0], kSmall, false, now);
-  EXPECT_EQ(Verdict::kTooMany, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kTooMany, users.judge_new("a", kSmall, now));
   users.end_recount();
   EXPECT_EQ(1U, users.open_of("a"));
   EXPECT_LT(users.bytes(), bytes);
-  EXPECT_EQ(Verdict::kAdmitted, users.judge_new("a", kSmall, now));
+  EXPECT_EQ(Admission::kAdmitted, users.judge_new("a", kSmall, now));
 }
 
 TEST(UserSessions, ForgetsUsersWhoHaveNoneLeft) {
@@ -135,13 +135,13 @@ TEST(UserSessions, ForgetsUsersWhoHaveNoneLeft) {
 
 TEST(UserSessions, EachRefusalNamesItsLimit) {
   const SessionCaps caps{.open = 11, .open_mib = 22, .per_second = 33, .per_day = 44};
-  EXPECT_FALSE(refuse_session(Verdict::kAdmitted, caps));
-  for (const auto& [verdict, words] :
-       {std::pair{Verdict::kTooMany, "11 open sessions, the limit per user (--user-sessions)"},
-        std::pair{Verdict::kTooLarge, "22 MiB with their metadata"},
-        std::pair{Verdict::kTooFast, "33 sessions a second (--user-session-rate)"},
-        std::pair{Verdict::kTooManyToday, "44 sessions within a day"}}) {
-    const auto error = refuse_session(verdict, caps);
+  EXPECT_FALSE(refuse_session(Admission::kAdmitted, caps));
+  for (const auto& [admission, words] :
+       {std::pair{Admission::kTooMany, "11 open sessions, the limit per user (--user-sessions)"},
+        std::pair{Admission::kTooLarge, "22 MiB with their metadata"},
+        std::pair{Admission::kTooFast, "33 sessions a second (--user-session-rate)"},
+        std::pair{Admission::kTooManyToday, "44 sessions within a day"}}) {
+    const auto error = refuse_session(admission, caps);
     ASSERT_TRUE(error) << words;
     EXPECT_EQ(ErrorCode::kTooManySessions, error->code);
     EXPECT_NE(std::string::npos, error->message.find(words)) << error->message;

@@ -72,7 +72,7 @@ TEST(CallLog, ItsOwnEventPublishedTwiceIsStored) {
   const auto again = a.log.again();
   EXPECT_EQ(again.payload, publish->payload);
   EXPECT_EQ(subject.offer(again), 0u);
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kStored);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kStored);
   a.log.acked(subject.sequence());
   a.log.complete(test::done());
   a.write_all(subject);
@@ -86,12 +86,12 @@ TEST(CallLog, NothingNewThereMeansAgain) {
   test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  EXPECT_EQ(a.log.met(std::nullopt), Verdict::kAgain);
+  EXPECT_EQ(a.log.met(std::nullopt), Conclusion::kAgain);
   ASSERT_NE(subject.offer(a.log.again()), 0u);
   a.log.acked(subject.sequence());
   a.log.complete(test::done());
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  EXPECT_EQ(a.log.met(subject.last()), Verdict::kAgain);
+  EXPECT_EQ(a.log.met(subject.last()), Conclusion::kAgain);
 }
 
 TEST(CallLog, ACompletionThereEndsIt) {
@@ -102,12 +102,12 @@ TEST(CallLog, ACompletionThereEndsIt) {
   a.log.complete(test::done());
   a.write_all(subject);
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  EXPECT_EQ(b.log.met(subject.last()), Verdict::kFinished);
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kFinished);
   test::Writer optimist(call, "c");
   optimist.log.start(8, StartEvent::kHeldBack);
   optimist.log.complete(test::done());
   EXPECT_FALSE(optimist.write(subject));
-  EXPECT_EQ(optimist.log.met(subject.last()), Verdict::kFinished);
+  EXPECT_EQ(optimist.log.met(subject.last()), Conclusion::kFinished);
 }
 
 TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
@@ -118,14 +118,14 @@ TEST(CallLog, ANewerDeliveryTakesOverAndTheOlderWriterAddsNothing) {
   paused.write_all(subject);
 
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kTakenOver);
   EXPECT_EQ(b.log.attempt(), 2u);
   b.log.start(8, StartEvent::kNow);
   b.write_all(subject);
 
   paused.log.complete(test::done());
   EXPECT_FALSE(paused.write(subject));
-  EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
+  EXPECT_EQ(paused.log.met(subject.last()), Conclusion::kLost);
 
   b.log.complete(test::done());
   b.write_all(subject);
@@ -144,14 +144,14 @@ TEST(CallLog, AFirstDeliveryStopsAtAnotherAttempt) {
   test::Writer b(call, "b");
   b.log.start(8, StartEvent::kNow);
   EXPECT_FALSE(b.write(subject));
-  EXPECT_EQ(b.log.met(subject.last()), Verdict::kLost);
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kLost);
 }
 
 TEST(CallLog, ARefusedTakeoverContinuesAsTheNextAttempt) {
   const auto call = test::request();
   test::Subject subject;
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
+  ASSERT_EQ(b.log.met(std::nullopt), Conclusion::kGoOn);
   test::Writer late(call, "a");
   late.log.start(7, StartEvent::kNow);
   late.write_all(subject);
@@ -159,7 +159,7 @@ TEST(CallLog, ARefusedTakeoverContinuesAsTheNextAttempt) {
   b.log.start(8, StartEvent::kHeldBack);
   b.log.complete(test::done());
   EXPECT_FALSE(b.write(subject));
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kTakenOver);
   b.write_all(subject);
   const auto& last = subject.events().back().event;
   EXPECT_EQ(last.attempt(), 2u);
@@ -175,7 +175,7 @@ TEST(CallLog, WhatMustNotRunTwiceIsUnknown) {
   a.log.start(7, StartEvent::kNow);
   a.write_all(subject);
   test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kNotAgain);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kNotAgain);
   b.log.complete(unknown_after(1));
   b.write_all(subject);
   const auto& last = subject.events().back().event;
@@ -192,7 +192,7 @@ TEST(CallLog, ACancellationThatCameFirstMeansThatItNeverStarts) {
   test::Writer a(call, "a");
   a.log.start(7, StartEvent::kNow);
   EXPECT_FALSE(a.write(subject));
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
   a.log.never_started();
   a.log.complete(cancelled());
   a.write_all(subject);
@@ -212,7 +212,7 @@ TEST(CallLog, ACancellationMidwayIsChainedToAndNoReportIsLost) {
   subject.cancel(call);
   a.log.backlog().add(tools::model::ProgressReport{.progress = 3});
   EXPECT_FALSE(a.write(subject));
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
   a.log.complete(cancelled());
   a.write_all(subject);
   ASSERT_EQ(subject.events().size(), 4u);
@@ -230,7 +230,7 @@ TEST(CallLog, EventsThatAreGoneAreNoticed) {
   a.write_all(subject);
   a.log.complete(test::done());
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  EXPECT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
+  EXPECT_EQ(a.log.met(std::nullopt), Conclusion::kVanished);
 }
 
 TEST(CallLog, AliveIsWrittenOnceAndOnlyAfterTheStart) {

@@ -23,7 +23,7 @@ TEST(CallLogCancel, FindsOutThatItsStartedIsStoredBeforeTheCancellation) {
             0u);  // its PubAck is lost
   subject.cancel(call);
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
   EXPECT_TRUE(a.log.start_stored());
   a.log.complete(cancelled());
   a.write_all(subject);
@@ -43,7 +43,7 @@ TEST(CallLogCancel, AReportThatIsStoredBeforeTheCancellationIsNotSaidTwice) {
   a.log.backlog().add(tools::model::ProgressReport{.progress = 3});
   ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)), 0u);
   subject.cancel(call);
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
   a.log.complete(cancelled());
   a.write_all(subject);
   EXPECT_EQ(subject.events().size(), 4u);
@@ -59,7 +59,7 @@ TEST(CallLogCancel, AMergedCompletionAfterItIsChainedToIt) {
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
   subject.cancel(call);
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
-  ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
   EXPECT_FALSE(a.log.start_stored());
   a.log.never_started();
   a.log.replace_completion(cancelled());
@@ -76,7 +76,7 @@ TEST(CallLogCancel, AfterAnotherAttemptItIsNotOurs) {
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kTakenOver);
   b.log.start(8, StartEvent::kNow);
   b.log.backlog().add(tools::model::LogLevel::kInfo, "here");
   b.write_all(subject);
@@ -84,8 +84,8 @@ TEST(CallLogCancel, AfterAnotherAttemptItIsNotOurs) {
 
   paused.log.alive();
   EXPECT_FALSE(paused.write(subject));
-  EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
-  EXPECT_EQ(b.log.met(subject.last()), Verdict::kCancelled);
+  EXPECT_EQ(paused.log.met(subject.last()), Conclusion::kLost);
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kCancelled);
 }
 
 TEST(CallLogCancel, OfACallWhoseAttemptIsLostMeansNoOtherAttempt) {
@@ -96,7 +96,7 @@ TEST(CallLogCancel, OfACallWhoseAttemptIsLostMeansNoOtherAttempt) {
   a.write_all(subject);
   subject.cancel(call);
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kCancelled);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kCancelled);
   b.log.complete(cancelled());
   b.write_all(subject);
   EXPECT_EQ(subject.events().back().event.attempt(), 1u);
@@ -119,7 +119,7 @@ TEST(CallLogRetry, IsTheLastEventOfItsAttemptAndTheNextOneFollowsIt) {
   EXPECT_EQ(subject.events()[2].event.failures(), 1u);
 
   test::Writer b(call, "b", DeliveryAge::kRepeated, Rerun::kForbidden);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kRetry);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kRetry);
   EXPECT_EQ(b.log.retry_due_us(), 500);
   EXPECT_EQ(b.log.attempt(), 2u);
   EXPECT_EQ(b.log.failures(), 1u);
@@ -144,7 +144,7 @@ TEST(CallLogRetry, OneThatIsStoredTwiceIsOne) {
   ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)),
             0u);  // its PubAck is lost
   EXPECT_EQ(subject.offer(a.log.again()), 0u);
-  EXPECT_EQ(a.log.met(subject.last()), Verdict::kStored);
+  EXPECT_EQ(a.log.met(subject.last()), Conclusion::kStored);
   EXPECT_EQ(a.log.acked(subject.sequence()), CallLog::Kind::kRetry);
 }
 
@@ -162,7 +162,7 @@ TEST(CallLogRetry, ACancellationTakesItsPlaceOrFollowsIt) {
       ASSERT_NE(subject.offer(*publish), 0u);
     }
     subject.cancel(call);
-    ASSERT_EQ(a.log.met(subject.last()), Verdict::kCancelled);
+    ASSERT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
     EXPECT_FALSE(a.log.ending());
     a.log.complete(cancelled());
     a.write_all(subject);
@@ -179,13 +179,13 @@ TEST(CallLogRetry, AWriterWhoseAttemptHasEndedDoesNotFollowIt) {
   paused.log.start(7, StartEvent::kNow);
   paused.write_all(subject);
   test::Writer b(call, "b", DeliveryAge::kRepeated);
-  ASSERT_EQ(b.log.met(subject.last()), Verdict::kTakenOver);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kTakenOver);
   b.log.start(8, StartEvent::kNow);
   b.log.fail_for_now(retry_at(500));
   b.write_all(subject);
   paused.log.complete(test::done());
   EXPECT_FALSE(paused.write(subject));
-  EXPECT_EQ(paused.log.met(subject.last()), Verdict::kLost);
+  EXPECT_EQ(paused.log.met(subject.last()), Conclusion::kLost);
 }
 
 TEST(CallLogRetry, CountsAttemptsThatBrokeOffApartFromThoseThatFailed) {
@@ -193,18 +193,18 @@ TEST(CallLogRetry, CountsAttemptsThatBrokeOffApartFromThoseThatFailed) {
   test::Subject subject;
   for (int i = 0; i < 3; ++i) {
     test::Writer writer(call, "w", DeliveryAge::kRepeated);
-    EXPECT_EQ(writer.log.met(subject.last()), i == 0 ? Verdict::kGoOn : Verdict::kTakenOver);
+    EXPECT_EQ(writer.log.met(subject.last()), i == 0 ? Conclusion::kGoOn : Conclusion::kTakenOver);
     EXPECT_EQ(writer.log.broken(), static_cast<std::uint32_t>(i));
     writer.log.start(7, StartEvent::kNow);
     ASSERT_TRUE(writer.write(subject));
   }
   test::Writer fourth(call, "w", DeliveryAge::kRepeated);
-  ASSERT_EQ(fourth.log.met(subject.last()), Verdict::kTakenOver);
+  ASSERT_EQ(fourth.log.met(subject.last()), Conclusion::kTakenOver);
   fourth.log.start(7, StartEvent::kNow);
   fourth.log.fail_for_now(retry_at(1));
   fourth.write_all(subject);
   test::Writer fifth(call, "w", DeliveryAge::kRepeated);
-  ASSERT_EQ(fifth.log.met(subject.last()), Verdict::kRetry);
+  ASSERT_EQ(fifth.log.met(subject.last()), Conclusion::kRetry);
   EXPECT_EQ(fifth.log.attempt(), 5u);
   EXPECT_EQ(fifth.log.failures(), 1u);
   EXPECT_EQ(fifth.log.broken(), 3u);
@@ -222,8 +222,8 @@ TEST(CallLogRecorded, ContinuesAfterWhatWasRecordedOnAnEmptySubject) {
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
   test::Writer b(call, "b");  // a first delivery, as far as the server knows
-  ASSERT_EQ(b.log.met(std::nullopt), Verdict::kGoOn);
-  ASSERT_EQ(b.log.met_recorded(recorded(before)), Verdict::kTakenOver);
+  ASSERT_EQ(b.log.met(std::nullopt), Conclusion::kGoOn);
+  ASSERT_EQ(b.log.met_recorded(recorded(before)), Conclusion::kTakenOver);
   b.log.start(8, StartEvent::kNow);
   const auto publish = b.log.next(test::kWall, test::kNow);
   ASSERT_TRUE(publish);
@@ -240,11 +240,11 @@ TEST(CallLogRecorded, WhatMustNotRunTwiceIsUnknownAndWhatEndedHasEnded) {
   a.log.start(7, StartEvent::kNow);
   a.write_all(before);
   test::Writer b(call, "b", DeliveryAge::kFirst, Rerun::kForbidden);
-  EXPECT_EQ(b.log.met_recorded(recorded(before)), Verdict::kNotAgain);
+  EXPECT_EQ(b.log.met_recorded(recorded(before)), Conclusion::kNotAgain);
   a.log.complete(test::done());
   a.write_all(before);
   test::Writer c(call, "c", DeliveryAge::kFirst, Rerun::kForbidden);
-  EXPECT_EQ(c.log.met_recorded(recorded(before)), Verdict::kFinished);
+  EXPECT_EQ(c.log.met_recorded(recorded(before)), Conclusion::kFinished);
 }
 
 TEST(CallLogRecorded, AWriterWhoseEventsHaveLeftTheStreamContinues) {
@@ -256,8 +256,8 @@ TEST(CallLogRecorded, AWriterWhoseEventsHaveLeftTheStreamContinues) {
   const auto started = recorded(before);
   a.log.complete(test::done());
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  ASSERT_EQ(a.log.met(std::nullopt), Verdict::kVanished);
-  ASSERT_EQ(a.log.met_recorded(started), Verdict::kAgain);
+  ASSERT_EQ(a.log.met(std::nullopt), Conclusion::kVanished);
+  ASSERT_EQ(a.log.met_recorded(started), Conclusion::kAgain);
   EXPECT_EQ(a.log.again().expected_last, 0u);
   test::Subject after;
   ASSERT_NE(after.offer(a.log.again()), 0u);
@@ -275,7 +275,7 @@ TEST(CallLogRecorded, AWriterIsNotToldByWhatIsNotAllRecorded) {
   a.write_all(before);
   a.log.complete(test::done());
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  EXPECT_EQ(a.log.met_recorded(started), Verdict::kVanished);
+  EXPECT_EQ(a.log.met_recorded(started), Conclusion::kVanished);
 }
 
 TEST(CallLogRecorded, AStreamThatHoldsLessThanItHadIsNoticed) {
@@ -289,7 +289,7 @@ TEST(CallLogRecorded, AStreamThatHoldsLessThanItHadIsNoticed) {
   a.write_all(subject);
   a.log.complete(test::done());
   ASSERT_TRUE(a.log.next(test::kWall, test::kNow));
-  EXPECT_EQ(a.log.met(lost_tail), Verdict::kBehind);
+  EXPECT_EQ(a.log.met(lost_tail), Conclusion::kBehind);
 }
 
 }  // namespace
