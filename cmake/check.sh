@@ -4,9 +4,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 bad=0
-for check in layout circles readmes namespaces types names lengths functions classes clocks pure simulation errors error_pages words; do
+for check in layout circles readmes namespaces types names lengths functions classes clocks coroutines pure simulation errors error_pages words; do
   python3 "cmake/check_$check.py" >&2 || bad=1
 done
 
-[ $bad = 0 ] && echo "check: includes, READMEs, namespaces, names, lengths, classes, clocks, errors and words are right"
+[ $bad = 0 ] && echo "check: includes, READMEs, namespaces, names, lengths, classes, clocks, coroutines, errors and words are right"
 exit $bad
