@@ -70,10 +70,17 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);
+  dev->add_flag("--chat", chosen.dev.stack.chat,
+                "run a chat process, which answers messages of sessions (docs/chat.md)");
+  dev->add_option("--script", chosen.dev.stack.chat_script,
+                  "YAML file that answers in place of a model, with --chat");
   dev->add_flag("--quiet,-q", chosen.dev.quiet,
                 "after the banner show neither calls nor what the logs say");
   dev->callback([&] {
-    chosen.verb = [&] { return dev::run_dev(chosen.dev, chosen.client.view.style, *chosen.clock); };
+    chosen.verb = [&] {
+      chosen.dev.model = chosen.talk.settings;
+      return dev::run_dev(chosen.dev, chosen.client.view.style, *chosen.clock);
+    };
   });
 
   auto* demo =
@@ -191,6 +198,8 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.client.http.reach = {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
   chosen.talk.settings = environment.ai;
+  chosen.chat.http = chosen.client.http;
+  chosen.chat.http.user.clear();
   chosen.talk.proxies = environment.proxies;
   chosen.talk.state_home = environment.state_home;
   chosen.switches.http = chosen.policies.http = chosen.client.http;
@@ -260,6 +269,7 @@ void add_verbs(CLI::App& app, Chosen& chosen) {
   add_mcp(app, chosen);
   add_stacks(app, chosen);
   add_processes(app, chosen);
+  add_chat_process(app, chosen);
   add_help(app, chosen);
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/client/reach_options.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/named_file.h"
 #include "cli/process/pools.h"
@@ -24,7 +25,8 @@ void add_postgres(CLI::App& app, Chosen& chosen) {
 }
 
 /// Reads the URL from its file, unless the environment gave it.
-int with_postgres(Chosen& chosen, int (*run_process)(const process::ProcessOptions&)) {
+int with_postgres(Chosen& chosen,
+                  const std::function<int(const process::ProcessOptions&)>& run_process) {
   if (!chosen.postgres_file.empty()) {
     auto text = process::read_named_file(chosen.postgres_file);
     if (!text) return terminal::report_error(chosen.client.view, text.error());
@@ -252,6 +254,40 @@ void add_processes(CLI::App& app, Chosen& chosen) {
   add_collector(app, chosen);
   add_worker(app, chosen);
   add_migrate(app, chosen);
+}
+
+void add_chat_process(CLI::App& app, Chosen& chosen) {
+  constexpr unsigned kInlineMs = 20'000;
+  auto* chat = app.get_subcommand("chat");
+  chat->group("Processes");
+  chat->add_option("--url", chosen.chat.http.url, "gateway whose tools turns call (TOOLWAY_URL)")
+      ->default_str(chosen.client.http.url);
+  chat->add_option("--url-file", chosen.chat.url_file,
+                   "file with the gateway's URL, read at each turn");
+  client::add_reach_options(*chat, chosen.chat.http.reach);
+  chat->add_option("--slots", chosen.chat.slots, "turns at once")
+      ->check(CLI::Range(1U, 10'000U))
+      ->capture_default_str();
+  chat->add_option("--drain", chosen.process.drain_s,
+                   "seconds that turns which run may take after SIGTERM")
+      ->check(CLI::Range(1U, 86400U))
+      ->capture_default_str();
+  talk::add_model_options(*chat, chosen.talk);
+  auto* inline_ms = chat->get_option("--inline-ms")->default_str(std::to_string(kInlineMs));
+  add_nats(*chat, chosen);
+  add_postgres(*chat, chosen);
+  add_ready_file(*chat, chosen);
+  add_telemetry(*chat, chosen.process.telemetry.otlp, chosen.process.telemetry.trace_sample);
+  add_metrics(*chat, chosen);
+  chat->callback([&chosen, chat, inline_ms] {
+    if (!chat->get_subcommands().empty()) return;
+    if (inline_ms->count() == 0) chosen.talk.inline_ms = kInlineMs;
+    chosen.verb = [&chosen] {
+      return with_postgres(chosen, [&chosen](const process::ProcessOptions& options) {
+        return talk::run_chat(options, chosen.chat, chosen.talk);
+      });
+    };
+  });
 }
 
 }  // namespace toolway::cli

@@ -21,6 +21,7 @@
 #include "cli/replay/replay.h"
 #include "cli/specs/verbs.h"
 #include "cli/switches/commands.h"
+#include "cli/talk/chat_process.h"
 #include "cli/talk/commands.h"
 #include "cli/terminal/view_options.h"
 
@@ -67,6 +68,7 @@ struct Chosen {
   authoring::AloneOptions alone;
   talk::TalkOptions talk;
   talk::ServeOptions script;
+  talk::ChatProcessOptions chat;
   struct {
     std::vector<std::string> words;
     std::string shell;
@@ -81,6 +83,8 @@ struct Chosen {
 /// All of them.
 void add_verbs(CLI::App& app, Chosen& chosen);
 void add_processes(CLI::App& app, Chosen& chosen);
+/// To the verb `chat`, which is there already.
+void add_chat_process(CLI::App& app, Chosen& chosen);
 void add_stacks(CLI::App& app, Chosen& chosen);
 void add_client(CLI::App& app, Chosen& chosen);
 void add_specs(CLI::App& app, Chosen& chosen);

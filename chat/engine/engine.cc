@@ -85,10 +85,16 @@ ToolAwareChatEngine::ToolAwareChatEngine(std::shared_ptr<Memory> memory,
       clock_(clock) {}
 
 Reply ToolAwareChatEngine::send(std::string message, const Events& events) {
-  return turn(std::move(message), events);
+  return turn(Begin::kMessage, std::move(message), events);
 }
 
-Reply ToolAwareChatEngine::resume(const Events& events) { return turn(std::nullopt, events); }
+Reply ToolAwareChatEngine::resume(const Events& events) {
+  return turn(Begin::kResume, {}, events);
+}
+
+Reply ToolAwareChatEngine::tell_ended(const Events& events) {
+  return turn(Begin::kEnded, {}, events);
+}
 
 bool ToolAwareChatEngine::interrupted() const {
   return !std::holds_alternative<turn::EndTurn>(
@@ -100,7 +106,7 @@ void ToolAwareChatEngine::stop() {
   if (running_) running_->request_stop();
 }
 
-Reply ToolAwareChatEngine::turn(std::optional<std::string> message, const Events& events) {
+Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& events) {
   std::stop_source source;
   {
     const MutexLock lock(mutex_);
@@ -108,18 +114,22 @@ Reply ToolAwareChatEngine::turn(std::optional<std::string> message, const Events
       return {How::kFailed, "a turn is running: wait for it, or stop it", "conversation_busy"};
     running_ = source;
   }
-  auto reply = run_turn(std::move(message), events, source.get_token());
+  auto reply = run_turn(begin, std::move(message), events, source.get_token());
   const MutexLock lock(mutex_);
   running_.reset();
   return reply;
 }
 
-Reply ToolAwareChatEngine::run_turn(std::optional<std::string> message, const Events& events,
+Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Events& events,
                                     const std::stop_token& stop) {
   if (const auto recovered = recover(events, stop); !recovered) return failed(recovered.error());
-  if (message) {
-    const auto stored = store(text_message(Role::kUser, std::move(*message)));
+  if (begin == Begin::kMessage) {
+    const auto stored = store(text_message(Role::kUser, std::move(message)));
     if (!stored) return failed(stored.error());
+  } else if (begin == Begin::kEnded && !interrupted()) {
+    const auto told = inject_ended(events);
+    if (!told) return failed(told.error());
+    if (!*told) return {};
   }
   Reply reply;
   for (;;) {
@@ -182,12 +192,12 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   return std::nullopt;
 }
 
-Result<void> ToolAwareChatEngine::inject_ended(const Events& events) {
+Result<bool> ToolAwareChatEngine::inject_ended(const Events& events) {
   const auto pending = history::pending_calls(memory_->history().messages());
-  if (pending.empty()) return {};
+  if (pending.empty()) return false;
   const auto ended = tools_->ended(pending);
   // It is told before a later request.
-  if (!ended || ended->empty()) return {};
+  if (!ended || ended->empty()) return false;
   Message message{.role = Role::kInjected};
   for (const auto& call : *ended) {
     CallResult result{.call_id = call.ran_as, .text = history::without_forged_markers(call.text)};
@@ -198,7 +208,8 @@ Result<void> ToolAwareChatEngine::inject_ended(const Events& events) {
     if (events.on_status)
       events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
   }
-  return store(std::move(message));
+  RETURN_IF_ERROR(store(std::move(message)));
+  return true;
 }
 
 providers::ReplyResult ToolAwareChatEngine::ask_within(std::uint64_t tokens,
@@ -247,6 +258,9 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
   }
   for (const auto& call : calls)
     if (events.on_call) events.on_call(call, tools_->shown_name(call.tool));
+  tools_->set_inline_wait(open.inline_ms
+                              ? std::optional<std::chrono::milliseconds>(*open.inline_ms)
+                              : std::nullopt);
   auto results = tools_->run(calls, key_of_calls(), stop);
   const auto why = stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
   if (!results && tools_->remembers() && !stop.stop_requested()) {
@@ -277,7 +291,7 @@ Result<void> ToolAwareChatEngine::store(Message message) {
 }
 
 std::string ToolAwareChatEngine::key_of_calls() const {
-  return fmt::format("{}.{}", memory_->conversation(), memory_->history().messages().size() - 1);
+  return fmt::format("{}.{}", memory_->conversation(), memory_->head() - 1);
 }
 
 }  // namespace toolway::chat::engine

@@ -72,6 +72,9 @@ class ToolAwareChatEngine {
   Reply send(std::string message, const Events& events = {});
   /// Continues a turn that was interrupted, without a new message.
   Reply resume(const Events& events = {});
+  /// A turn that tells the model which calls have ended since; kReplied with no text when there is
+  /// none.
+  Reply tell_ended(const Events& events = {});
   /// Whether a turn was interrupted.
   bool interrupted() const;
   /// Ends the turn that runs, if one does.
@@ -86,15 +89,17 @@ class ToolAwareChatEngine {
   ToolAwareChatEngine(std::shared_ptr<Memory> memory, std::shared_ptr<providers::Provider> provider,
                       std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
 
-  Reply turn(std::optional<std::string> message, const Events& events);
-  Reply run_turn(std::optional<std::string> message, const Events& events,
+  enum class Begin { kMessage, kResume, kEnded };
+  Reply turn(Begin begin, std::string message, const Events& events);
+  Reply run_turn(Begin begin, std::string message, const Events& events,
                  const std::stop_token& stop);
   /// Gives open calls of an earlier process their results.
   Result<void> recover(const Events& events, const std::stop_token& stop);
   /// Nothing: the message is stored.
   std::optional<Reply> ask(const Events& events, const std::stop_token& stop, Reply& so_far);
   /// Tells the model of calls that have ended since, each once.
-  Result<void> inject_ended(const Events& events);
+  /// False: there are none.
+  Result<bool> inject_ended(const Events& events);
   providers::ReplyResult ask_within(std::uint64_t tokens, const OrderedJson& tools,
                                     const Events& events, const std::stop_token& stop);
   std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,

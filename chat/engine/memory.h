@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,9 @@ class Memory {
   /// The conversation's own id: it is part of the keys of its calls.
   virtual const std::string& conversation() const = 0;
   virtual const history::History& history() const = 0;
+  /// The number of the last message, from 1; 0: there is none. Those that are not read any more
+  /// count, too.
+  virtual std::uint64_t head() const { return history().messages().size(); }
   /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
   /// kInternal (it cannot be stored; then nothing more can be appended).
   virtual Result<void> append(history::Message message) = 0;

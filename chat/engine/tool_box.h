@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +34,8 @@ class ToolBox {
   virtual Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
                                                        const std::string& key,
                                                        std::stop_token stop) = 0;
+  /// How long calls of the next `run` may take before they run on; nothing: as otherwise.
+  virtual void set_inline_wait(std::optional<std::chrono::milliseconds> /*wait*/) {}
   /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be
   /// asked now.
   virtual Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) = 0;

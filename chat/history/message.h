@@ -81,6 +81,9 @@ struct Message {
   Finish finish = Finish::kStop;      ///< of the assistant
   std::optional<Usage> usage{};       ///< of the assistant, where the provider tells
   std::string model{};                ///< of the assistant
+  /// Of the assistant: how long its calls may take before they run on, where the provider says so,
+  /// in milliseconds. It is not kept.
+  std::optional<unsigned> inline_ms{};
   std::vector<std::string> about{};   ///< of injected: the calls (`ran_as`) whose end it tells
   std::int64_t at_us = 0;             ///< Unix time in microseconds; 0: not known
 };

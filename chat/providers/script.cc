@@ -53,6 +53,11 @@ void read_reply(const specs::NamedMember& item, Mistakes& mistakes, ScriptTurn& 
   fields.text("text", reply.text);
   if (const auto* calls = fields.list("calls"))
     for (const auto& call : specs::members_of(*calls)) read_call(call, mistakes, reply);
+  if (fields.find("inline_ms") != nullptr) {
+    std::chrono::milliseconds wait{0};
+    fields.milliseconds("inline_ms", wait, kDelay);
+    reply.inline_ms = static_cast<unsigned>(wait.count());
+  }
   fields.milliseconds("delay_ms", reply.delay, kDelay);
   fields.milliseconds("word_ms", reply.pacing, kDelay);
   std::string finish = "stop";
@@ -160,6 +165,15 @@ std::string filled(const std::string& text, const std::vector<const Message*>& m
   const auto results = std::find_if(messages.rbegin(), messages.rend(),
                                     [](const Message* one) { return one->role == Role::kResults; });
   const Message* last = results == messages.rend() ? nullptr : *results;
+  constexpr std::string_view kEvent = "{{event}}";
+  if (const auto at = text.find(kEvent); at != std::string::npos) {
+    const auto injected = std::find_if(messages.rbegin(), messages.rend(), [](const Message* one) {
+      return one->role == Role::kInjected;
+    });
+    return filled(text.substr(0, at), messages) +
+           (injected == messages.rend() ? "?" : (*injected)->text) +
+           filled(text.substr(at + kEvent.size()), messages);
+  }
   std::string made;
   for (std::size_t at = 0; at < text.size();) {
     const auto open = text.find(kOpens, at);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ struct ScriptReply {
   std::string text{};  ///< with `{{result/…}}`
   std::vector<history::Call> calls{};
   history::Finish finish = history::Finish::kStop;
+  std::optional<unsigned> inline_ms{};  ///< how long its calls may take before they run on
   std::chrono::milliseconds delay{0};   ///< before it
   std::chrono::milliseconds pacing{0};  ///< between its words
 };
@@ -40,7 +42,7 @@ const ScriptReply* next_reply(const Script& script,
 
 /// A reply's text with what the last results say: `{{result}}` is their text, and `{{result/a/0}}`
 /// what a JSON Pointer finds in the first of them that is JSON; `*` is each element of a list, at
-/// most ten. What is not there is `?`.
+/// most ten. `{{event}}` is the last message that was injected. What is not there is `?`.
 std::string filled(const std::string& text, const std::vector<const history::Message*>& messages);
 
 }  // namespace toolway::chat::providers

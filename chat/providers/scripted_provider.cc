@@ -40,6 +40,7 @@ class ScriptedProvider final : public Provider {
       message.parts.push_back({.kind = Part::Kind::kCall, .call = call});
     if (!reply->calls.empty() && reply->finish == history::Finish::kStop)
       message.finish = history::Finish::kCalls;
+    message.inline_ms = reply->inline_ms;
     message.usage = usage_of(request, message);
     return message;
   }

@@ -143,7 +143,13 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
     first.headers.push_back(
         {"Authorization", "Bearer " + std::move(token), http::HttpHeader::Holds::kSecret});
   const bool proxied = !http::proxy_for(first.proxy, url).empty();
-  ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
+  if (!options.on_behalf.empty())
+    first.headers.push_back(
+        {"X-Toolway-On-Behalf", options.on_behalf, http::HttpHeader::Holds::kSecret});
+  auto engine = options.engine;
+  if (!engine) {
+    ASSIGN_OR_RETURN(engine, http::HttpEngine::start());
+  }
   return std::make_unique<EngineClient>(std::move(options), std::move(first), proxied,
                                         std::move(engine));
 }

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "cli/client/reach.h"
+#include "tools/http/http_engine.h"
 
 namespace toolway::cli::client {
 
@@ -27,6 +28,9 @@ struct ClientOptions {
   std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
   Reach reach{};
+  std::string on_behalf{};  ///< the token of a turn, in whose name it is asked; a secret
+  /// What several clients share; null: a thread of its own.
+  std::shared_ptr<tools::http::HttpEngine> engine{};
   std::stop_token stop{};  ///< ends what is being asked, as if no server answered
 };
 

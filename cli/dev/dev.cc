@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -85,6 +86,24 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   std::fflush(stdout);
 }
 
+/// The chat process gets what the environment says of its model. Without a key, the script answers.
+Result<void> use_model(DevOptions& options) {
+  auto& stack = options.stack;
+  if (!stack.chat && !stack.chat_script.empty())
+    return fail(ErrorCode::kInvalidRequest, "--script is for --chat: give both");
+  if (!stack.chat) return {};
+  const auto& model = options.model;
+  const std::initializer_list<std::pair<const char*, const std::string&>> variables{
+      {"TOOLWAY_AI_ENABLED", model.enabled}, {"TOOLWAY_AI_PROVIDER", model.provider},
+      {"TOOLWAY_AI_MODEL", model.model},     {"TOOLWAY_AI_BASE_URL", model.base_url},
+      {"OPENAI_API_KEY", model.openai_key},  {"ANTHROPIC_API_KEY", model.anthropic_key}};
+  for (const auto& [name, value] : variables)
+    if (!value.empty()) stack.chat_environment[name] = value;
+  if (!stack.chat_script.empty() && access(stack.chat_script.c_str(), R_OK) != 0)
+    return fail(ErrorCode::kNotFound, "--script: cannot read " + stack.chat_script);
+  return {};
+}
+
 /// Says what is wrong with them.
 bool mocks_are_right(const DevOptions& options) {
   if (!options.stack.mocks.any()) return true;
@@ -124,6 +143,7 @@ int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock
   if (!mocks_are_right(options)) return terminal::kExitUsage;
   if (auto right = use_extensions(options); !right)
     return terminal::report_error({}, right.error());
+  if (auto right = use_model(options); !right) return terminal::report_error({}, right.error());
   const auto where = process::parse_host_port(options.stack.http);
   if (!where) return terminal::report_error({}, where.error());
   if (auto right = gateway::auth::check_options(options.stack.edge.auth, where->host); !right)

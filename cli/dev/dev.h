@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "chat/providers/configuration.h"
 #include "cli/stack/stack.h"
 #include "cli/terminal/style.h"
 
@@ -11,8 +12,9 @@ namespace toolway::cli::dev {
 struct DevOptions {
   stack::StackOptions stack;
   std::string ready_file;
-  std::string extensions;  ///< an extensions.yaml to put in force; empty: none
-  bool quiet = false;      ///< neither calls nor lines of logs after the banner
+  std::string extensions;                     ///< an extensions.yaml to put in force; empty: none
+  chat::providers::ProviderSettings model{};  ///< of the environment, for the chat process
+  bool quiet = false;                         ///< neither calls nor lines of logs after the banner
 };
 
 /// `toolway dev`: all of Toolway in the foreground, until Ctrl-C.

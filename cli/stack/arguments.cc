@@ -57,14 +57,20 @@ void add_worker_arguments(const StackOptions& options, const std::filesystem::pa
 std::vector<std::string> arguments_of(const StackOptions& options, std::string_view role,
                                       const std::filesystem::path& data) {
   std::vector<std::string> argv;
-  if (role != "collector") argv.insert(argv.end(), {"--root", options.root});
+  const bool chat = role == "chat";
+  if (role != "collector" && !chat) argv.insert(argv.end(), {"--root", options.root});
   add_telemetry_arguments(options, argv);
-  if (role != "collector" && !options.webhook_secrets.empty())
+  if (role != "collector" && !chat && !options.webhook_secrets.empty())
     argv.insert(argv.end(), {"--webhook-secrets", options.webhook_secrets});
   if (role == "gateway") add_gateway_arguments(options, argv);
   if (role == "gateway") argv.insert(argv.end(), {"--seal-keys", token_keys_file(data.string())});
   if (role == "collector") argv.insert(argv.end(), {"--seal-keys", seal_keys_file(data.string())});
   if (role == "worker") add_worker_arguments(options, data, argv);
+  if (chat)
+    argv.insert(argv.end(), {"--url-file", http_url_file(data.string()), "--token-file",
+                             operator_token_file(data.string())});
+  if (chat && !options.chat_script.empty())
+    argv.insert(argv.end(), {"--script", options.chat_script});
   return argv;
 }
 

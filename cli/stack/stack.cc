@@ -10,6 +10,7 @@
 
 #include "base/os/file_io.h"
 #include "base/os/seal_key_file.h"
+#include "base/reserved_names.h"
 #include "base/try.h"
 #include "cli/process/host_port.h"
 #include "cli/stack/arguments.h"
@@ -56,6 +57,7 @@ class LocalStack final : public Stack {
     plan_all("gateway", options_.gateways);
     plan_all("worker", options_.workers);
     plan_all("collector", options_.collectors);
+    plan_all("chat", options_.chat ? 1 : 0);
     workers_made_ = options_.workers;
     for (auto& process : fleet_) RETURN_IF_ERROR(process.start(Steady::now()));
     RETURN_IF_ERROR(wait_until_ready(signals));
@@ -130,7 +132,8 @@ class LocalStack final : public Stack {
     OrderedJson metrics;
     OrderedJson pids;
     OrderedJson all = OrderedJson::array();
-    for (const char* role : {"gateway", "worker", "collector"}) {
+    for (const char* role : {"gateway", "worker", "collector", "chat"}) {
+      if (role == std::string_view("chat") && !options_.chat) continue;
       metrics[role] = OrderedJson::array();
       pids[role] = OrderedJson::array();
       for (const auto& process : fleet_) {
@@ -156,7 +159,7 @@ class LocalStack final : public Stack {
 
   bool stop(process::StopSignals& signals) override {
     bool gentle = true;
-    for (const char* role : {"gateway", "worker", "collector"}) {
+    for (const char* role : {"gateway", "chat", "worker", "collector"}) {
       for (auto& process : fleet_)
         if (process.plan().role == role && process.child()) process.child()->signal(SIGTERM);
       const auto deadline = Steady::now() + seconds(40);
@@ -253,6 +256,8 @@ class LocalStack final : public Stack {
     if (role == "worker")
       for (const auto& [name, value] : options_.secrets)
         variables["TOOLWAY_SECRET_" + name] = value;
+    if (role == "chat")
+      variables.insert(options_.chat_environment.begin(), options_.chat_environment.end());
     if (role == "gateway" && !options_.specs_token.empty())
       variables["TOOLWAY_SPECS_TOKEN"] = options_.specs_token;
     if (!options_.otlp_headers.empty())
@@ -265,6 +270,7 @@ class LocalStack final : public Stack {
     std::vector<std::string> argv{program_, "migrate", "--durability",
                                   std::string(name_of(options_.durability))};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
+    if (options_.chat) argv.insert(argv.end(), {"--pool", std::string(kChatPool)});
     ASSIGN_OR_RETURN(auto child, local::ChildProcess::start({.argv = std::move(argv),
                                                              .environment = environment("migrate"),
                                                              .log_file = log}));

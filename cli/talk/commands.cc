@@ -14,30 +14,9 @@ void add_talk(CLI::App& app, const TalkVerbs& verbs,
                    "one message; without it, each line of standard input is one");
   talk->add_option("--session", options.session, "opened with every namespace if it does not exist")
       ->capture_default_str();
-  talk->add_option("--script", options.settings.script,
-                   "YAML file that answers in place of a model (docs/chat.md)");
-  talk->add_option("--system", options.system_prompt, "what the model is told first");
-  talk->add_option("--temperature", options.temperature,
-                   "0 to 2; left out for models that refuse it (default: 0.5)")
-      ->check(CLI::Range(0.0, 2.0));
-  talk->add_option("--max-tokens", options.max_tokens, "of one reply")
-      ->check(CLI::Range(1U, 1'000'000U))
-      ->capture_default_str();
-  talk->add_option("--max-history", options.max_history, "messages to send at most; 0: no limit")
-      ->capture_default_str();
-  talk->add_option("--max-iterations", options.max_iterations, "requests to the model in one turn")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
-  talk->add_option("--context-window", options.context_window, "tokens of the model's window")
-      ->check(CLI::Range(1000U, 100'000'000U))
-      ->capture_default_str();
-  talk->add_option("--tool-choice", options.tool_choice,
-                   "auto, none, required, or the model's name of one tool")
-      ->capture_default_str();
-  talk->add_option("--inline-ms", options.inline_ms,
-                   "how long a call may take; after that the model is told that it runs on")
-      ->check(CLI::Range(0U, 300'000U))
-      ->capture_default_str();
+  add_model_options(*talk, options);
+  talk->add_flag("--server", options.server,
+                 "let the server's chat process answer, although a model is set here");
   talk->add_option("--state", options.state,
                    "directory of the conversations (default: XDG_STATE_HOME/toolway/talk)");
   talk->callback([verbs] {
@@ -47,11 +26,39 @@ void add_talk(CLI::App& app, const TalkVerbs& verbs,
 
 }  // namespace
 
+void add_model_options(CLI::App& app, TalkOptions& options) {
+  app.add_option("--script", options.settings.script,
+                 "YAML file that answers in place of a model (docs/chat.md)");
+  app.add_option("--system", options.system_prompt, "what the model is told first");
+  app.add_option("--temperature", options.temperature,
+                 "0 to 2; left out for models that refuse it (default: 0.5)")
+      ->check(CLI::Range(0.0, 2.0));
+  app.add_option("--max-tokens", options.max_tokens, "of one reply")
+      ->check(CLI::Range(1U, 1'000'000U))
+      ->capture_default_str();
+  app.add_option("--max-history", options.max_history, "messages to send at most; 0: no limit")
+      ->capture_default_str();
+  app.add_option("--max-iterations", options.max_iterations, "requests to the model in one turn")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  app.add_option("--context-window", options.context_window, "tokens of the model's window")
+      ->check(CLI::Range(1000U, 100'000'000U))
+      ->capture_default_str();
+  app.add_option("--tool-choice", options.tool_choice,
+                 "auto, none, required, or the model's name of one tool")
+      ->capture_default_str();
+  app.add_option("--inline-ms", options.inline_ms,
+                 "how long a call may take; after that the model is told that it runs on")
+      ->check(CLI::Range(0U, 300'000U))
+      ->capture_default_str();
+}
+
 void add_talk_verbs(CLI::App& app, TalkVerbs verbs,
                     const std::function<void(CLI::App&)>& add_client_options) {
   add_talk(app, verbs, add_client_options);
-  auto* chat = app.add_subcommand("chat", "Check the model that `talk` uses; serve a script as one")
-                   ->require_subcommand(0, 1);
+  auto* chat =
+      app.add_subcommand("chat", "Run the turns of conversations; check the model, serve a script")
+          ->require_subcommand(0, 1);
   auto* check = chat->add_subcommand("check", "Say what is set, and try one request");
   check->add_option("--script", verbs.talk.settings.script,
                     "YAML file that answers in place of a model");

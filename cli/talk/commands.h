@@ -21,6 +21,8 @@ struct TalkVerbs {
   std::function<int()>& verb;
   const Clock* const& clock;
 };
+/// What a model is asked with: the same for `talk` and the process of turns.
+void add_model_options(CLI::App& app, TalkOptions& options);
 /// `talk` gets the options of a client from `add_client_options`.
 void add_talk_verbs(CLI::App& app, TalkVerbs verbs,
                     const std::function<void(CLI::App&)>& add_client_options);

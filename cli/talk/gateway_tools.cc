@@ -40,7 +40,7 @@ class GatewayTools final : public chat::engine::ToolBox {
   GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms)
       : http_(std::move(http)),
         path_("/v1/sessions/" + percent_encoded(session)),
-        inline_ms_(inline_ms) {}
+        usual_inline_ms_(inline_ms) {}
 
   Result<OrderedJson> definitions(tools::exports::ModelApi api) override {
     const auto format = tools::exports::format_name(chat::history::format_of(api));
@@ -82,6 +82,10 @@ class GatewayTools final : public chat::engine::ToolBox {
       if (auto call = ended_call(id, answer)) found.push_back(std::move(*call));
     }
     return found;
+  }
+
+  void set_inline_wait(std::optional<milliseconds> wait) override {
+    inline_ms_ = wait ? static_cast<unsigned>(wait->count()) : usual_inline_ms_;
   }
 
   bool remembers() const override { return true; }
@@ -143,7 +147,8 @@ class GatewayTools final : public chat::engine::ToolBox {
 
   const client::ClientOptions http_;
   const std::string path_;
-  const unsigned inline_ms_;
+  const unsigned usual_inline_ms_;
+  unsigned inline_ms_ = usual_inline_ms_;
   std::optional<tools::exports::ApiNames> names_;
 };
 
@@ -189,7 +194,9 @@ std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
 
 std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
                                                           const std::string& session,
-                                                          unsigned inline_ms) {
+                                                          unsigned inline_ms,
+                                                          const std::string& on_behalf) {
+  http.on_behalf = on_behalf;
   return std::make_unique<GatewayTools>(std::move(http), session, inline_ms);
 }
 

@@ -11,10 +11,12 @@ namespace toolway::cli::talk {
 
 /// The tools of a session, over a gateway's HTTP: `GET …/tools` and `POST …/tool_calls`.
 /// `inline_ms`: how long a call may take before its result says that it is still running. Calls of
-/// a stopped turn are cancelled.
+/// a stopped turn are cancelled. `on_behalf`: the token of a turn, in whose name all is done;
+/// empty: none.
 std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
                                                           const std::string& session,
-                                                          unsigned inline_ms);
+                                                          unsigned inline_ms,
+                                                          const std::string& on_behalf = {});
 
 /// The results in an answer of `tool_calls`. Pure.
 std::vector<chat::history::CallResult> results_in(const OrderedJson& answer);

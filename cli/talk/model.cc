@@ -12,7 +12,8 @@ namespace http = tools::http;
 
 Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configured& configured,
                                                        const TalkOptions& options,
-                                                       const Clock& clock) {
+                                                       const Clock& clock,
+                                                       std::shared_ptr<http::HttpEngine> engine) {
   auto dialect = providers::make_dialect(configured.provider);
   providers::HttpProviderOptions made{
       .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
@@ -20,7 +21,9 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
   ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
   ASSIGN_OR_RETURN(made.addresses, client::every_address());
-  ASSIGN_OR_RETURN(auto engine, http::HttpEngine::start());
+  if (!engine) {
+    ASSIGN_OR_RETURN(engine, http::HttpEngine::start());
+  }
   ASSIGN_OR_RETURN(auto provider, providers::make_http_provider(std::move(dialect), std::move(made),
                                                                 std::move(engine), clock));
   return std::shared_ptr<providers::Provider>(std::move(provider));
@@ -28,7 +31,8 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
 
 }  // namespace
 
-Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock) {
+Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
+                               std::shared_ptr<http::HttpEngine> engine) {
   ASSIGN_OR_RETURN(auto configuration, providers::configure(options.settings));
   if (auto* none = std::get_if<providers::NotConfigured>(&configuration)) return std::move(*none);
   Model model{.configured = std::get<providers::Configured>(std::move(configuration)),
@@ -36,7 +40,8 @@ Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock) {
   if (model.configured.provider == "scripted") {
     ASSIGN_OR_RETURN(model.provider, providers::open_scripted_provider(options.settings.script));
   } else {
-    ASSIGN_OR_RETURN(model.provider, over_http(model.configured, options, clock));
+    ASSIGN_OR_RETURN(model.provider,
+                     over_http(model.configured, options, clock, std::move(engine)));
   }
   return model;
 }

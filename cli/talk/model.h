@@ -18,6 +18,8 @@ using ModelOrNone = std::variant<chat::providers::NotConfigured, Model>;
 
 /// Makes the provider that `options` mean. `clock` outlives it. Errors: kInvalidRequest (the
 /// settings), kNotFound and kInvalidSpec (the script), kInternal.
-Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock);
+/// `engine`: for requests; null: one of its own.
+Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
+                               std::shared_ptr<tools::http::HttpEngine> engine = nullptr);
 
 }  // namespace toolway::cli::talk

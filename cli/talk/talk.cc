@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 
 #include "base/ids.h"
 #include "base/sha256.h"
@@ -13,7 +11,9 @@
 #include "cli/client/reporting.h"
 #include "cli/process/hardening.h"
 #include "cli/talk/gateway_tools.h"
+#include "cli/talk/line_loop.h"
 #include "cli/talk/model.h"
+#include "cli/talk/remote_talk.h"
 #include "cli/talk/shown_text.h"
 #include "cli/talk/stop_key.h"
 #include "cli/talk/verbs.h"
@@ -46,23 +46,13 @@ class Conversation {
 
   /// Lines of standard input, until it ends.
   int read_lines() {
-    const bool prompts = isatty(STDIN_FILENO) != 0;
     if (engine_.interrupted() && !engine_.memory().history().messages().empty()) {
       note("Continuing the turn that was interrupted");
       turn([&](const auto& events) { return engine_.resume(events); });
     }
-    int status = terminal::kExitOk;
-    for (std::string line;;) {
-      if (prompts)
-        fmt::print(stderr, "{}", context_.view.error_style(terminal::Colour::kBold, "> "));
-      if (!std::getline(std::cin, line)) break;
-      const auto text = trimmed(line, " \t\r");
-      if (text.empty()) continue;
-      if (text == "/quit") break;
-      status = text.front() == '/' ? command(text) : say(std::string(text));
-    }
-    if (prompts) fmt::print(stderr, "\n");
-    return status;
+    return each_line(context_.view,
+                     {.say = [this](const std::string& message) { return say(message); },
+                      .command = [this](std::string_view line) { return command(line); }});
   }
 
  private:
@@ -204,10 +194,16 @@ int talk(const client::ClientContext& context, const TalkOptions& options, const
                        "a session's id has 1 to 128 of the characters A-Z a-z 0-9 . _ : @ -"});
   const auto made = make_model(options, clock);
   if (!made) return terminal::report_error(context.view, made.error());
-  if (const auto* none = std::get_if<chat::providers::NotConfigured>(&*made)) {
+  const auto* none = std::get_if<chat::providers::NotConfigured>(&*made);
+  // Without a model here, the loop is on the server's side.
+  if (options.server || (none != nullptr && options.settings.enabled != "false"))
+    if (const auto status = talk_to_server(context, options, stop_key)) return *status;
+  if (none != nullptr) {
     terminal::print_failure(
         context.view,
-        {.what = none->why, .next = "try it without a model: --script FILE (docs/chat.md)"});
+        {.what = none->why,
+         .next = "start `toolway dev --chat`, or try it without a model: --script FILE "
+                 "(docs/chat.md)"});
     return terminal::kExitInternal;
   }
   const auto& model = std::get<Model>(*made);

@@ -25,6 +25,7 @@ struct TalkOptions {
   unsigned max_iterations = 10;
   unsigned context_window = 128'000;
   std::string tool_choice = "auto";
+  bool server = false;          ///< the loop is on the server's side, whatever model is set here
   unsigned inline_ms = 60'000;  ///< how long a call may take before the model is told that it runs
 };
 /// A conversation with a model that has the tools of a session. `clock` outlives it.

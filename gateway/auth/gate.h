@@ -38,6 +38,8 @@ class Gate {
 
   /// Whether the credential of `identity` still counts.
   bool holds(const Identity& identity) const;
+  /// Whether callers are asked who they are.
+  bool asks() const { return authority_ != nullptr; }
   /// Whether it can be told who calls, and what is not known yet, in words; empty: callers are not
   /// asked.
   bool known() const { return !authority_ || authority_->known(); }

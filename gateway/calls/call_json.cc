@@ -58,6 +58,7 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.spec_digest = request.spec_digest();
   call.submitted_at = from_unix_us(request.submitted_at_us());
   call.held = proto::waits_for_approval(request);
+  call.parent_call_id = request.parent_call_id();
   proto::write_admission(request, call.admission);
   return call;
 }
@@ -103,6 +104,7 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   object.text_or_null("spec_digest", call.spec_digest);
   if (form == CallForm::kGet) object.text_or_null("version", version);
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
+  if (!call.parent_call_id.empty()) object.text("parent_call_id", call.parent_call_id);
   object.text_or_null("topic", call.labels.topic());
   object.boolean("multi_step", call.labels.multi_step());
   object.text("state", state_of(call));

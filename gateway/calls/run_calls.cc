@@ -34,23 +34,12 @@ loop::Task<Result<Violations>> masked(const PlanContext& plan,
   co_return co_await plan.checks.run<Violations>(std::move(work));
 }
 
-loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
-                                                   const wire::RoutedRequest& routed,
-                                                   const sessions::Session& session,
-                                                   CallBody body) {
-  const auto registry = plan.registry.now();
-  const auto switches = plan.switches.now();
-  const CallContext context{.registry = *registry,
-                            .switches = *switches,
-                            .session = session.record,
-                            .namespaces = session.namespaces,
-                            .caller = routed.caller,
-                            .grants = routed.grants};
-  const auto found = find_tool(context, body.tool);
-  if (!found && found.error().error.code == ErrorCode::kPermissionDenied)
-    plan.chain_metrics.refused("permissions");
-  CO_RETURN_IF_ERROR(found);
-  const auto& tool = *found;
+/// Once the tool is known. `context` must last until then.
+loop::Task<wire::HttpResult<PlannedCall>> plan_tool(const PlanContext& plan,
+                                                    const wire::RoutedRequest& routed,
+                                                    const CallContext& context,
+                                                    tools::model::RegisteredToolPtr tool,
+                                                    CallBody body) {
   CO_ASSIGN_OR_RETURN(auto checked, co_await check_arguments(plan.checks, tool, body));
   const auto policy = plan.policies.in_force();
   if (!checked.violations.empty()) {
@@ -80,8 +69,29 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
     hold_call(planned->request, admitted);
     planned->approval_digest = proto::approval_digest(planned->request, admitted.arguments_digest);
   }
+  if (planned && routed.acting != nullptr)
+    planned->request.set_parent_call_id(routed.acting->turn);
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
+}
+
+loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
+                                                   const wire::RoutedRequest& routed,
+                                                   const sessions::Session& session,
+                                                   CallBody body) {
+  const auto registry = plan.registry.now();
+  const auto switches = plan.switches.now();
+  const CallContext context{.registry = *registry,
+                            .switches = *switches,
+                            .session = session.record,
+                            .namespaces = session.namespaces,
+                            .caller = routed.caller,
+                            .grants = routed.grants};
+  auto found = find_tool(context, body.tool);
+  if (!found && found.error().error.code == ErrorCode::kPermissionDenied)
+    plan.chain_metrics.refused("permissions");
+  CO_RETURN_IF_ERROR(found);
+  co_return co_await plan_tool(plan, routed, context, *std::move(found), std::move(body));
 }
 
 /// Where the limits have room for it.
@@ -138,6 +148,22 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
   auto planned = co_await plan_one(plan, routed, session, std::move(body));
   if (!planned) record_refused(plan.policies, routed, session, tool, planned.error().error);
   co_return planned;
+}
+
+loop::Task<wire::HttpResult<PlannedCall>> plan_known_tool(const PlanContext& plan,
+                                                          const wire::RoutedRequest& routed,
+                                                          const sessions::Session& session,
+                                                          tools::model::RegisteredToolPtr tool,
+                                                          CallBody body) {
+  const auto registry = plan.registry.now();
+  const auto switches = plan.switches.now();
+  const CallContext context{.registry = *registry,
+                            .switches = *switches,
+                            .session = session.record,
+                            .namespaces = session.namespaces,
+                            .caller = routed.caller,
+                            .grants = routed.grants};
+  co_return co_await plan_tool(plan, routed, context, std::move(tool), std::move(body));
 }
 
 loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,

@@ -37,6 +37,13 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_request(const PlanContext& plan,
                                                        const sessions::Session& session,
                                                        CallBody body);
 
+/// The same of a tool of the gateways' own, which is in no session.
+loop::Task<wire::HttpResult<PlannedCall>> plan_known_tool(const PlanContext& plan,
+                                                          const wire::RoutedRequest& routed,
+                                                          const sessions::Session& session,
+                                                          tools::model::RegisteredToolPtr tool,
+                                                          CallBody body);
+
 /// What a planned call needs until it is accepted.
 struct RunContext {
   const KeyContext& keys;

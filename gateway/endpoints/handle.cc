@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "gateway/api_docs/api_page.h"
 #include "gateway/auth/authorize.h"
+#include "gateway/auth/on_behalf.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -116,6 +117,13 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);
     case wire::Route::kListAudit: co_return co_await list_audit(on.audit, routed);
+    case wire::Route::kPostMessage: co_return co_await post_message(on.messages, routed);
+    case wire::Route::kListMessages: co_return co_await list_messages(on.messages, routed);
+    case wire::Route::kNewConversation: co_return co_await new_conversation(on.messages, routed);
+    case wire::Route::kStopTurn:
+      co_return co_await stop_turn(on.messages, on.search, on.streams, on.cancel, on.policies,
+                                   routed);
+    case wire::Route::kExportConversation: co_return co_await export_messages(on.messages, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);
@@ -200,6 +208,17 @@ wire::HttpResult<wire::UserPlaces::Place> enter(const Endpoints& on, wire::Route
           on.edge.users.caps().per_user));
 }
 
+/// In whose name a chat process asks; nothing: it, or anyone else, asks for itself.
+wire::HttpResult<std::optional<auth::TurnToken>> acting_for(const Endpoints& on,
+                                                            const wire::Request& request,
+                                                            wire::Route route,
+                                                            const wire::Caller& process) {
+  if (!request.on_behalf) return std::optional<auth::TurnToken>();
+  RETURN_IF_ERROR(auth::may_act(process, on.policies.grants_of(process), route, on.gate.asks()));
+  ASSIGN_OR_RETURN(auto token, auth::open_turn(on.seal_keys, *request.on_behalf, on.clock.wall()));
+  return std::optional(std::move(token));
+}
+
 /// What becomes known of a request while it is answered.
 struct Known {
   std::string page{};     ///< as of ask_for
@@ -228,9 +247,16 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
                              "which policy is in force: ask again");
     }
   }
-  const wire::RoutedRequest routed{request, target, identity.caller, std::move(asked.matched.id),
-                                   on.policies.grants_of(identity.caller)};
-  CO_RETURN_IF_ERROR(auth::authorize(route, identity.caller, routed.grants));
+  CO_ASSIGN_OR_RETURN(const auto turn, acting_for(on, request, route, identity.caller));
+  if (turn) CO_RETURN_IF_ERROR(auth::stays_in_session(route, asked.matched.id, turn->acting));
+  const wire::Caller& caller = turn ? turn->caller : identity.caller;
+  const wire::RoutedRequest routed{request,
+                                   target,
+                                   caller,
+                                   std::move(asked.matched.id),
+                                   on.policies.grants_of(caller),
+                                   turn ? &turn->acting : nullptr};
+  CO_RETURN_IF_ERROR(auth::authorize(route, caller, routed.grants));
   auto answered = co_await dispatch(on, route, routed);
   if (answered && answered->events)
     answered->credential_holds = [gate = &on.gate, identity] { return gate->holds(identity); };

@@ -17,6 +17,7 @@
 #include "gateway/endpoints/explain_handler.h"
 #include "gateway/endpoints/health_handlers.h"
 #include "gateway/endpoints/mailbox_handlers.h"
+#include "gateway/endpoints/message_handlers.h"
 #include "gateway/endpoints/post_handlers.h"
 #include "gateway/endpoints/result_handler.h"
 #include "gateway/endpoints/session_handlers.h"
@@ -39,6 +40,7 @@ struct Endpoints {
   const bus::SwitchBoard& switches;
   const extensions::chain::PolicyBoard& policies;
   const loop::Drain& drain;
+  const SealKeys& seal_keys;
   const Clock& clock;
   std::chrono::milliseconds
       accept_deadline{};  ///< how long a request waits for what it needs to know first
@@ -59,6 +61,7 @@ struct Endpoints {
   SwitchesContext switched;
   ApprovalsContext approvals;
   AuditContext audit;
+  MessagesContext messages;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

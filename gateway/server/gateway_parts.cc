@@ -26,6 +26,11 @@ wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
           .per_user = requests == 0 ? 0 : std::max(options.waits.per_user, requests)};
 }
 
+/// Of a gateway that was given none: no other takes what it hands out.
+std::shared_ptr<const SealKeys> own_keys() {
+  return std::make_shared<const SealKeys>(*SealKeys::parse(SealKeys::new_line("own")));
+}
+
 }  // namespace
 
 GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& raw_store,
@@ -37,6 +42,7 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
       edge(edge_in),
       registry(tools),
       metrics(metrics_in),
+      seal_keys(options_in.seal_keys ? options_in.seal_keys : own_keys()),
       clock(clock_in),
       executor(io.get_executor()),
       io_post(std::make_shared<loop::IoPost>(io)),
@@ -171,6 +177,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .switches = switches,
           .policies = *policies,
           .drain = drain,
+          .seal_keys = *seal_keys,
           .clock = clock,
           .accept_deadline = options.accept_deadline,
           .counters = counters,
@@ -209,6 +216,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .switched = {.bus = bus, .board = switches, .registry = registry, .clock = clock},
           .approvals = make_approvals(),
           .audit = {store, memory, clock},
+          .messages = make_messages(),
           .search = call_search,
           .streams = streams,
           .cancel = cancel,
@@ -227,6 +235,20 @@ endpoints::ApprovalsContext GatewayParts::make_approvals() {
           .pages = pages,
           .policies = *policies,
           .decide = {.log = cancel, .queues = bus_watch, .specs = specs, .registry = registry}};
+}
+
+endpoints::MessagesContext GatewayParts::make_messages() {
+  return {.sessions = sessions,
+          .plan = plan,
+          .run = run,
+          .feeds = feed_sources,
+          .store = store,
+          .memory = memory,
+          .work = work,
+          .workers = workers,
+          .queues = bus_watch,
+          .seal_keys = *seal_keys,
+          .clock = clock};
 }
 
 endpoints::ExplainContext GatewayParts::make_explain() {

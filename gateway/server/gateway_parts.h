@@ -74,6 +74,7 @@ struct GatewayParts {
   edge::Edge& edge;
   const tools::model::LiveRegistry& registry;
   monitoring::Metrics& metrics;
+  const std::shared_ptr<const SealKeys> seal_keys;
   const Clock& clock;
   loop::Executor executor;
   std::shared_ptr<loop::IoPost> io_post;
@@ -147,6 +148,7 @@ struct GatewayParts {
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
   endpoints::ApprovalsContext make_approvals();
+  endpoints::MessagesContext make_messages();
   endpoints::ExplainContext make_explain();
   endpoints::SpecsContext make_specs();
   monitoring::GaugePart memory_;

@@ -35,6 +35,7 @@ struct Request {
   std::optional<std::string_view> user;  ///< X-Toolway-User
   UserHeader user_header = UserHeader::kUntrusted;
   std::optional<std::string_view> authorization;
+  std::optional<std::string_view> on_behalf;  ///< X-Toolway-On-Behalf
   std::optional<std::string_view> content_type;
   bool has_body = false;
   std::string_view accept;

@@ -16,8 +16,7 @@
 namespace toolway::persistence::store {
 namespace {
 
-/// For a ping, which may take two queries; half a second is added (pg_patience.h).
-constexpr std::chrono::milliseconds kPingTimeout{1500};
+constexpr std::chrono::milliseconds kPingTimeout{1500};  ///< for two queries; half a second is added
 constexpr std::string_view kFirstId = "00000000-0000-0000-0000-000000000000";
 
 /// What joins a call with its completion, and how its last attempt went. The LIMIT has Postgres
@@ -114,15 +113,6 @@ Result<RecordedSession> recorded_session(const postgres::SqlRow& row) {
   return RecordedSession{std::move(record), counts_of(row)};
 }
 
-Result<BlobPiece> blob_piece(const postgres::SqlRow& row) {
-  return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")),
-                   row.get<std::string>("data")};
-}
-
-std::string tenant_or_default(std::string_view tenant) {
-  return std::string(tenant.empty() ? "default" : tenant);
-}
-
 class PostgresReader final : public StoreReader {
  public:
   explicit PostgresReader(PostgresReaderOptions options)
@@ -135,8 +125,7 @@ class PostgresReader final : public StoreReader {
                                              kCallColumns, kStateJoins, kCommitJoin, kNotDeleted),
                                  {call.text()}));
     if (rows.empty()) return std::optional<RecordedCall>();
-    ASSIGN_OR_RETURN(auto recorded, recorded_call(rows.front()));
-    return std::optional<RecordedCall>(std::move(recorded));
+    return recorded_call(rows.front());
   }
 
   Result<Page<RecordedCall>> calls_of_session(const SessionKey& session, CallState state,
@@ -224,7 +213,8 @@ class PostgresReader final : public StoreReader {
                                                  PageLimit limit) override {
     // Records are small: one step takes all.
     const auto fetch = [&](const RecordedSession*, std::size_t rows, std::size_t bytes) {
-      std::vector<postgres::SqlParameter> parameters{tenant_or_default(tenant), user, rows};
+      std::vector<postgres::SqlParameter> parameters{
+          std::string(tenant.empty() ? "default" : tenant), user, rows};
       std::string_view earlier;
       if (before) {
         parameters.push_back(to_unix_us(*before));
@@ -250,7 +240,7 @@ class PostgresReader final : public StoreReader {
         pool_.query(
             "SELECT record FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND session_id = $3 "
             "ORDER BY incarnation DESC, revision DESC LIMIT 1",
-            {tenant_or_default(tenant), user, session_id}));
+            {std::string(tenant.empty() ? "default" : tenant), user, session_id}));
     if (rows.empty()) return std::optional<v1::SessionRecord>();
     ASSIGN_OR_RETURN(auto record, proto::decode_session(rows.front().get<std::string>("record")));
     return std::optional(std::move(record));
@@ -290,9 +280,8 @@ class PostgresReader final : public StoreReader {
         pool_.query("SELECT request, incarnation, sequence FROM calls WHERE call_id = $1::uuid",
                     {call.text()}));
     if (rows.empty()) return std::optional<AcceptedCall>();
-    const auto& row = rows.front();
-    ASSIGN_OR_RETURN(auto request, proto::decode_call(row.get<std::string>("request")));
-    return std::optional<AcceptedCall>(AcceptedCall{std::move(request), position_of(row)});
+    ASSIGN_OR_RETURN(auto request, proto::decode_call(rows.front().get<std::string>("request")));
+    return std::optional(AcceptedCall{std::move(request), position_of(rows.front())});
   }
 
   Result<std::optional<CallAndLog>> call_and_log(const CallId& call) override {
@@ -303,8 +292,7 @@ class PostgresReader final : public StoreReader {
                                 kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id")),
                     {call.text()}));
     if (rows.empty()) return std::optional<CallAndLog>();
-    ASSIGN_OR_RETURN(auto found, store::call_and_log(rows.front()));
-    return std::optional<CallAndLog>(std::move(found));
+    return store::call_and_log(rows.front());
   }
 
   Result<Page<CallAndLog>> held_calls(std::string_view tenant, const std::optional<CallId>& after,
@@ -324,16 +312,28 @@ class PostgresReader final : public StoreReader {
           kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
       return pool_.query(bounded_page(fmt::format("request, arguments, {}", kLastEventNames), found,
                                       "call_id", bytes),
-                         {tenant_or_default(tenant), from, rows});
+                         {std::string(tenant.empty() ? "default" : tenant), from, rows});
     };
     return read_page<CallAndLog>(limit, fetch, store::call_and_log);
   }
 
   Result<audit::RecordPage> audit(const audit::RecordFilter& filter, audit::RecordPlace after,
                                   std::size_t limit) override {
-    const auto page = audit::page_statement(filter, after, limit);
-    ASSIGN_OR_RETURN(const auto rows, pool_.query(page.sql, page.parameters));
+    ASSIGN_OR_RETURN(const auto rows, ask(audit::page_statement(filter, after, limit)));
     return audit::record_page(rows, after, limit);
+  }
+
+  Result<std::optional<conversations::ConversationHead>> conversation(
+      const SessionKey& session, const std::string& id) override {
+    ASSIGN_OR_RETURN(const auto rows, ask(conversations::head_statement(session.text(), id)));
+    return conversations::head_of(rows);
+  }
+
+  Result<conversations::MessagePage> messages(const std::string& conversation, std::uint64_t after,
+                                              std::size_t limit) override {
+    ASSIGN_OR_RETURN(const auto rows,
+                     ask(conversations::messages_statement(conversation, after, limit)));
+    return conversations::messages_of(rows, limit);
   }
 
   Result<void> ping() override {
@@ -355,6 +355,11 @@ class PostgresReader final : public StoreReader {
   }
 
  private:
+  template <typename Statement>
+  Result<postgres::SqlRows> ask(const Statement& statement) {
+    return pool_.query(statement.sql, statement.parameters);
+  }
+
   /// These calls, newest first.
   Result<Page<RecordedCall>> calls_named(const std::vector<std::string>& ids, std::size_t bytes) {
     if (ids.empty()) return Page<RecordedCall>();

@@ -56,6 +56,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     call.trace = proto::trace_of(request.trace());
     proto::write_admission(request, call.admission);
     call.held = proto::waits_for_approval(request);
+    call.parent_call_id = request.parent_call_id();
     auto arguments = row.nullable<std::string>("arguments");
     call.arguments = arguments ? *std::move(arguments) : request.arguments();
   }
@@ -111,6 +112,11 @@ Result<ManifestCall> manifest_call(const postgres::SqlRow& row) {
     call.state = CallState::kHeld;
   }
   return call;
+}
+
+Result<BlobPiece> blob_piece(const postgres::SqlRow& row) {
+  return BlobPiece{static_cast<unsigned>(row.get<std::int64_t>("number")),
+                   row.get<std::string>("data")};
 }
 
 }  // namespace toolway::persistence::store

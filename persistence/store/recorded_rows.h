@@ -45,6 +45,9 @@ Result<ManifestCall> manifest_call(const postgres::SqlRow& row);
 /// Of columns incarnation, sequence, event and result.
 Result<RecordedEvent> recorded_event(const postgres::SqlRow& row);
 
+/// Of columns number and data.
+Result<BlobPiece> blob_piece(const postgres::SqlRow& row);
+
 /// A CallEvent put together again: the result has a column of its own.
 Result<v1::CallEvent> merged_event(const std::string& event, std::optional<std::string> result);
 

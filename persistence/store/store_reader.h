@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/trace_context.h"
 #include "persistence/audit/audit_page.h"
+#include "persistence/conversations/conversation_reads.h"
 #include "persistence/store/call_filter.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
@@ -50,7 +51,8 @@ struct RecordedCall {
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
   /// The last attempt failed and this one is queued again: not before this time.
   std::optional<WallTime> retry_at;
-  bool held = false;     ///< it waits for approval, unless it is completed
+  std::string parent_call_id{};  ///< the turn that made it; empty: none did
+  bool held = false;             ///< it waits for approval, unless it is completed
   unsigned attempt = 0;  ///< 0: none yet
   /// The completion, as published; nothing while there is none.
   std::optional<toolway::v1::CallEvent> completion;
@@ -195,6 +197,11 @@ class StoreReader {
   /// Records of the audit after `after`, in the order in which they were recorded.
   virtual Result<audit::RecordPage> audit(const audit::RecordFilter& filter,
                                           audit::RecordPlace after, std::size_t limit) = 0;
+  /// A session's conversation, as `conversations::head_statement` says; nothing: there is none.
+  virtual Result<std::optional<conversations::ConversationHead>> conversation(
+      const SessionKey& session, const std::string& id) = 0;
+  virtual Result<conversations::MessagePage> messages(const std::string& conversation,
+                                                      std::uint64_t after, std::size_t limit) = 0;
   /// Whether Postgres answers and is migrated; for readiness. Waits for no other read, and some
   /// seconds at most for Postgres. Errors: kStoreUnavailable (it does not answer), kInternal (it
   /// answers, and is not migrated).

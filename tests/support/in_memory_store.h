@@ -65,6 +65,15 @@ class InMemoryStore : public persistence::store::StoreReader {
                                                std::size_t /*limit*/) override {
     return persistence::audit::RecordPage{.records = {}, .looked_to = after};
   }
+  Result<std::optional<persistence::conversations::ConversationHead>> conversation(
+      const SessionKey& /*session*/, const std::string& /*id*/) override {
+    return std::optional<persistence::conversations::ConversationHead>();
+  }
+  Result<persistence::conversations::MessagePage> messages(const std::string& /*conversation*/,
+                                                           std::uint64_t /*after*/,
+                                                           std::size_t /*limit*/) override {
+    return persistence::conversations::MessagePage();
+  }
   Result<void> ping() override;
   void give_up() override;
 

@@ -62,6 +62,13 @@ struct ContentBlock {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
+/// In whose name a turn of the chat engine acts.
+struct OnBehalf {
+  std::string token;  ///< sealed by a gateway, for gateways
+  std::string tenant_id;
+  std::string session_key;
+};
+
 /// What a tool may know about its call, and how it learns that it should stop.
 /// Lives as long as the attempt; thread-safe.
 class ToolContext {
@@ -82,6 +89,8 @@ class ToolContext {
     static const TraceContext kNone;
     return kNone;
   }
+  /// For turns of the chat engine; null: it is another call.
+  virtual const OnBehalf* on_behalf() const { return nullptr; }
   /// A secret of the worker by name; nothing when it has none of that name.
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
   /// Becomes a log event of the call. Never blocks.

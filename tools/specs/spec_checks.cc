@@ -4,6 +4,7 @@
 
 #include "base/held_pool.h"
 #include "base/ids.h"
+#include "base/reserved_names.h"
 #include "tools/model/kinds.h"
 #include "tools/schema/schema.h"
 #include "tools/specs/bounds.h"
@@ -53,12 +54,20 @@ std::size_t values_in(const OrderedJson& schema) {
 void check_names(Fields& fields, const model::Spec& spec) {
   check_name(fields, "name", spec.name);
   check_name(fields, "namespace", spec.ns);
+  if (spec.ns == kTurnNamespace || spec.ns == kTasksNamespace)
+    fields.mistakes().add(fields.line_of("namespace"),
+                          fmt::format("the namespace `{}` has the gateways' own tools: choose "
+                                      "another name",
+                                      spec.ns));
 }
 
 void check_pool(Fields& fields, const model::Spec& spec) {
   check_name(fields, "pool", spec.pool);
   if (spec.pool == kHeldPool)
     fields.mistakes().add(fields.line_of("pool"), std::string(kHeldPoolTaken));
+  if (spec.pool == kChatPool)
+    fields.mistakes().add(fields.line_of("pool"),
+                          "the pool `chat` runs turns of conversations: choose another name");
 }
 
 void check_schemas(Fields& fields, const model::Spec& spec) {

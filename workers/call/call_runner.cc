@@ -5,6 +5,7 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/reserved_names.h"
 #include "base/utf8.h"
 #include "workers/call/call_chain.h"
 
@@ -17,6 +18,15 @@ tools::model::Limits limits_of(const v1::Limits& limits) {
           .run = milliseconds(limits.run_ms()),
           .total = milliseconds(limits.total_ms()),
           .heartbeat = milliseconds(limits.heartbeat_ms())};
+}
+
+/// Nothing: it is not a turn. Others' tools are never shown what a turn may do.
+std::optional<tools::model::OnBehalf> on_behalf_of(const v1::CallRequest& request) {
+  if (request.on_behalf().empty() || request.labels().namespace_() != kTurnNamespace)
+    return std::nullopt;
+  return tools::model::OnBehalf{.token = request.on_behalf(),
+                                .tenant_id = request.tenant_id(),
+                                .session_key = request.session_key()};
 }
 
 /// For tools whose spec says that they report nothing.
@@ -60,7 +70,7 @@ class MaskedProgress final : public tools::model::Progress {
 }  // namespace
 
 CallRunner::CallRunner(const Run& run, Decide decide)
-    : run_(run), decide_(std::move(decide)), limits_(limits_of(run.request.limits())) {}
+    : run_(run), decide_(std::move(decide)), limits_(limits_of(run.request.limits())), on_behalf_(on_behalf_of(run.request)) {}
 
 void CallRunner::begin_attempt(unsigned number, std::function<void()> wake) {
   attempt_ = number;

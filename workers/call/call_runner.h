@@ -90,6 +90,9 @@ class CallRunner final : private tools::model::ToolContext {
   const tools::model::Limits& limits() const override { return limits_; }
   const std::string& idempotency_key() const override { return run_.request.call_id(); }
   std::stop_token cancellation() const override { return stop_.get_token(); }
+  const tools::model::OnBehalf* on_behalf() const override {
+    return on_behalf_ ? &*on_behalf_ : nullptr;
+  }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::model::LogLevel level, std::string message) override;
   void add_content(tools::model::ContentBlock block) override;
@@ -98,6 +101,7 @@ class CallRunner final : private tools::model::ToolContext {
   const Run run_;
   const Decide decide_;
   const tools::model::Limits limits_;
+  const std::optional<tools::model::OnBehalf> on_behalf_;
   unsigned attempt_ = 1;  ///< written before the tool runs
   std::stop_source stop_;
   std::atomic<bool> forced_{false};

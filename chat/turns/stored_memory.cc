@@ -1,0 +1,97 @@
+#include "chat/turns/stored_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "chat/history/message_json.h"
+
+namespace toolway::chat::turns {
+namespace {
+
+using history::Message;
+using history::Role;
+using persistence::conversations::CallNotes;
+using persistence::conversations::StoredMessage;
+
+constexpr std::size_t kMaxDepth = 1000;
+
+Result<Message> message_of(const StoredMessage& stored) {
+  const auto damaged = [&](const std::string& what) {
+    return fail(
+        ErrorCode::kInternal,
+        fmt::format("message {} of the conversation cannot be read: {}", stored.number, what));
+  };
+  const auto json = parse_ordered_json(stored.body, kMaxDepth);
+  if (!json) return damaged(json.error().message);
+  Mistakes mistakes;
+  auto message = history::read_message(*json, mistakes, "");
+  if (mistakes.count() > 0) return damaged(std::move(mistakes).take().front().text());
+  return message;
+}
+
+/// What may come first of a history: nothing that answers something before it.
+bool may_begin(const Message& message) {
+  return message.role == Role::kUser || message.role == Role::kSystem;
+}
+
+CallNotes notes_of(const Message& message) {
+  CallNotes notes{.detached = {}, .told = message.about};
+  for (const auto& result : message.results)
+    if (result.detached && !result.ran_as.empty()) notes.detached.push_back(result.ran_as);
+  return notes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
+    Store& store, Owner owner, Writer writer, const persistence::conversations::Opened& opened,
+    std::size_t bytes) {
+  std::unique_ptr<StoredMemory> memory(
+      new StoredMemory(store, std::move(owner), std::move(writer), opened));
+  RETURN_IF_ERROR(memory->read(bytes));
+  return memory;
+}
+
+Result<void> StoredMemory::read(std::size_t bytes) {
+  ASSIGN_OR_RETURN(const auto stored, store_.newest(id_, bytes));
+  bool begun = !stored.empty() && stored.front().number == 1;
+  for (const auto& one : stored) {
+    ASSIGN_OR_RETURN(auto message, message_of(one));
+    if (first_ == 0 && one.turn == writer_.turn) first_ = one.number;
+    begun = begun || may_begin(message);
+    if (!begun) continue;
+    RETURN_IF_ERROR(history_.append(std::move(message)));
+  }
+  return {};
+}
+
+Result<void> StoredMemory::append(Message message) {
+  if (broken_)
+    return fail(ErrorCode::kInternal, "an earlier message could not be stored: begin a new turn");
+  RETURN_IF_ERROR(history_.append(std::move(message)));
+  const Message& added = history_.messages().back();
+  const StoredMessage stored{.number = head_ + 1,
+                             .turn = writer_.turn,
+                             .role = std::string(history::role_name(added.role)),
+                             .body = to_text(history::message_json(added))};
+  if (const auto done = store_.append(id_, writer_, stored, notes_of(added)); !done) {
+    broken_ = true;
+    return tl::unexpected(done.error());
+  }
+  head_ = stored.number;
+  if (first_ == 0) first_ = head_;
+  return {};
+}
+
+Result<void> StoredMemory::start_new() {
+  ASSIGN_OR_RETURN(auto opened, store_.start_new(owner_, writer_));
+  id_ = std::move(opened.conversation);
+  head_ = 0;
+  history_ = {};
+  broken_ = false;
+  return {};
+}
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "chat/engine/memory.h"
+#include "persistence/conversations/conversation_store.h"
+
+namespace toolway::chat::turns {
+
+/// A conversation in a store, of which what a model's window can hold is read: from a message of
+/// the user on. Each message is stored under its number in the writer's name, so one that has lost
+/// the conversation adds nothing.
+class StoredMemory final : public engine::Memory {
+ public:
+  using Store = persistence::conversations::ConversationStore;
+  using Owner = persistence::conversations::Owner;
+  using Writer = persistence::conversations::Writer;
+
+  /// `store` outlives it. `opened` is what `writer` has taken. Errors: the store's; kInternal (a
+  /// message that is not of this program).
+  static Result<std::unique_ptr<StoredMemory>> open(
+      Store& store, Owner owner, Writer writer, const persistence::conversations::Opened& opened,
+      std::size_t bytes);
+
+  const std::string& conversation() const override { return id_; }
+  const history::History& history() const override { return history_; }
+  std::uint64_t head() const override { return head_; }
+  Result<void> append(history::Message message) override;
+  Result<void> start_new() override;
+
+  /// Whether an earlier attempt of this turn has stored its first message.
+  bool begun() const { return first_ != 0; }
+  /// The number of this turn's first message; 0: there is none yet.
+  std::uint64_t first() const { return first_; }
+
+ private:
+  StoredMemory(Store& store, Owner owner, Writer writer,
+               const persistence::conversations::Opened& opened)
+      : store_(store),
+        owner_(std::move(owner)),
+        writer_(std::move(writer)),
+        id_(opened.conversation),
+        head_(opened.head) {}
+  Result<void> read(std::size_t bytes);
+
+  Store& store_;
+  const Owner owner_;
+  const Writer writer_;
+  std::string id_;
+  std::uint64_t head_ = 0;
+  std::uint64_t first_ = 0;
+  history::History history_;
+  bool broken_ = false;
+};
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,32 @@
+#include "chat/turns/turn_options.h"
+
+#include "base/strict_object.h"
+
+namespace toolway::chat::turns {
+
+TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mistakes& mistakes) {
+  TurnOptions read = usual;
+  if (options.is_null()) return read;
+  StrictObject<Json> object(options, mistakes, "/options");
+  auto& engine = read.engine;
+  object.text("system_prompt", engine.system_prompt);
+  object.text("continuation_prompt", engine.continuation_prompt);
+  object.text("tool_choice", engine.options.tool_choice);
+  if (object.find("temperature") != nullptr) {
+    double temperature = engine.options.temperature.value_or(0);
+    object.number("temperature", temperature, {.least = 0, .most = 2});
+    engine.options.temperature = temperature;
+  }
+  object.whole("max_tokens", engine.options.max_tokens,
+               {.least = 1, .most = usual.engine.options.max_tokens});
+  object.whole("max_iterations", engine.limits.max_iterations,
+               {.least = 1, .most = usual.engine.limits.max_iterations});
+  object.whole("max_history", engine.max_history, {.least = 0, .most = 1'000'000});
+  object.whole("inline_ms", read.inline_ms, {.least = 0, .most = 300'000});
+  if (const auto when = object.choice("on_completion", {"turn", "wait"}); !when.empty())
+    read.wakes = when == "turn";
+  object.nothing_else();
+  return read;
+}
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "base/mistake.h"
+#include "chat/engine/engine.h"
+
+namespace toolway::chat::turns {
+
+/// What a turn does besides its loop.
+struct TurnOptions {
+  engine::EngineConfig engine{};
+  unsigned inline_ms = 20'000;  ///< how long a call may take before the model is told that it runs
+  bool wakes = true;            ///< whether calls that end later begin a turn
+};
+
+/// What one turn asks for, within the operator's bounds: `usual` is what it does not say, and the
+/// most tokens and iterations that there may be. Mistakes are at `/options/…`. Pure.
+TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mistakes& mistakes);
+
+}  // namespace toolway::chat::turns

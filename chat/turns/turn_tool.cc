@@ -1,0 +1,202 @@
+#include "chat/turns/turn_tool.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <stop_token>
+
+#include "base/pause.h"
+#include "base/try.h"
+#include "chat/engine/engine.h"
+#include "chat/turns/lease_keeper.h"
+#include "chat/turns/stored_memory.h"
+#include "chat/turns/turn_events.h"
+#include "tools/builtin/turn_spec.h"
+#include "tools/native/native_tool.h"
+
+namespace toolway::chat::turns {
+namespace {
+
+namespace conversations = persistence::conversations;
+namespace turn = tools::builtin::turn;
+using engine::Reply;
+using tools::model::Execution;
+using tools::model::ToolContext;
+using tools::model::ToolError;
+using How = Reply::How;
+
+constexpr std::chrono::milliseconds kTakeInterval{200};
+/// What is read of a history for each token of the model's window: some texts have that much.
+constexpr std::size_t kBytesPerToken = 6;
+
+std::string_view how_name(How how) {
+  switch (how) {
+    case How::kReplied: return "replied";
+    case How::kCutOff: return "cut_off";
+    case How::kRefused: return "refused";
+    case How::kFiltered: return "filtered";
+    case How::kMaxIterations: return "max_iterations";
+    case How::kRepeats: return "repeats";
+    case How::kStopped: return "stopped";
+    case How::kFailed: return "failed";
+  }
+  return "failed";
+}
+
+tl::unexpected<ToolError> failed(std::string code, std::string message) {
+  return tl::unexpected(ToolError(std::move(code), std::move(message)));
+}
+
+/// One turn, on its thread.
+class Turn {
+ public:
+  Turn(TurnParts& parts, LeaseKeeper& keeper, const Json& arguments, ToolContext& context,
+       tools::model::Progress& progress)
+      : parts_(parts),
+        keeper_(keeper),
+        arguments_(arguments),
+        context_(context),
+        events_(progress, parts.clock),
+        owner_{context.on_behalf()->tenant_id, context.on_behalf()->session_key},
+        writer_{context.call_id(), context.attempt()} {}
+
+  Execution run() {
+    Mistakes mistakes;
+    options_ = read_turn_options(arguments_.value(turn::kOptions, Json()), parts_.usual, mistakes);
+    if (mistakes.count() > 0)
+      return failed("invalid_arguments", std::move(mistakes).take().front().text());
+    ASSIGN_OR_RETURN(const auto opened, take());
+    auto ended = with_conversation(opened);
+    // What is not released is free once its lease has expired.
+    static_cast<void>(parts_.store.release(owner_, writer_));
+    events_.flush();
+    return ended;
+  }
+
+ private:
+  std::string text(std::string_view member) const {
+    return arguments_.value(std::string(member), std::string());
+  }
+
+  tools::model::ToolResult<conversations::Opened> take() {
+    const auto busy = text(turn::kOnBusy);
+    bool told = false;
+    for (;;) {
+      ASSIGN_OR_RETURN(auto asked, parts_.store.take(owner_, writer_));
+      if (asked.taken == conversations::Taken::kTaken) return std::move(asked.opened);
+      if (asked.taken == conversations::Taken::kCrowd)
+        return failed("conversation_busy", "too many messages wait for this conversation already");
+      if (busy == "refuse") {
+        static_cast<void>(parts_.store.release(owner_, writer_));
+        return failed("conversation_busy", "a turn of this conversation is running");
+      }
+      if (busy == "interrupt") RETURN_IF_ERROR(parts_.store.ask_to_stop(owner_));
+      if (!std::exchange(told, true)) events_.status("Waiting for the turn before this one");
+      if (!pause(kTakeInterval, context_.cancellation())) {
+        static_cast<void>(parts_.store.release(owner_, writer_));
+        return failed("cancelled", "the turn was cancelled while it waited");
+      }
+    }
+  }
+
+  Execution with_conversation(const conversations::Opened& opened) {
+    if (text(turn::kStep) == turn::kNew) {
+      ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
+      return Json{{"conversation", made.conversation}};
+    }
+    ASSIGN_OR_RETURN(auto provider, make_provider());
+    ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
+                     StoredMemory::open(parts_.store, owner_, writer_, opened,
+                                        options_.engine.context_window * kBytesPerToken));
+    const auto& token = context_.on_behalf()->token;
+    ASSIGN_OR_RETURN(const auto engine,
+                     engine::ToolAwareChatEngine::create(
+                         memory, std::move(provider),
+                         parts_.make_tools(context_.session_id(), token, options_.inline_ms),
+                         options_.engine, parts_.clock));
+    std::atomic<bool> interrupted = false;
+    const auto held = keeper_.hold(writer_, [&] {
+      interrupted = true;
+      engine->stop();
+    });
+    const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
+    ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory));
+    if (reply.how == How::kStopped && interrupted)
+      return failed("interrupted", "a later message stopped this turn");
+    return ending_of(reply, *memory);
+  }
+
+  tools::model::ToolResult<std::shared_ptr<providers::Provider>> make_provider() {
+    ASSIGN_OR_RETURN(auto made, parts_.make_provider());
+    if (const auto* none = std::get_if<providers::NotConfigured>(&made))
+      return failed("not_configured", none->why);
+    return std::get<std::shared_ptr<providers::Provider>>(std::move(made));
+  }
+
+  tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
+                                           const StoredMemory& memory) {
+    const auto events = events_.events();
+    // What an earlier attempt has stored is not stored again.
+    if (memory.begun()) return engine.resume(events);
+    const bool on = text(turn::kStep) == turn::kContinue;
+    if (on) {
+      ASSIGN_OR_RETURN(const bool counted, parts_.store.count_auto_turn(memory.conversation()));
+      if (!counted) return Reply{};
+      return engine.tell_ended(events);
+    }
+    RETURN_IF_ERROR(parts_.store.set_waking(memory.conversation(), options_.wakes,
+                                            context_.on_behalf()->token));
+    return engine.send(text(turn::kContent), events);
+  }
+
+  Execution ending_of(const Reply& reply, const StoredMemory& memory) {
+    switch (reply.how) {
+      case How::kReplied:
+      case How::kCutOff:
+      case How::kRefused:
+      case How::kFiltered: break;
+      case How::kMaxIterations:
+      case How::kRepeats: return failed(std::string(how_name(reply.how)), reply.text);
+      case How::kStopped: return failed("cancelled", reply.text);
+      case How::kFailed: return failed(reply.error, reply.text);
+    }
+    if (reply.iterations > 0) events_.usage(reply.usage);
+    Json result{{"conversation", memory.conversation()},
+                {"reply", reply.text},
+                {"finish", how_name(reply.how)},
+                {"first_message", memory.first()},
+                {"last_message", memory.head()},
+                {"iterations", reply.iterations},
+                {"usage", {{"input", reply.usage.input}, {"output", reply.usage.output}}}};
+    return result;
+  }
+
+  TurnParts& parts_;
+  LeaseKeeper& keeper_;
+  const Json& arguments_;
+  ToolContext& context_;
+  TurnEvents events_;
+  const conversations::Owner owner_;
+  const conversations::Writer writer_;
+  TurnOptions options_;
+};
+
+}  // namespace
+
+std::shared_ptr<const tools::model::Tool> make_turn_tool(TurnParts parts) {
+  struct Shared {
+    explicit Shared(TurnParts made) : parts(std::move(made)), keeper(parts.store) {}
+    TurnParts parts;
+    LeaseKeeper keeper;
+  };
+  auto body = [shared = std::make_shared<Shared>(std::move(parts))](
+                  const Json& arguments, ToolContext& context,
+                  tools::model::Progress& progress) -> Execution {
+    if (context.on_behalf() == nullptr)
+      return failed("unauthenticated", "a turn needs the token of a gateway");
+    return Turn(shared->parts, shared->keeper, arguments, context, progress).run();
+  };
+  return std::make_shared<tools::native::NativeTool>(tools::builtin::turn_spec(), std::move(body));
+}
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,189 @@
+#include "cli/talk/chat_process.h"
+
+#include <spdlog/spdlog.h>
+
+#include <thread>
+
+#include "base/os/file_io.h"
+#include "base/pause.h"
+#include "base/reserved_names.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "chat/turns/turn_tool.h"
+#include "cli/client/operator_client.h"
+#include "cli/process/bus_probe.h"
+#include "cli/process/hardening.h"
+#include "cli/process/last_resort.h"
+#include "cli/process/process_clock.h"
+#include "cli/process/process_parts.h"
+#include "cli/process/stop_signals.h"
+#include "cli/process/telemetry.h"
+#include "cli/talk/gateway_tools.h"
+#include "cli/talk/model.h"
+#include "cli/terminal/exit_code.h"
+#include "monitoring/metric_registry.h"
+#include "persistence/conversations/postgres_conversations.h"
+#include "workers/pool/start_worker.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+namespace conversations = persistence::conversations;
+using std::chrono::seconds;
+
+/// For the connection, after the turns that run.
+constexpr seconds kEndsAfterDrain{12};
+constexpr seconds kWakeInterval{1};
+/// Calls that end together are told together.
+constexpr double kSettledSeconds = 2;
+
+/// How turns reach their gateway.
+class Gateway {
+ public:
+  Gateway(const ChatProcessOptions& options, std::shared_ptr<tools::http::HttpEngine> engine)
+      : options_(options), engine_(std::move(engine)) {}
+
+  client::ClientOptions http(const std::string& on_behalf) const {
+    auto http = options_.http;
+    http.user.clear();
+    http.engine = engine_;
+    http.on_behalf = on_behalf;
+    if (!options_.url_file.empty())
+      if (const auto text = os::read_file(options_.url_file)) http.url = trimmed(*text, " \t\r\n");
+    return http;
+  }
+
+ private:
+  const ChatProcessOptions options_;
+  const std::shared_ptr<tools::http::HttpEngine> engine_;
+};
+
+chat::turns::TurnOptions usual_options(const TalkOptions& talk,
+                                       const chat::providers::Configured* model) {
+  chat::turns::TurnOptions usual;
+  auto& engine = usual.engine;
+  if (model != nullptr) engine.options.model = model->model;
+  if (talk.temperature) engine.options.temperature = talk.temperature;
+  engine.options.max_tokens = talk.max_tokens;
+  engine.options.tool_choice = talk.tool_choice;
+  engine.system_prompt = talk.system_prompt;
+  engine.context_window = talk.context_window;
+  engine.max_history = talk.max_history;
+  engine.limits.max_iterations = talk.max_iterations;
+  usual.inline_ms = talk.inline_ms;
+  return usual;
+}
+
+/// What is configured is said, and a script with mistakes ends the process; a model that is not
+/// configured is a state.
+Result<chat::turns::TurnOptions> look_at_model(
+    const TalkOptions& talk, const Clock& clock,
+    const std::shared_ptr<tools::http::HttpEngine>& engine) {
+  ASSIGN_OR_RETURN(const auto made, make_model(talk, clock, engine));
+  const auto* model = std::get_if<Model>(&made);
+  if (model == nullptr) {
+    spdlog::warn("{}", std::get<chat::providers::NotConfigured>(made).why);
+    return usual_options(talk, nullptr);
+  }
+  spdlog::info("turns are answered by {}, model {}", model->configured.provider,
+               model->configured.model.empty() ? "-" : model->configured.model);
+  return usual_options(talk, &model->configured);
+}
+
+/// Begins turns where calls have ended that no message tells.
+class Waker {
+ public:
+  Waker(conversations::ConversationStore& store, const Gateway& gateway)
+      : store_(store), gateway_(gateway), thread_([this](const std::stop_token& stop) {
+          while (pause(kWakeInterval, stop)) wake(stop);
+        }) {}
+
+ private:
+  void wake(const std::stop_token& stop) {
+    const auto found = store_.wakeable(kSettledSeconds);
+    if (!found) return;
+    for (const auto& one : *found) {
+      if (stop.stop_requested()) return;
+      const auto client = client::HttpClient::create(gateway_.http(one.on_behalf));
+      if (!client) continue;
+      const auto answer = (*client)->request(
+          "POST", "/v1/sessions/" + percent_encoded(one.session_id) + "/messages",
+          R"({"continue": true})");
+      if (answer && answer->ok()) continue;
+      spdlog::warn("a turn that calls have ended for cannot begin: {}",
+                   answer ? client::error_of(*answer).message : answer.error().message);
+    }
+  }
+
+  conversations::ConversationStore& store_;
+  const Gateway& gateway_;
+  std::jthread thread_;
+};
+
+Result<std::shared_ptr<const tools::model::Registry>> turns_alone(chat::turns::TurnParts parts) {
+  auto registry = std::make_shared<tools::model::Registry>();
+  RETURN_IF_ERROR(registry->add(chat::turns::make_turn_tool(std::move(parts))));
+  return registry;
+}
+
+}  // namespace
+
+int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& chat,
+             const TalkOptions& talk) {
+  process::StopSignals signals;
+  process::LastResort last_resort;
+  process::start_log(options, "chat");
+  process::wipe_environment({"OPENAI_API_KEY", "ANTHROPIC_API_KEY"});
+  auto engine = tools::http::HttpEngine::start();
+  if (!engine) return process::report(engine.error());
+  auto metrics = monitoring::make_registry("chat");
+  auto tracer = process::start_telemetry(options.telemetry, "chat", *metrics);
+  if (!tracer) return process::report(tracer.error());
+  auto bus = process::connect(options, "chat", *metrics);
+  if (!bus) return process::report(bus.error());
+  const auto time = process::ProcessClock::start(*bus->bus, *metrics, signals);
+  if (!time) return process::report(time.error());
+  const Clock& clock = (*time)->clock();
+  auto usual = look_at_model(talk, clock, *engine);
+  if (!usual) return process::report(usual.error());
+  const auto store = conversations::make_postgres_conversations(options.postgres_url);
+  const Gateway gateway(chat, *engine);
+  using Parts = chat::turns::TurnParts;
+  auto natives = turns_alone(
+      {.store = *store,
+       .clock = clock,
+       .usual = *std::move(usual),
+       .make_provider = [&]() -> Result<Parts::ProviderOrNone> {
+         ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine));
+         if (auto* none = std::get_if<chat::providers::NotConfigured>(&made))
+           return Parts::ProviderOrNone(std::move(*none));
+         return Parts::ProviderOrNone(std::get<Model>(std::move(made)).provider);
+       },
+       .make_tools = [&gateway](const std::string& session, const std::string& on_behalf,
+                                unsigned inline_ms) -> std::shared_ptr<chat::engine::ToolBox> {
+         return make_gateway_tools(gateway.http(on_behalf), session, inline_ms, on_behalf);
+       }});
+  if (!natives) return process::report(natives.error());
+  auto worker = workers::pool::start_worker(*bus->bus, *metrics, {*natives}, clock,
+                                            {.pool = std::string(kChatPool),
+                                             .worker_id = {},
+                                             .slots = chat.slots,
+                                             .drain_timeout = seconds(options.drain_s),
+                                             .tracer = *tracer});
+  if (!worker) return process::report(worker.error());
+  auto waker = std::make_unique<Waker>(*store, gateway);
+  spdlog::info("runs turns, {} at once", chat.slots);
+  process::BusProbe nats(*bus->bus);
+  auto endpoint = process::endpoint_of(options, *metrics, [&nats] { return nats.ready(); });
+  if (!endpoint) return process::report(endpoint.error());
+  signals.wait();
+  spdlog::info("draining");
+  last_resort.arm(seconds(options.drain_s) + kEndsAfterDrain);
+  waker.reset();
+  (*worker)->drain();
+  worker->reset();
+  spdlog::info("stopped");
+  return terminal::kExitOk;
+}
+
+}  // namespace toolway::cli::talk

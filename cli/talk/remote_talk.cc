@@ -1,0 +1,207 @@
+#include "cli/talk/remote_talk.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/text.h"
+#include "cli/client/ensure_session.h"
+#include "cli/client/follow.h"
+#include "cli/client/operator_client.h"
+#include "cli/client/problem.h"
+#include "cli/client/reporting.h"
+#include "cli/talk/line_loop.h"
+#include "cli/talk/shown_text.h"
+#include "cli/talk/stop_key.h"
+#include "cli/terminal/exit_code.h"
+
+namespace toolway::cli::talk {
+namespace {
+
+constexpr std::string_view kCommands =
+    "/new             begin a new conversation; the old one is kept\n"
+    "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
+    "/calls           the calls of this session, newest first\n"
+    "/help            this\n"
+    "/quit            end (or Ctrl-D)\n"
+    "Ctrl-C stops the turn; at the prompt it ends the program.\n";
+
+class RemoteConversation {
+ public:
+  RemoteConversation(const client::ClientContext& context, client::HttpClient& http,
+                     const TalkOptions& options, StopKey& stop_key)
+      : context_(context),
+        http_(http),
+        options_(options),
+        stop_key_(stop_key),
+        path_("/v1/sessions/" + percent_encoded(options.session)) {}
+
+  /// Nothing: the gateway has no chat process.
+  std::optional<int> say(const std::string& message) {
+    const OrderedJson body{{"content", message}};
+    const auto answer = http_.request("POST", path_ + "/messages", to_text(body),
+                                      {{"Idempotency-Key", random_hex(16)}});
+    if (!answer) return terminal::report_error(context_.view, answer.error());
+    if (answer->status == 503 && client::cell(answer->json(), "code") == "pool_unavailable")
+      return std::nullopt;
+    if (!answer->ok()) return client::report_problem(context_, *answer);
+    return follow(client::cell(answer->json(), "call_id"));
+  }
+
+  int command(std::string_view line) {
+    if (line == "/new") return begin_new();
+    if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line == "/calls") return list_calls();
+    const bool help = line == "/help";
+    fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
+    return help ? terminal::kExitOk : terminal::kExitUsage;
+  }
+
+ private:
+  int follow(const std::string& call) {
+    stop_key_.begin_turn([this, call] { cancel(call); });
+    OrderedJson ended;
+    const auto followed = client::follow_events(http_, "/v1/calls/" + call + "/events", "0",
+                                                [&](const client::SseEvent& event) {
+                                                  const auto json = parse_ordered_json(event.data);
+                                                  if (json && event.type == "progress") show(*json);
+                                                  if (json && event.type == "completed")
+                                                    ended = *json;
+                                                  return ended.is_null();
+                                                });
+    const bool stopped = stop_key_.end_turn();
+    end_line();
+    if (!followed) return terminal::report_error(context_.view, followed.error());
+    if (!followed->ok()) return client::report_problem(context_, *followed);
+    return report(ended, stopped);
+  }
+
+  void show(const OrderedJson& progress) {
+    const auto parts = progress.value("data", OrderedJson());
+    if (!parts.is_array()) return;
+    for (const auto& part : parts) {
+      const auto shown = shown_part(part);
+      if (!shown.status.empty()) {
+        end_line();
+        note(ShownText().next(shown.status));
+      }
+      const auto text = text_.next(shown.text);
+      if (text.empty()) continue;
+      fmt::print("{}", text);
+      std::fflush(stdout);
+      in_line_ = text.back() != '\n';
+    }
+  }
+
+  int report(const OrderedJson& ended, bool stopped) {
+    const auto result = ended.value("result", OrderedJson());
+    const auto error = ended.value("error", OrderedJson());
+    if (client::cell(ended, "outcome") == "succeeded") {
+      const auto finish = client::cell(result, "finish");
+      if (finish == "replied" || finish.empty()) return terminal::kExitOk;
+      problem(client::cell(result, "reply"));
+      return terminal::kExitNotSucceeded;
+    }
+    if (stopped || client::cell(ended, "outcome") == "cancelled") {
+      note("Stopped");
+      return stopped ? 130 : terminal::kExitNotSucceeded;
+    }
+    problem(fmt::format("{} ({})", client::cell(error, "message"), client::cell(error, "code")));
+    return terminal::kExitNotSucceeded;
+  }
+
+  int begin_new() {
+    const auto answer = http_.request("POST", path_ + "/conversations");
+    if (!answer) return terminal::report_error(context_.view, answer.error());
+    if (!answer->ok()) return client::report_problem(context_, *answer);
+    note("A new conversation");
+    return terminal::kExitOk;
+  }
+
+  int export_as(std::string_view format) {
+    const auto answer = http_.request(
+        "GET", path_ + "/export?format=" + percent_encoded(format.empty() ? "toolway" : format));
+    if (!answer) return terminal::report_error(context_.view, answer.error());
+    if (!answer->ok()) return client::report_problem(context_, *answer);
+    fmt::print("{}\n", answer->body);
+    return terminal::kExitOk;
+  }
+
+  int list_calls() {
+    const auto answer = http_.request("GET", path_ + "/calls?limit=20");
+    if (!answer) return terminal::report_error(context_.view, answer.error());
+    if (!answer->ok()) return client::report_problem(context_, *answer);
+    for (const auto& call : answer->json().value("calls", OrderedJson::array()))
+      fmt::print("{}  {}.{}  {}\n", client::cell(call, "call_id"), client::cell(call, "namespace"),
+                 client::cell(call, "tool"), client::cell(call, "state"));
+    return terminal::kExitOk;
+  }
+
+  /// On another thread, so with a client of its own.
+  void cancel(const std::string& call) const {
+    const auto client = client::HttpClient::create(context_.http);
+    if (client)
+      static_cast<void>((*client)->request("POST", "/v1/calls/" + call + "/cancel",
+                                           R"({"reason": "the turn was stopped"})"));
+  }
+
+  void end_line() {
+    if (std::exchange(in_line_, false)) fmt::print("\n");
+    std::fflush(stdout);
+  }
+  void note(const std::string& text) const {
+    fmt::print(stderr, "{}\n", context_.view.error_style(terminal::Colour::kDim, text));
+  }
+  void problem(const std::string& text) const {
+    terminal::print_failure(context_.view, {.what = ShownText().next(text)});
+  }
+
+  const client::ClientContext& context_;
+  client::HttpClient& http_;
+  const TalkOptions& options_;
+  StopKey& stop_key_;
+  const std::string path_;
+  ShownText text_;
+  bool in_line_ = false;
+};
+
+int no_chat_process(const client::ClientContext& context) {
+  terminal::print_failure(
+      context.view,
+      {.what = "no chat process runs, and nothing else answers messages",
+       .next = "start `toolway dev --chat` or `toolway chat`, or set a model here (docs/chat.md)"});
+  return terminal::kExitUnavailable;
+}
+
+}  // namespace
+
+ShownPart shown_part(const OrderedJson& part) {
+  ShownPart shown;
+  if (!part.is_object()) return shown;
+  const auto type = client::cell(part, "type");
+  if (type == "text") shown.text = client::cell(part, "text");
+  if (type == "status") shown.status = client::cell(part, "text");
+  return shown;
+}
+
+std::optional<int> talk_to_server(const client::ClientContext& context, const TalkOptions& options,
+                                  StopKey& stop_key) {
+  auto http = client::HttpClient::create(context.http);
+  if (!http) return terminal::report_error(context.view, http.error());
+  const int opened =
+      client::ensure_session(context, **http, options.session, client::WhenClosed::kRestore);
+  if (opened != terminal::kExitOk) return opened;
+  RemoteConversation conversation(context, **http, options, stop_key);
+  if (!options.message.empty()) return conversation.say(options.message);
+  return each_line(context.view,
+                   {.say =
+                        [&](const std::string& message) {
+                          const auto status = conversation.say(message);
+                          return status ? *status : no_chat_process(context);
+                        },
+                    .command = [&](std::string_view line) { return conversation.command(line); }});
+}
+
+}  // namespace toolway::cli::talk

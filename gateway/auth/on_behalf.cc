@@ -1,0 +1,84 @@
+#include "gateway/auth/on_behalf.h"
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/try.h"
+#include "extensions/seal.h"
+
+namespace toolway::gateway::auth {
+namespace {
+
+constexpr std::string_view kPurpose = "turn";
+
+tl::unexpected<wire::Problem> not_a_turn(std::string_view why) {
+  return wire::refuse(wire::Problem{
+      .error = Error{ErrorCode::kUnauthenticated,
+                     "the header X-Toolway-On-Behalf has no token of a turn: " + std::string(why)},
+      .challenge = "Bearer realm=\"toolway\", error=\"invalid_token\""});
+}
+
+}  // namespace
+
+std::string seal_turn(const SealKeys& keys, const TurnToken& token, WallTime expires) {
+  const auto& caller = token.caller;
+  const Json content{{"tenant", caller.tenant_id},
+                     {"user", caller.user_id},
+                     {"key", caller.key_id},
+                     {"roles", caller.roles},
+                     {"namespaces", caller.namespaces},
+                     {"method", caller.method},
+                     {"session", token.acting.session_id},
+                     {"turn", token.acting.turn}};
+  return extensions::seal(keys, kPurpose, to_text(content), expires);
+}
+
+wire::HttpResult<TurnToken> open_turn(const SealKeys& keys, std::string_view text, WallTime now) {
+  const auto opened = extensions::open_sealed(keys, kPurpose, text, now);
+  if (!opened) return not_a_turn(opened.error().message);
+  // Only gateways write these, so its members are there.
+  const auto content = parse_json(*opened);
+  if (!content) return not_a_turn(content.error().message);
+  const auto text_of = [&](const char* name) { return content->value(name, std::string()); };
+  TurnToken token;
+  token.caller.tenant_id = text_of("tenant");
+  token.caller.user_id = text_of("user");
+  token.caller.key_id = text_of("key");
+  token.caller.roles = content->value("roles", std::vector<std::string>());
+  token.caller.namespaces = content->value("namespaces", std::vector<std::string>());
+  token.caller.method = text_of("method");
+  token.acting = {text_of("session"), text_of("turn")};
+  return token;
+}
+
+wire::HttpResult<void> may_act(const wire::Caller& process, const extensions::GrantsPtr& grants,
+                               wire::Route route, bool asked) {
+  if (!asked || process.method == extensions::kByOperator) return {};
+  const std::string_view permission =
+      route == wire::Route::kPostMessage ? "chat:continue" : "chat:act";
+  if (grants && grants->role_grants(permission)) return {};
+  return wire::refuse(
+      ErrorCode::kPermissionDenied,
+      fmt::format("to act for the user of a turn, a chat process needs permission {}, which none "
+                  "of its roles grants: the policy's `roles` do",
+                  permission));
+}
+
+wire::HttpResult<void> stays_in_session(wire::Route route, std::string_view id,
+                                        const wire::Acting& acting) {
+  switch (route) {
+    case wire::Route::kPostToolCalls:
+    case wire::Route::kPostMessage:
+    case wire::Route::kSessionTools:
+      if (id == acting.session_id) return {};
+      return wire::refuse(ErrorCode::kUnknownSession, "this is not the session of the turn");
+    case wire::Route::kShowCall:
+    case wire::Route::kCancelCall: return {};  // they look at the call's session
+    default:
+      return wire::refuse(ErrorCode::kPermissionDenied,
+                          "a turn calls the tools of its session, looks at calls and cancels them, "
+                          "and nothing else");
+  }
+}
+
+}  // namespace toolway::gateway::auth

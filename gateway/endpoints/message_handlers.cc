@@ -1,0 +1,327 @@
+#include "gateway/endpoints/message_handlers.h"
+
+#include <fmt/format.h>
+
+#include "base/reserved_names.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "chat/history/export.h"
+#include "chat/history/message_json.h"
+#include "gateway/auth/on_behalf.h"
+#include "gateway/calls/call_json.h"
+#include "gateway/calls/read_calls.h"
+#include "gateway/endpoints/cancel_handler.h"
+#include "gateway/wire/json_text.h"
+#include "gateway/wire/media_type.h"
+#include "gateway/wire/prefer.h"
+#include "tools/builtin/turn_spec.h"
+
+namespace toolway::gateway::endpoints {
+namespace {
+
+namespace turn = tools::builtin::turn;
+using persistence::conversations::ConversationHead;
+using persistence::conversations::MessagePage;
+using persistence::conversations::StoredMessage;
+
+constexpr std::size_t kMaxContentBytes = 256UL * 1024;
+/// Of a conversation that is exported as a whole.
+constexpr std::size_t kMaxExportBytes = 32UL * 1024 * 1024;
+constexpr std::size_t kExportStep = 500;
+
+/// The arguments of the turn that a message begins.
+wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acting) {
+  RETURN_IF_ERROR(wire::expect_object(body.json));
+  Mistakes mistakes;
+  wire::BodyReader reader(body.json, mistakes);
+  Json arguments{{turn::kStep, turn::kSend}};
+  if (acting) {
+    // A turn begins no turns, but those that say how its calls have ended.
+    reader.only({"continue"});
+    bool goes_on = false;
+    reader.flag("continue", goes_on);
+    if (!goes_on) reader.wrong("continue", "expected true", "const");
+    arguments[turn::kStep] = turn::kContinue;
+  } else {
+    reader.only({"content", "options", "on_busy"});
+    const auto* content = reader.text("content");
+    if (content == nullptr && !body.json.contains("content"))
+      reader.wrong("content", "it is missing", "required");
+    if (content != nullptr && (content->empty() || content->size() > kMaxContentBytes))
+      reader.wrong("content", fmt::format("expected 1 to {} bytes", kMaxContentBytes), "maxLength");
+    if (content != nullptr) arguments[turn::kContent] = *content;
+    if (const auto* options = reader.map("options")) arguments[turn::kOptions] = *options;
+    if (const auto busy = reader.choice("on_busy", {"wait", "refuse", "interrupt"}); !busy.empty())
+      arguments[turn::kOnBusy] = busy;
+  }
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
+  calls::CallBody call{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
+                       .arguments_text = to_text(arguments)};
+  call.arguments = std::move(arguments);
+  return call;
+}
+
+/// A process that has just started is heard from within two seconds.
+loop::Task<wire::HttpResult<void>> check_runs(const MessagesContext& context) {
+  constexpr std::chrono::milliseconds kWait{2500};
+  constexpr std::chrono::milliseconds kInterval{50};
+  const auto& facts = context.queues.facts();
+  const bool has_queue = facts.pools.empty() || facts.pools.contains(kChatPool);
+  const auto deadline = context.clock.monotonic() + kWait;
+  for (;;) {
+    if (!context.workers.list(kChatPool).empty()) co_return wire::HttpResult<void>();
+    if (!has_queue || context.clock.monotonic() > deadline) break;
+    co_await loop::pause(kInterval);
+  }
+  co_return wire::refuse(ErrorCode::kPoolUnavailable,
+                         "no chat process runs, and nothing else answers messages: start `toolway "
+                         "chat`, or `toolway dev --chat`");
+}
+
+loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext& context,
+                                                           const wire::RoutedRequest& routed,
+                                                           const sessions::Session& session,
+                                                           calls::CallBody body) {
+  CO_ASSIGN_OR_RETURN(
+      auto planned, co_await calls::plan_known_tool(context.plan, routed, session,
+                                                    tools::builtin::turn_tool(), std::move(body)));
+  auto& request = planned.request;
+  const auto expires =
+      context.clock.wall() + std::chrono::milliseconds(request.limits().total_ms());
+  request.set_on_behalf(
+      auth::seal_turn(context.seal_keys,
+                      {.caller = routed.caller,
+                       .acting = {.session_id = request.session_id(), .turn = request.call_id()}},
+                      expires));
+  co_return planned;
+}
+
+/// A turn that was planned, until it is accepted, and for as long as the request wants to wait.
+loop::Task<wire::HttpResult<wire::Response>> run_turn(const MessagesContext& context,
+                                                      const wire::RoutedRequest& routed,
+                                                      std::vector<calls::CallEntry>& entries,
+                                                      std::optional<std::chrono::seconds> wait) {
+  calls::CallEntry& entry = entries.front();
+  const auto begun = context.clock.monotonic();
+  loop::Timer wake(co_await asio::this_coro::executor);
+  calls::WaitRoom room;
+  entry.waits = wait.has_value();
+  co_await calls::run_call(context.run, entry, wake, room);
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  const v1::CallRequest& request = entry.plan->request;
+  wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
+  if (entry.wait) {
+    response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
+    std::vector<calls::CallWait*> waits{entry.wait.get()};
+    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
+    if (entry.wait->completion()) response.status = 200;
+  }
+  if (response.status == 202) {
+    response.body = calls::accepted_json(request);
+  } else {
+    auto call = calls::call_of(request);
+    calls::apply_event(call, *entry.wait->completion());
+    response.body = calls::call_json(call, calls::CallForm::kWaited);
+  }
+  co_return response;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& context,
+                                                         const v1::CallRequest& request) {
+  const auto key = SessionKey::parse(request.session_key());
+  const auto id = CallId::parse(request.call_id());
+  if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
+  live::EventScope scope{.session = *key, .call = *id};
+  auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), wire::EventId{}, false);
+  CO_RETURN_IF_ERROR(co_await feed->begin());
+  wire::Response response{
+      .content_type = "text/event-stream",
+      .headers = "cache-control: no-store\r\nx-toolway-call: " + request.call_id() + "\r\n"};
+  response.events = std::move(feed);
+  co_return response;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> begin_turn(const MessagesContext& context,
+                                                        const wire::RoutedRequest& routed,
+                                                        std::vector<calls::CallEntry>& entries) {
+  const bool follow = routed.request.accept.find("text/event-stream") != std::string_view::npos;
+  const auto wait = follow ? std::nullopt : wire::preferred_wait(routed.request.prefer);
+  CO_ASSIGN_OR_RETURN(auto response, co_await run_turn(context, routed, entries, wait));
+  if (!follow) co_return response;
+  co_return co_await follow_turn(context, entries.front().plan->request);
+}
+
+/// The conversation that a request is about; nothing: the session has none yet.
+loop::Task<wire::HttpResult<std::optional<ConversationHead>>> find_conversation(
+    const MessagesContext& context, const wire::RoutedRequest& routed) {
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
+  std::string id(routed.target.query("conversation").value_or(""));
+  const bool named = !id.empty();
+  auto read = [key = session->key, id = std::move(id)](persistence::store::StoreReader& store) {
+    return store.conversation(key, id);
+  };
+  CO_ASSIGN_OR_RETURN(auto found,
+                      co_await context.store.run<std::optional<ConversationHead>>(std::move(read)));
+  if (!found && named)
+    co_return wire::refuse(ErrorCode::kNotFound, "this session has no conversation with this id");
+  co_return found;
+}
+
+loop::Task<wire::HttpResult<MessagePage>> read_messages(const MessagesContext& context,
+                                                        std::string conversation,
+                                                        std::uint64_t after, std::size_t limit) {
+  auto read = [conversation = std::move(conversation), after,
+               limit](persistence::store::StoreReader& store) {
+    return store.messages(conversation, after, limit);
+  };
+  CO_ASSIGN_OR_RETURN(auto page, co_await context.store.run<MessagePage>(std::move(read)));
+  co_return page;
+}
+
+void write_message(std::string& out, const StoredMessage& message) {
+  wire::ObjectText object(out);
+  object.number("number", message.number);
+  object.text("turn", message.turn);
+  object.members(message.body);
+  object.end();
+}
+
+wire::HttpResult<std::uint64_t> parse_after(const wire::Target& target) {
+  std::uint64_t after = 0;
+  const auto text = target.query("after");
+  if (text && !parse_number(*text, after))
+    return wire::refuse(ErrorCode::kInvalidCursor, "?after= takes the number of a message");
+  return after;
+}
+
+Result<chat::history::History> history_of(const std::vector<StoredMessage>& messages) {
+  constexpr std::size_t kMaxDepth = 1000;
+  chat::history::History history;
+  for (const auto& stored : messages) {
+    ASSIGN_OR_RETURN(const auto json, parse_ordered_json(stored.body, kMaxDepth));
+    Mistakes mistakes;
+    RETURN_IF_ERROR(history.append(chat::history::read_message(json, mistakes, "")));
+  }
+  return history;
+}
+
+}  // namespace
+
+loop::Task<wire::HttpResult<wire::Response>> post_message(const MessagesContext& context,
+                                                          const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
+  const auto parse = [acting = routed.acting != nullptr](wire::ParsedBody body) {
+    return parse_message(std::move(body), acting);
+  };
+  CO_ASSIGN_OR_RETURN(
+      auto read, co_await calls::read_calls<calls::CallBody>(context.plan.threads, routed, parse));
+  CO_RETURN_IF_ERROR(co_await check_runs(context));
+  std::vector<calls::CallEntry> entries(1);
+  calls::CallEntry& entry = entries.front();
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
+                                                  std::move(read.payload_sha256), entries));
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  if (!entry.settled()) {
+    auto plan = co_await plan_turn(context, routed, *session, std::move(read.calls));
+    entry.plan = std::move(plan);
+  }
+  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  co_return co_await begin_turn(context, routed, entries);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesContext& context,
+                                                              const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
+  CO_RETURN_IF_ERROR(co_await check_runs(context));
+  Json arguments{{turn::kStep, turn::kNew}};
+  calls::CallBody body{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
+                       .arguments_text = to_text(arguments)};
+  body.arguments = std::move(arguments);
+  std::vector<calls::CallEntry> entries(1);
+  auto plan = co_await plan_turn(context, routed, *session, std::move(body));
+  entries.front().plan = std::move(plan);
+  if (!entries.front().plan) co_return wire::refuse(std::move(entries.front().plan.error()));
+  constexpr std::chrono::seconds kUsualWait{10};
+  const auto wait = wire::preferred_wait(routed.request.prefer).value_or(kUsualWait);
+  co_return co_await run_turn(context, routed, entries, wait);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> list_messages(const MessagesContext& context,
+                                                           const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"conversation", "after", "limit"}));
+  CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
+  CO_ASSIGN_OR_RETURN(const auto after, parse_after(routed.target));
+  CO_ASSIGN_OR_RETURN(auto memory,
+                      context.memory.take(wire::MemoryUse::kAnswer, wire::kPageMemory));
+  CO_ASSIGN_OR_RETURN(const auto found, co_await find_conversation(context, routed));
+  MessagePage page;
+  if (found) {
+    CO_ASSIGN_OR_RETURN(page, co_await read_messages(context, found->id, after, limit));
+  }
+  wire::Response response{.memory = std::move(memory)};
+  wire::ObjectText object(response.body);
+  object.text_or_null("conversation", found ? found->id : "");
+  object.text_or_null("turn", found ? found->turn : "");
+  object.begin("messages");
+  wire::ListText list(response.body);
+  for (const auto& message : page.messages) {
+    list.next();
+    write_message(response.body, message);
+  }
+  list.end();
+  object.number("next", page.messages.empty() ? after : page.messages.back().number);
+  object.boolean("more", page.more);
+  object.end();
+  co_return response;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> stop_turn(
+    const MessagesContext& context, const CallSearch& search, const calls::StreamSearch& streams,
+    const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
+    const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({}));
+  CO_ASSIGN_OR_RETURN(const auto found, co_await find_conversation(context, routed));
+  if (!found || found->turn.empty())
+    co_return wire::refuse(ErrorCode::kNotFound, "no turn of this session is running");
+  const wire::RoutedRequest of_turn{routed.request, routed.target, routed.caller,
+                                    found->turn,    routed.grants, routed.acting};
+  co_return co_await post_cancel(search, streams, cancel, policies, of_turn);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesContext& context,
+                                                             const wire::RoutedRequest& routed) {
+  CO_RETURN_IF_ERROR(routed.target.only({"conversation", "format"}));
+  const auto format =
+      tools::exports::parse_format(routed.target.query("format").value_or("toolway"));
+  if (!format || *format == tools::exports::Format::kMcp)
+    co_return wire::refuse(wire::invalid_parameter(
+        "format", "enum", "expected toolway, openai, openai-responses or anthropic"));
+  CO_ASSIGN_OR_RETURN(const auto found, co_await find_conversation(context, routed));
+  if (!found) co_return wire::refuse(ErrorCode::kNotFound, "this session has no conversation yet");
+  CO_ASSIGN_OR_RETURN(auto memory, context.memory.take(wire::MemoryUse::kAnswer, 0));
+  std::vector<StoredMessage> messages;
+  std::size_t bytes = 0;
+  for (bool more = true; more;) {
+    const auto last = messages.empty() ? 0 : messages.back().number;
+    CO_ASSIGN_OR_RETURN(auto page, co_await read_messages(context, found->id, last, kExportStep));
+    more = page.more;
+    for (auto& message : page.messages) {
+      bytes += message.body.size();
+      messages.push_back(std::move(message));
+    }
+    if (bytes > kMaxExportBytes)
+      co_return wire::refuse(ErrorCode::kPayloadTooLarge,
+                             "the conversation is too large for one answer: read its messages");
+    memory.resize(bytes * 4);
+  }
+  auto work = [messages = std::move(messages), format = *format]() -> Result<std::string> {
+    ASSIGN_OR_RETURN(auto history, history_of(messages));
+    return chat::history::export_conversation(std::move(history), format, "");
+  };
+  CO_ASSIGN_OR_RETURN(auto text, co_await context.work.run<std::string>(std::move(work)));
+  co_return wire::Response{.body = std::move(text), .memory = std::move(memory)};
+}
+
+}  // namespace toolway::gateway::endpoints

@@ -1,0 +1,65 @@
+#include "persistence/conversations/conversation_reads.h"
+
+#include <fmt/format.h>
+
+namespace toolway::persistence::conversations {
+namespace {
+
+/// Of one page, as of all pages that gateways read.
+constexpr std::size_t kMaxPageBytes = 4UL * 1024 * 1024;
+
+}  // namespace
+
+ReadStatement head_statement(const std::string& session_key, const std::string& id) {
+  ReadStatement statement{
+      .sql =
+          "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
+          "THEN lease_turn::text END AS turn FROM conversations "
+          "WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1",
+      .parameters = {session_key}};
+  if (id.empty()) return statement;
+  statement.sql =
+      "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
+      "THEN lease_turn::text END AS turn FROM conversations "
+      "WHERE session_key = $1::uuid AND id::text = $2";
+  statement.parameters.emplace_back(id);
+  return statement;
+}
+
+std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {
+  if (rows.empty()) return std::nullopt;
+  const auto& row = rows.front();
+  return ConversationHead{.id = row.get<std::string>("id"),
+                          .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head")),
+                          .turn = row.nullable<std::string>("turn").value_or("")};
+}
+
+ReadStatement messages_statement(const std::string& conversation, std::uint64_t after,
+                                 std::size_t limit) {
+  return {
+      .sql = fmt::format(
+          "SELECT number, turn, role, body FROM (SELECT number, turn::text AS turn, role, body, "
+          "sum(octet_length(body)) OVER (ORDER BY number) - octet_length(body) AS before "
+          "FROM (SELECT * FROM messages WHERE conversation = $1::uuid "
+          "AND number > $2::bigint ORDER BY number LIMIT $3::bigint) p) q "
+          "WHERE before < {} ORDER BY number",
+          kMaxPageBytes),
+      .parameters = {conversation, after, limit + 1}};
+}
+
+MessagePage messages_of(const postgres::SqlRows& rows, std::size_t limit) {
+  MessagePage page{.messages = {}, .more = rows.size() > limit};
+  std::size_t bytes = 0;
+  for (const auto& row : rows) {
+    if (page.messages.size() == limit) break;
+    page.messages.push_back({.number = static_cast<std::uint64_t>(row.get<std::int64_t>("number")),
+                             .turn = row.get<std::string>("turn"),
+                             .role = row.get<std::string>("role"),
+                             .body = row.get<std::string>("body")});
+    bytes += page.messages.back().body.size();
+  }
+  page.more = page.more || bytes >= kMaxPageBytes;
+  return page;
+}
+
+}  // namespace toolway::persistence::conversations

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "persistence/conversations/conversation_store.h"
+#include "persistence/postgres/sql_parameter.h"
+#include "persistence/postgres/sql_row.h"
+
+/// What gateways read of conversations. Pure.
+namespace toolway::persistence::conversations {
+
+/// A conversation as readers see it.
+struct ConversationHead {
+  std::string id;
+  std::uint64_t head = 0;  ///< the number of its last message
+  std::string turn{};      ///< the call that writes now; empty: none does
+};
+
+struct ReadStatement {
+  std::string sql;
+  std::vector<postgres::SqlParameter> parameters;
+};
+
+/// Of a session: the one with this id, or, when it is empty, the current one.
+ReadStatement head_statement(const std::string& session_key, const std::string& id);
+std::optional<ConversationHead> head_of(const postgres::SqlRows& rows);
+
+/// Messages after `after`, in order: a page bounded by rows and bytes.
+struct MessagePage {
+  std::vector<StoredMessage> messages;
+  bool more = false;
+};
+ReadStatement messages_statement(const std::string& conversation, std::uint64_t after,
+                                 std::size_t limit);
+MessagePage messages_of(const postgres::SqlRows& rows, std::size_t limit);
+
+}  // namespace toolway::persistence::conversations

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+/// Conversations of the chat engine as they are kept; the store does not look into messages.
+namespace toolway::persistence::conversations {
+
+/// Whose conversation.
+struct Owner {
+  std::string tenant_id = "default";
+  std::string session_key;
+};
+
+/// Who writes: one attempt of one turn.
+struct Writer {
+  std::string turn;  ///< the id of its call
+  unsigned attempt = 1;
+};
+
+struct StoredMessage {
+  std::uint64_t number = 0;  ///< from 1
+  std::string turn;
+  std::string role;
+  std::string body;  ///< JSON, byte for byte as it was stored
+};
+
+/// A conversation that a writer has to itself.
+struct Opened {
+  std::string conversation;  ///< a UUID
+  std::uint64_t head = 0;    ///< the number of its last message; 0: it is empty
+};
+
+/// What became of a wish to write.
+enum class Taken {
+  kTaken,
+  kBusy,   ///< another turn writes, or comes first: ask again
+  kCrowd,  ///< too many turns wait already
+};
+
+/// What a message adds to what is known of calls.
+struct CallNotes {
+  std::vector<std::string> detached;  ///< calls whose end comes later
+  std::vector<std::string> told;      ///< calls whose end it tells
+};
+
+/// A conversation in which calls have ended that no message tells.
+struct Wakeable {
+  std::string session_id;
+  std::string on_behalf;
+};
+
+/// Every function blocks until Postgres has answered, and may be called from several threads.
+/// Errors of all: kStoreUnavailable.
+class ConversationStore {
+ public:
+  virtual ~ConversationStore() = default;
+
+  /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
+  /// of a turn takes it from an older one; another turn gets it when the one that has it has
+  /// released it or was not renewed for a while, and turns that were accepted earlier come first.
+  struct TakeResult {
+    Taken taken = Taken::kBusy;
+    Opened opened{};
+  };
+  virtual Result<TakeResult> take(const Owner& owner, const Writer& writer) = 0;
+  /// Asks the turn that writes now to stop.
+  virtual Result<void> ask_to_stop(const Owner& owner) = 0;
+  /// Begins an empty conversation in place of the one that `writer` has.
+  virtual Result<Opened> start_new(const Owner& owner, const Writer& writer) = 0;
+  /// Renews what is held. Those that are lost, or were asked to stop.
+  struct Renewed {
+    std::vector<std::string> stop;  ///< turns
+  };
+  virtual Result<Renewed> renew(const std::vector<Writer>& writers) = 0;
+  virtual Result<void> release(const Owner& owner, const Writer& writer) = 0;
+
+  /// Adds the message with this number. Errors: kConflict when `writer` does not have the
+  /// conversation any more, or another message has the number.
+  virtual Result<void> append(const std::string& conversation, const Writer& writer,
+                              const StoredMessage& message, const CallNotes& notes) = 0;
+  /// From the newest back, until `bytes` are read; at least one if there is any. Oldest first.
+  virtual Result<std::vector<StoredMessage>> newest(const std::string& conversation,
+                                                    std::size_t bytes) = 0;
+
+  /// On whose behalf completions may begin turns; a turn of the user begins the count again.
+  virtual Result<void> set_waking(const std::string& conversation, bool wakes,
+                                  const std::string& on_behalf) = 0;
+  /// Counts a turn that completions begin. False: the limit is reached.
+  virtual Result<bool> count_auto_turn(const std::string& conversation) = 0;
+  /// Where calls have ended for `settled` seconds that no message tells, and no turn runs. Only for
+  /// one process at a time: for others it is empty.
+  virtual Result<std::vector<Wakeable>> wakeable(double settled_s) = 0;
+};
+
+}  // namespace toolway::persistence::conversations

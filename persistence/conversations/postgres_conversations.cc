@@ -1,0 +1,338 @@
+#include "persistence/conversations/postgres_conversations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/mutex.h"
+#include "base/try.h"
+#include "persistence/postgres/pg_connection.h"
+
+namespace toolway::persistence::conversations {
+namespace {
+
+using postgres::PgConnection;
+using postgres::SqlParameter;
+using postgres::SqlRow;
+using postgres::SqlRows;
+
+/// A writer renews every second; one that has not for so long has lost what it had.
+constexpr std::string_view kLease = "interval '20 seconds'";
+/// A turn that waits asks several times a second.
+constexpr std::string_view kWaiting = "interval '10 seconds'";
+constexpr std::size_t kIdleConnections = 8;
+constexpr std::chrono::seconds kStatementTimeout{10};
+constexpr int kWakedAtOnce = 100;
+/// Of the advisory locks: "waker" in ASCII.
+constexpr std::int64_t kWakerLock = 0x77616b6572;
+
+/// Which conversation of a session is the current one.
+constexpr std::string_view kCurrent =
+    "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
+
+class Connections {
+ public:
+  explicit Connections(std::string url) : url_(std::move(url)) {}
+
+  /// A statement, in a transaction of its own.
+  Result<SqlRows> ask(const std::string& sql, const std::vector<SqlParameter>& parameters = {}) {
+    ASSIGN_OR_RETURN(auto connection, take());
+    auto rows = connection->execute(sql, parameters);
+    give_back(std::move(connection));
+    if (!rows) return fail(postgres::error_of(rows.error(), "keeping a conversation"));
+    return std::move(*rows);
+  }
+
+  Result<std::unique_ptr<PgConnection>> take() {
+    {
+      const MutexLock lock(mutex_);
+      if (!idle_.empty()) {
+        auto connection = std::move(idle_.back());
+        idle_.pop_back();
+        return connection;
+      }
+    }
+    auto opened =
+        PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr));
+    if (!opened) return fail(postgres::error_of(opened.error(), "connecting to Postgres"));
+    return std::make_unique<PgConnection>(std::move(*opened));
+  }
+
+  void give_back(std::unique_ptr<PgConnection> connection) {
+    if (connection->broken()) return;
+    const MutexLock lock(mutex_);
+    if (idle_.size() < kIdleConnections) idle_.push_back(std::move(connection));
+  }
+
+ private:
+  const std::string url_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<PgConnection>> idle_ GUARDED_BY(mutex_);
+};
+
+Opened opened_of(const SqlRow& row) {
+  return {.conversation = row.get<std::string>("id"),
+          .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head"))};
+}
+
+StoredMessage message_of(const SqlRow& row) {
+  return {.number = static_cast<std::uint64_t>(row.get<std::int64_t>("number")),
+          .turn = row.get<std::string>("turn"),
+          .role = row.get<std::string>("role"),
+          .body = row.get<std::string>("body")};
+}
+
+std::string waiting_turns() {
+  return fmt::format(
+      "SELECT count(*) AS waiting, count(*) FILTER (WHERE turn < $2::uuid) AS earlier "
+      "FROM conversation_waiters WHERE session_key = $1::uuid AND turn <> $2::uuid "
+      "AND until > clock_timestamp()");
+}
+
+class PostgresConversations final : public ConversationStore {
+ public:
+  explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
+
+  Result<TakeResult> take(const Owner& owner, const Writer& writer) override {
+    RETURN_IF_ERROR(make_first(owner));
+    ASSIGN_OR_RETURN(const auto waiting,
+                     connections_.ask(waiting_turns(), {owner.session_key, writer.turn}));
+    if (waiting[0].get<std::int64_t>("earlier") == 0) {
+      ASSIGN_OR_RETURN(const auto taken, try_take(owner, writer));
+      if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
+    }
+    ASSIGN_OR_RETURN(
+        const auto waits,
+        connections_.ask(
+            fmt::format("INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
+                        "SELECT $1::uuid, $2::uuid, $3, clock_timestamp() + {0} "
+                        "WHERE $4::integer < {1} OR EXISTS (SELECT FROM conversation_waiters "
+                        "WHERE session_key = $1::uuid AND turn = $2::uuid) "
+                        "ON CONFLICT (session_key, turn) DO UPDATE "
+                        "SET until = clock_timestamp() + {0} RETURNING turn",
+                        kWaiting, kMaxWaitingTurns),
+            {owner.session_key, writer.turn, owner.tenant_id,
+             waiting[0].get<std::int64_t>("waiting")}));
+    return TakeResult{waits.empty() ? Taken::kCrowd : Taken::kBusy, {}};
+  }
+
+  Result<void> ask_to_stop(const Owner& owner) override {
+    RETURN_IF_ERROR(
+        connections_.ask(fmt::format("UPDATE conversations SET stop_asked = true WHERE id = {} "
+                                     "AND lease_turn IS NOT NULL",
+                                     kCurrent),
+                         {owner.session_key}));
+    return {};
+  }
+
+  Result<Opened> start_new(const Owner& owner, const Writer& writer) override {
+    const auto id = SessionKey::make().text();
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(
+            fmt::format("WITH old AS (UPDATE conversations SET lease_turn = NULL, "
+                        "lease_until = NULL WHERE id = {} AND lease_turn = $2::uuid "
+                        "AND lease_attempt = $3::integer RETURNING number) "
+                        "INSERT INTO conversations (id, tenant_id, session_key, number, "
+                        "lease_turn, lease_attempt, lease_until) "
+                        "SELECT $4::uuid, $5, $1::uuid, number + 1, $2::uuid, $3::integer, "
+                        "clock_timestamp() + {} FROM old RETURNING id::text, head",
+                        kCurrent, kLease),
+            {owner.session_key, writer.turn, writer.attempt, id, owner.tenant_id}));
+    if (rows.empty()) return lost();
+    return opened_of(rows[0]);
+  }
+
+  Result<Renewed> renew(const std::vector<Writer>& writers) override {
+    std::vector<std::string> turns;
+    std::vector<unsigned> attempts;
+    for (const auto& writer : writers) {
+      turns.push_back(writer.turn);
+      attempts.push_back(writer.attempt);
+    }
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(
+            fmt::format("UPDATE conversations c SET lease_until = clock_timestamp() + {} "
+                        "FROM unnest($1::uuid[], $2::integer[]) AS w (turn, attempt) "
+                        "WHERE c.lease_turn = w.turn AND c.lease_attempt = w.attempt "
+                        "RETURNING w.turn::text AS turn, c.stop_asked",
+                        kLease),
+            {SqlParameter::array(turns), SqlParameter::array(attempts)}));
+    Renewed renewed{.stop = std::move(turns)};
+    for (const auto& row : rows)
+      if (!row.get<bool>("stop_asked")) std::erase(renewed.stop, row.get<std::string>("turn"));
+    return renewed;
+  }
+
+  Result<void> release(const Owner& owner, const Writer& writer) override {
+    RETURN_IF_ERROR(connections_.ask(
+        "WITH waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
+        "AND turn = $2::uuid) UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
+        "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
+        "AND lease_attempt = $3::integer",
+        {owner.session_key, writer.turn, writer.attempt}));
+    return {};
+  }
+
+  Result<void> append(const std::string& conversation, const Writer& writer,
+                      const StoredMessage& message, const CallNotes& notes) override {
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(
+            fmt::format(
+                "WITH own AS (UPDATE conversations SET head = $4::bigint, "
+                "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
+                "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
+                "AND head = $4::bigint - 1 RETURNING id, tenant_id), "
+                "detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
+                "SELECT own.id, c, own.tenant_id FROM own, unnest($7::uuid[]) AS c "
+                "ON CONFLICT DO NOTHING), "
+                "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
+                "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])) "
+                "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
+                "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number",
+                kLease),
+            {conversation, writer.turn, writer.attempt, message.number, message.role, message.body,
+             SqlParameter::array(notes.detached), SqlParameter::array(notes.told)}));
+    if (rows.empty()) return lost();
+    return {};
+  }
+
+  Result<std::vector<StoredMessage>> newest(const std::string& conversation,
+                                            std::size_t bytes) override {
+    // A step at a time, so that no more is read than is asked for.
+    constexpr std::int64_t kStep = 64;
+    std::vector<StoredMessage> found;
+    std::int64_t before = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t read = 0; read < bytes;) {
+      ASSIGN_OR_RETURN(
+          const auto rows,
+          connections_.ask("SELECT number, turn::text AS turn, role, body FROM messages "
+                           "WHERE conversation = $1::uuid AND number < $2::bigint "
+                           "ORDER BY number DESC LIMIT $3::bigint",
+                           {conversation, before, kStep}));
+      for (const auto& row : rows) {
+        if (read >= bytes) break;
+        found.push_back(message_of(row));
+        read += found.back().body.size();
+        before = static_cast<std::int64_t>(found.back().number);
+      }
+      if (std::cmp_less(rows.size(), kStep)) break;
+    }
+    std::ranges::reverse(found);
+    return found;
+  }
+
+  Result<void> set_waking(const std::string& conversation, bool wakes,
+                          const std::string& on_behalf) override {
+    RETURN_IF_ERROR(connections_.ask(
+        "UPDATE conversations SET wakes = $2::boolean, on_behalf = $3, auto_turns = 0 "
+        "WHERE id = $1::uuid",
+        {conversation, wakes ? "true" : "false", on_behalf}));
+    return {};
+  }
+
+  Result<bool> count_auto_turn(const std::string& conversation) override {
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(fmt::format("UPDATE conversations SET auto_turns = "
+                                                  "auto_turns + 1 WHERE id = $1::uuid "
+                                                  "AND auto_turns < {} RETURNING id",
+                                                  kMaxAutoTurns),
+                                      {conversation}));
+    return !rows.empty();
+  }
+
+  Result<std::vector<Wakeable>> wakeable(double settled_s) override {
+    ASSIGN_OR_RETURN(const bool elected, is_elected());
+    std::vector<Wakeable> found;
+    if (!elected) return found;
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        ask_elected(
+            fmt::format(
+                "SELECT s.session_id, c.on_behalf FROM conversations c "
+                "JOIN sessions s ON s.session_key = c.session_key AND s.state = 'open' "
+                "WHERE c.wakes AND c.lease_turn IS NULL AND c.auto_turns < {} "
+                "AND NOT EXISTS (SELECT FROM conversations n "
+                "WHERE n.session_key = c.session_key AND n.number > c.number) "
+                "AND NOT EXISTS (SELECT FROM conversation_waiters w "
+                "WHERE w.session_key = c.session_key AND w.until > clock_timestamp()) "
+                "AND EXISTS (SELECT FROM conversation_calls d JOIN completions f "
+                "ON f.call_id = d.call_id WHERE d.conversation = c.id AND d.told_in IS NULL "
+                "AND f.completed_at < clock_timestamp() - $1::float8 * interval '1 second') "
+                "LIMIT {}",
+                kMaxAutoTurns, kWakedAtOnce),
+            {fmt::format("{}", settled_s)}));
+    for (const auto& row : rows)
+      found.push_back({row.get<std::string>("session_id"), row.get<std::string>("on_behalf")});
+    return found;
+  }
+
+ private:
+  static tl::unexpected<Error> lost() {
+    return fail(ErrorCode::kWrongLastSequence,
+                "another attempt has taken the conversation over: this one wrote too late");
+  }
+
+  Result<void> make_first(const Owner& owner) {
+    RETURN_IF_ERROR(connections_.ask(
+        "INSERT INTO conversations (id, tenant_id, session_key, number) "
+        "SELECT $2::uuid, $3, $1::uuid, 1 WHERE NOT EXISTS "
+        "(SELECT FROM conversations WHERE session_key = $1::uuid) ON CONFLICT DO NOTHING",
+        {owner.session_key, SessionKey::make().text(), owner.tenant_id}));
+    return {};
+  }
+
+  Result<SqlRows> try_take(const Owner& owner, const Writer& writer) {
+    return connections_.ask(
+        fmt::format("WITH waiter AS (DELETE FROM conversation_waiters "
+                    "WHERE session_key = $1::uuid AND turn = $2::uuid) "
+                    "UPDATE conversations SET lease_turn = $2::uuid, lease_attempt = $3::integer, "
+                    "stop_asked = false, lease_until = clock_timestamp() + {} WHERE id = {} "
+                    "AND (lease_turn IS NULL OR lease_until < clock_timestamp() "
+                    "OR (lease_turn = $2::uuid AND lease_attempt <= $3::integer)) "
+                    "RETURNING id::text AS id, head",
+                    kLease, kCurrent),
+        {owner.session_key, writer.turn, writer.attempt});
+  }
+
+  /// The lock belongs to a connection, and goes with it.
+  Result<bool> is_elected() {
+    ASSIGN_OR_RETURN(const auto rows,
+                     ask_elected(elected_ ? "SELECT true AS elected"
+                                          : fmt::format("SELECT pg_try_advisory_lock({}) "
+                                                        "AS elected",
+                                                        kWakerLock)));
+    elected_ = rows.at(0).get<bool>("elected");
+    return elected_;
+  }
+
+  Result<SqlRows> ask_elected(const std::string& sql,
+                              const std::vector<SqlParameter>& parameters = {}) {
+    if (!waker_) {
+      elected_ = false;
+      ASSIGN_OR_RETURN(waker_, connections_.take());
+    }
+    auto rows = waker_->execute(sql, parameters);
+    if (rows) return std::move(*rows);
+    waker_.reset();
+    return fail(postgres::error_of(rows.error(), "looking for calls that have ended"));
+  }
+
+  Connections connections_;
+  // Of the one thread that asks for `wakeable`.
+  std::unique_ptr<PgConnection> waker_;
+  bool elected_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ConversationStore> make_postgres_conversations(std::string url) {
+  return std::make_unique<PostgresConversations>(std::move(url));
+}
+
+}  // namespace toolway::persistence::conversations

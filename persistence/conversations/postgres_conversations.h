@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "persistence/conversations/conversation_store.h"
+
+namespace toolway::persistence::conversations {
+
+/// Turns of a session that may wait for their conversation.
+inline constexpr int kMaxWaitingTurns = 16;
+/// Turns that completions begin, until the user begins one.
+inline constexpr int kMaxAutoTurns = 5;
+
+/// The tables `conversations`, `messages` and those next to them. Keeps some connections, and makes
+/// more while more threads ask. `url` is never logged.
+std::unique_ptr<ConversationStore> make_postgres_conversations(std::string url);
+
+}  // namespace toolway::persistence::conversations

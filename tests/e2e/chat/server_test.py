@@ -1,0 +1,202 @@
+"""Conversations on the server's side: `toolway dev --chat` with a scripted model. Turns are calls, messages are kept in Postgres, calls that
+outlive a turn begin one of their own, and a chat process that is killed in mid-turn runs no tool twice."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/chat")]
+from dev_stack import Dev  # noqa: E402
+import strict_check  # noqa: E402
+
+PROGRAM = sys.argv.pop(1)
+TOOLS = ROOT / "tests/e2e/agents/tools"
+FORMATS = ("toolway", "openai", "openai-responses", "anthropic")
+
+
+def setUpModule():
+    global dev, directory, effects
+    kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
+    unittest.addModuleCleanup(kept.cleanup)
+    effects = pathlib.Path(kept.name) / "effects.log"
+    script = pathlib.Path(kept.name) / "script.yaml"
+    script.write_text((HERE / "server_script.yaml").read_text().replace("EFFECTS", str(effects)))
+    dev = Dev(PROGRAM, "--chat", "--script", script, "--specs", TOOLS, "--python-path", TOOLS,
+              "--root", ROOT / "examples/chat")
+    unittest.addModuleCleanup(dev.__exit__)
+    dev.__enter__()
+    directory = pathlib.Path(dev.directory.name)
+
+
+def toolway(*arguments, lines=""):
+    """Exit status, standard output, standard error."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLWAY_AI", "OPENAI", "ANTHROPIC"))}
+    process = subprocess.run([PROGRAM, *map(str, arguments)], input=lines, capture_output=True, text=True, timeout=120,
+                             env={**clean, "TOOLWAY_URL": dev.ready["http"], "XDG_STATE_HOME": str(directory / "state")})
+    return process.returncode, process.stdout, process.stderr
+
+
+def ask(path, body=None, status=200, method=None, raw=False, **headers):
+    data = json.dumps(body).encode() if body is not None else None
+    request = urllib.request.Request(dev.ready["http"] + path, data=data, method=method or ("POST" if data else "GET"),
+                                     headers={"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=100) as answer:
+            found, text = answer.status, answer.read().decode()
+    except urllib.error.HTTPError as problem:
+        found, text = problem.code, problem.read().decode()
+    assert found == status, (found, text)
+    return text if raw else json.loads(text)
+
+
+class Conversations(unittest.TestCase):
+    def setUp(self):
+        self.session = self.id().split(".")[-1]
+        self.path = f"/v1/sessions/{self.session}"
+        ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
+
+    def say(self, content, wait=60, **more):
+        return ask(f"{self.path}/messages", {"content": content, **more}, **{"Prefer": f"wait={wait}"})
+
+    def messages(self):
+        return ask(f"{self.path}/messages")["messages"]
+
+    def roles(self):
+        return [message["role"] for message in self.messages()]
+
+    def eventually(self, what, seconds=40):
+        deadline = time.monotonic() + seconds
+        while not (found := what()):
+            self.assertLess(time.monotonic(), deadline, self.messages())
+            time.sleep(0.1)
+        return found
+
+    def check_exports(self):
+        for name in FORMATS:
+            text = ask(f"{self.path}/export?format={name}", raw=True)
+            self.assertIsNone(strict_check.check(name, text), text)
+
+    def test_a_turn_is_a_call_and_its_calls_are_its_children(self):
+        ended = self.say("What files are there?")
+        self.assertEqual(ended["outcome"], "succeeded", ended)
+        self.assertEqual(ended["result"]["reply"], "The directory has 1 entries: files.yaml.")
+        self.assertEqual(self.roles(), ["user", "assistant", "results", "assistant"])
+        self.assertEqual([message["number"] for message in self.messages()], [1, 2, 3, 4])
+        self.assertEqual({message["turn"] for message in self.messages()}, {ended["call_id"]})
+        calls = {call["tool"]: call for call in ask(f"{self.path}/calls")["calls"]}
+        self.assertEqual(set(calls), {"turn", "list_directory"})
+        self.assertEqual(calls["list_directory"]["parent_call_id"], ended["call_id"])
+        self.assertNotIn("parent_call_id", calls["turn"])
+        self.check_exports()
+
+    def test_talk_reaches_it(self):
+        status, out, err = toolway("talk", "--session", self.session, "What files are there?")
+        self.assertEqual((status, out), (0, "Let me look.\nThe directory has 1 entries: files.yaml.\n"), err)
+        self.assertIn("Calling tool: filesystem.list_directory", err)
+        status, out, err = toolway("talk", "--session", self.session, lines="/new\nhello\n/export openai\n/calls\n")
+        self.assertEqual(status, 0, err)
+        self.assertIn("Hello.", out)
+        self.assertEqual(self.roles(), ["user", "assistant"], "another conversation")
+
+    def test_events_are_parts_and_have_every_word(self):
+        text = ask(f"{self.path}/messages", {"content": "What files are there?"}, raw=True, Accept="text/event-stream")
+        parts = []
+        for block in text.split("\n\n"):
+            data = [line[6:] for line in block.split("\n") if line.startswith("data: ")]
+            if "event: progress" in block:
+                parts += json.loads(data[0])["data"]
+        said = "".join(part["text"] for part in parts if part["type"] == "text")
+        self.assertEqual(said, "Let me look.The directory has 1 entries: files.yaml.")
+        self.assertIn({"type": "status", "text": "Calling tool: filesystem.list_directory"}, parts)
+        self.assertIn("event: completed", text)
+
+    def test_a_call_that_is_not_waited_for_begins_a_turn_when_it_ends(self):
+        self.assertEqual(self.say("Note it in the background.")["result"]["reply"], "It runs.")
+        self.eventually(lambda: len(self.messages()) == 6 and not ask(f"{self.path}/messages")["turn"])
+        self.assertEqual(self.roles(), ["user", "assistant", "results", "assistant", "injected", "assistant"])
+        injected = self.messages()[4]
+        self.assertIn("[[SYSTEM: shop.slow_note completed:", injected["text"])
+        self.assertEqual(self.messages()[5]["parts"][0]["text"], "Told: " + injected["text"])
+        time.sleep(4)
+        self.assertEqual(len(self.messages()), 6, "it is told once")
+        self.check_exports()
+
+    def test_a_kill_in_mid_turn_runs_no_tool_twice(self):
+        accepted = ask(f"{self.path}/messages", {"content": "Write slowly."}, 202)
+        self.eventually(lambda: [call for call in ask(f"{self.path}/calls")["calls"] if call["tool"] == "slow_note"])
+        os.kill(dev.pid_of("chat"), signal.SIGKILL)
+        killed = time.monotonic()
+        self.eventually(lambda: ask(f"/v1/calls/{accepted['call_id']}")["state"] == "completed", 60)
+        self.assertLess(time.monotonic() - killed, 40)
+        ended = ask(f"/v1/calls/{accepted['call_id']}")
+        self.assertEqual(ended["outcome"], "succeeded", ended)
+        self.assertEqual(ended["result"]["reply"], "Written.")
+        self.assertEqual(effects.read_text().split(), ["slowly"])
+        self.assertEqual(self.roles(), ["user", "assistant", "results", "assistant"])
+        self.check_exports()
+
+    def test_messages_wait_their_turn_or_are_refused_or_interrupt(self):
+        first = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
+        self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)
+        refused = self.say("hello", on_busy="refuse")
+        self.assertEqual(refused["error"]["code"], "conversation_busy", refused)
+        second = ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"]
+        self.eventually(lambda: ask(f"/v1/calls/{second}")["state"] == "completed")
+        turns = [message["turn"] for message in self.messages()]
+        self.assertEqual(turns, [first, first, second, second])
+        third = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
+        self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == third)
+        self.assertEqual(self.say("hello", on_busy="interrupt")["outcome"], "succeeded")
+        self.assertEqual(ask(f"/v1/calls/{third}")["error"]["code"], "interrupted")
+        self.check_exports()
+
+    def test_stop_cancels_the_turn_and_the_conversation_goes_on(self):
+        turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
+        self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == turn)
+        ask(f"{self.path}/stop", {}, 202)
+        self.eventually(lambda: ask(f"/v1/calls/{turn}")["state"] == "completed")
+        self.assertEqual(ask(f"/v1/calls/{turn}")["outcome"], "cancelled")
+        self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
+        self.check_exports()
+
+    def test_bad_input_is_refused(self):
+        for body, status in (({}, 400), ({"content": ""}, 400), ({"content": 5}, 400), ({"content": "x", "on_busy": "never"}, 400),
+                             ({"continue": True}, 400), ({"content": "x" * 300_000}, 400), ([], 400)):
+            with self.subTest(str(body)[:40]):
+                ask(f"{self.path}/messages", body, status if status != 400 else 422)
+        wrong = self.say("hello", options={"max_tokens": 10**9})
+        self.assertEqual(wrong["error"]["code"], "invalid_arguments", wrong)
+        ask("/v1/sessions/another/messages", {"content": "x"}, 404)
+        ask(f"{self.path}/messages", {"content": "x"}, 404, **{"X-Toolway-User": "mallory"})
+        ask(f"{self.path}/messages", None, 404, method="GET", **{"X-Toolway-User": "mallory"})
+        ask(f"{self.path}/messages?conversation=00000000-0000-0000-0000-000000000000", status=404)
+        for token in ("", "own.AAAA", "x"):
+            ask(f"{self.path}/tool_calls?format=openai", {}, 401, **{"X-Toolway-On-Behalf": token})
+
+    def test_the_token_of_a_turn_is_in_no_log_event_or_answer(self):
+        ended = self.say("What files are there?")
+        postgres = dev.ready["postgres"]
+        token = subprocess.run(["psql", postgres, "-Atc", "SELECT on_behalf FROM conversations WHERE on_behalf <> '' LIMIT 1"],
+                               capture_output=True, text=True).stdout.strip()
+        self.assertGreater(len(token), 100)
+        shown = json.dumps([ask(f"/v1/calls/{ended['call_id']}"), ask(f"{self.path}/events", None, Accept="application/json"),
+                            ask(f"{self.path}/messages")])
+        for log in (directory / "data/logs").glob("*.log"):
+            shown += log.read_text(errors="replace")
+        self.assertNotIn(token, shown)
+        # Good for its session alone, and for what a turn does.
+        ask("/v1/sessions", {"session_id": self.session + "-2", "namespaces": ["*"]}, 201)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,47 @@
+#include "chat/turns/turn_options.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::chat::turns {
+namespace {
+
+TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
+  TurnOptions usual;
+  usual.engine.system_prompt = "Be brief.";
+  Mistakes mistakes;
+  const auto same = read_turn_options(Json(), usual, mistakes);
+  EXPECT_EQ(same.engine.system_prompt, "Be brief.");
+  const auto read = read_turn_options(Json{{"temperature", 1.5},
+                                           {"max_tokens", 100},
+                                           {"max_iterations", 3},
+                                           {"inline_ms", 0},
+                                           {"tool_choice", "none"},
+                                           {"on_completion", "wait"},
+                                           {"system_prompt", "Sing."}},
+                                      usual, mistakes);
+  EXPECT_EQ(mistakes.count(), 0U);
+  EXPECT_EQ(read.engine.options.temperature, 1.5);
+  EXPECT_EQ(read.engine.options.max_tokens, 100U);
+  EXPECT_EQ(read.engine.limits.max_iterations, 3U);
+  EXPECT_EQ(read.inline_ms, 0U);
+  EXPECT_EQ(read.engine.options.tool_choice, "none");
+  EXPECT_EQ(read.engine.system_prompt, "Sing.");
+  EXPECT_FALSE(read.wakes);
+}
+
+TEST(TurnOptions, StayWithinTheOperatorsBounds) {
+  TurnOptions usual;
+  usual.engine.options.max_tokens = 500;
+  usual.engine.limits.max_iterations = 5;
+  for (const Json& wrong :
+       {Json{{"max_tokens", 501}}, Json{{"max_iterations", 6}}, Json{{"max_tokens", 0}},
+        Json{{"temperature", 3}}, Json{{"inline_ms", 1e9}}, Json{{"model", "another"}},
+        Json{{"on_completion", "now"}}, Json{{"system_prompt", 5}}, Json::array()}) {
+    Mistakes mistakes;
+    read_turn_options(wrong, usual, mistakes);
+    EXPECT_EQ(mistakes.count(), 1U) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace toolway::chat::turns
