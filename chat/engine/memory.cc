@@ -1,5 +1,7 @@
 #include "chat/engine/memory.h"
 
+#include <utility>
+
 #include "base/ids.h"
 
 namespace toolway::chat::engine {
@@ -7,6 +9,7 @@ namespace {
 
 class InMemory final : public Memory {
  public:
+  explicit InMemory(std::string id) : id_(id.empty() ? random_hex(16) : std::move(id)) {}
   const std::string& conversation() const override { return id_; }
   const history::History& history() const override { return history_; }
   Result<void> append(history::Message message) override {
@@ -19,12 +22,14 @@ class InMemory final : public Memory {
   }
 
  private:
-  std::string id_ = random_hex(16);
+  std::string id_;
   history::History history_;
 };
 
 }  // namespace
 
-std::unique_ptr<Memory> make_memory() { return std::make_unique<InMemory>(); }
+std::unique_ptr<Memory> make_memory(std::string id) {
+  return std::make_unique<InMemory>(std::move(id));
+}
 
 }  // namespace toolway::chat::engine

@@ -26,7 +26,7 @@ class Memory {
   virtual Result<void> start_new() = 0;
 };
 
-/// Gone with the process.
-std::unique_ptr<Memory> make_memory();
+/// Gone with the process. `id`: of the conversation; empty: a random one.
+std::unique_ptr<Memory> make_memory(std::string id = {});
 
 }  // namespace toolway::chat::engine

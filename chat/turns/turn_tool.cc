@@ -8,6 +8,7 @@
 #include "base/pause.h"
 #include "base/try.h"
 #include "chat/engine/engine.h"
+#include "chat/history/message_json.h"
 #include "chat/turns/lease_keeper.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/turns/turn_events.h"
@@ -62,9 +63,17 @@ class Turn {
 
   Execution run() {
     Mistakes mistakes;
-    options_ = read_turn_options(arguments_.value(turn::kOptions, Json()), parts_.usual, mistakes);
+    auto asked = arguments_.value(turn::kOptions, Json());
+    const bool alone = arguments_.contains(turn::kMessages);
+    if (alone) bound_tokens(asked);
+    options_ = read_turn_options(asked, parts_.usual, mistakes);
     if (mistakes.count() > 0)
       return failed("invalid_arguments", std::move(mistakes).take().front().text());
+    if (alone) {
+      auto ended = with_messages();
+      events_.flush();
+      return ended;
+    }
     ASSIGN_OR_RETURN(const auto opened, take());
     auto ended = with_conversation(opened);
     // What is not released is free once its lease has expired.
@@ -76,6 +85,42 @@ class Turn {
  private:
   std::string text(std::string_view member) const {
     return arguments_.value(std::string(member), std::string());
+  }
+
+  /// Clients of a model's API ask for what their model could, and get what there is.
+  void bound_tokens(Json& asked) const {
+    const auto found = asked.is_object() ? asked.find("max_tokens") : asked.end();
+    if (asked.is_object() && found != asked.end() && found->is_number_unsigned() &&
+        *found > parts_.usual.engine.options.max_tokens)
+      *found = parts_.usual.engine.options.max_tokens;
+  }
+
+  /// A history that came with the call, and that is not kept. Its id, and so the keys of its calls,
+  /// are the call's: another attempt runs nothing twice.
+  Execution with_messages() {
+    const std::shared_ptr<engine::Memory> memory = engine::make_memory(context_.call_id());
+    Mistakes mistakes;
+    for (const auto& json : arguments_[std::string(turn::kMessages)]) {
+      const auto ordered = parse_ordered_json(to_text(json));
+      auto message =
+          history::read_message(ordered ? *ordered : OrderedJson(), mistakes, "/messages");
+      if (mistakes.count() > 0)
+        return failed("invalid_arguments", std::move(mistakes).take().front().text());
+      RETURN_IF_ERROR(memory->append(std::move(message)));
+    }
+    const auto first = memory->head() + 1;
+    ASSIGN_OR_RETURN(auto provider, make_provider());
+    ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
+    const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
+    return ending_of(engine->resume(events_.events()), *memory, first);
+  }
+
+  Result<std::unique_ptr<engine::ToolAwareChatEngine>> make_engine(
+      std::shared_ptr<engine::Memory> memory, std::shared_ptr<providers::Provider> provider) {
+    return engine::ToolAwareChatEngine::create(
+        std::move(memory), std::move(provider),
+        parts_.make_tools(context_.session_id(), context_.on_behalf()->token, options_.inline_ms),
+        options_.engine, parts_.clock);
   }
 
   tools::model::ToolResult<conversations::Opened> take() {
@@ -108,12 +153,7 @@ class Turn {
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
                      StoredMemory::open(parts_.store, owner_, writer_, opened,
                                         options_.engine.context_window * kBytesPerToken));
-    const auto& token = context_.on_behalf()->token;
-    ASSIGN_OR_RETURN(const auto engine,
-                     engine::ToolAwareChatEngine::create(
-                         memory, std::move(provider),
-                         parts_.make_tools(context_.session_id(), token, options_.inline_ms),
-                         options_.engine, parts_.clock));
+    ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     std::atomic<bool> interrupted = false;
     const auto held = keeper_.hold(writer_, [&] {
       interrupted = true;
@@ -123,7 +163,7 @@ class Turn {
     ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory));
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
-    return ending_of(reply, *memory);
+    return ending_of(reply, *memory, memory->first());
   }
 
   tools::model::ToolResult<std::shared_ptr<providers::Provider>> make_provider() {
@@ -149,7 +189,7 @@ class Turn {
     return engine.send(text(turn::kContent), events);
   }
 
-  Execution ending_of(const Reply& reply, const StoredMemory& memory) {
+  Execution ending_of(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
     switch (reply.how) {
       case How::kReplied:
       case How::kCutOff:
@@ -164,7 +204,7 @@ class Turn {
     Json result{{"conversation", memory.conversation()},
                 {"reply", reply.text},
                 {"finish", how_name(reply.how)},
-                {"first_message", memory.first()},
+                {"first_message", first},
                 {"last_message", memory.head()},
                 {"iterations", reply.iterations},
                 {"usage", {{"input", reply.usage.input}, {"output", reply.usage.output}}}};

@@ -124,6 +124,10 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
       co_return co_await stop_turn(on.messages, on.search, on.streams, on.cancel, on.policies,
                                    routed);
     case wire::Route::kExportConversation: co_return co_await export_messages(on.messages, routed);
+    case wire::Route::kChatCompletions:
+    case wire::Route::kResponses:
+    case wire::Route::kAnthropicMessages:
+      co_return co_await answer_as_model(on.messages, on.sessions, routed, route);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);

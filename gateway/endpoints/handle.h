@@ -15,6 +15,7 @@
 #include "gateway/endpoints/delete_handler.h"
 #include "gateway/endpoints/event_handlers.h"
 #include "gateway/endpoints/explain_handler.h"
+#include "gateway/endpoints/face_handlers.h"
 #include "gateway/endpoints/health_handlers.h"
 #include "gateway/endpoints/mailbox_handlers.h"
 #include "gateway/endpoints/message_handlers.h"

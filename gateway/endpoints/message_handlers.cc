@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "base/reserved_names.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/history/export.h"
 #include "chat/history/message_json.h"
-#include "gateway/auth/on_behalf.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/endpoints/cancel_handler.h"
+#include "gateway/endpoints/turn_start.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/media_type.h"
 #include "gateway/wire/prefer.h"
@@ -55,45 +54,7 @@ wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acti
       arguments[turn::kOnBusy] = busy;
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  calls::CallBody call{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
-                       .arguments_text = to_text(arguments)};
-  call.arguments = std::move(arguments);
-  return call;
-}
-
-/// A process that has just started is heard from within two seconds.
-loop::Task<wire::HttpResult<void>> check_runs(const MessagesContext& context) {
-  constexpr std::chrono::milliseconds kWait{2500};
-  constexpr std::chrono::milliseconds kInterval{50};
-  const auto& facts = context.queues.facts();
-  const bool has_queue = facts.pools.empty() || facts.pools.contains(kChatPool);
-  const auto deadline = context.clock.monotonic() + kWait;
-  for (;;) {
-    if (!context.workers.list(kChatPool).empty()) co_return wire::HttpResult<void>();
-    if (!has_queue || context.clock.monotonic() > deadline) break;
-    co_await loop::pause(kInterval);
-  }
-  co_return wire::refuse(ErrorCode::kPoolUnavailable,
-                         "no chat process runs, and nothing else answers messages: start `toolway "
-                         "chat`, or `toolway dev --chat`");
-}
-
-loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext& context,
-                                                           const wire::RoutedRequest& routed,
-                                                           const sessions::Session& session,
-                                                           calls::CallBody body) {
-  CO_ASSIGN_OR_RETURN(
-      auto planned, co_await calls::plan_known_tool(context.plan, routed, session,
-                                                    tools::builtin::turn_tool(), std::move(body)));
-  auto& request = planned.request;
-  const auto expires =
-      context.clock.wall() + std::chrono::milliseconds(request.limits().total_ms());
-  request.set_on_behalf(
-      auth::seal_turn(context.seal_keys,
-                      {.caller = routed.caller,
-                       .acting = {.session_id = request.session_id(), .turn = request.call_id()}},
-                      expires));
-  co_return planned;
+  return turn_body(std::move(arguments));
 }
 
 /// A turn that was planned, until it is accepted, and for as long as the request wants to wait.
@@ -102,38 +63,24 @@ loop::Task<wire::HttpResult<wire::Response>> run_turn(const MessagesContext& con
                                                       std::vector<calls::CallEntry>& entries,
                                                       std::optional<std::chrono::seconds> wait) {
   calls::CallEntry& entry = entries.front();
-  const auto begun = context.clock.monotonic();
-  loop::Timer wake(co_await asio::this_coro::executor);
-  calls::WaitRoom room;
-  entry.waits = wait.has_value();
-  co_await calls::run_call(context.run, entry, wake, room);
-  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
-  const v1::CallRequest& request = entry.plan->request;
+  CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
   wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
-  if (entry.wait) {
-    response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
-    std::vector<calls::CallWait*> waits{entry.wait.get()};
-    co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
-    if (entry.wait->completion()) response.status = 200;
-  }
-  if (response.status == 202) {
+  if (entry.wait) response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
+  const v1::CallRequest& request = entry.plan->request;
+  if (!entry.wait || !entry.wait->completion()) {
     response.body = calls::accepted_json(request);
-  } else {
-    auto call = calls::call_of(request);
-    calls::apply_event(call, *entry.wait->completion());
-    response.body = calls::call_json(call, calls::CallForm::kWaited);
+    co_return response;
   }
+  response.status = 200;
+  auto call = calls::call_of(request);
+  calls::apply_event(call, *entry.wait->completion());
+  response.body = calls::call_json(call, calls::CallForm::kWaited);
   co_return response;
 }
 
 loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& context,
                                                          const v1::CallRequest& request) {
-  const auto key = SessionKey::parse(request.session_key());
-  const auto id = CallId::parse(request.call_id());
-  if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
-  live::EventScope scope{.session = *key, .call = *id};
-  auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), wire::EventId{}, false);
-  CO_RETURN_IF_ERROR(co_await feed->begin());
+  CO_ASSIGN_OR_RETURN(auto feed, co_await events_of_turn(context, request));
   wire::Response response{
       .content_type = "text/event-stream",
       .headers = "cache-control: no-store\r\nx-toolway-call: " + request.call_id() + "\r\n"};
@@ -216,7 +163,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_message(const MessagesContext&
   };
   CO_ASSIGN_OR_RETURN(
       auto read, co_await calls::read_calls<calls::CallBody>(context.plan.threads, routed, parse));
-  CO_RETURN_IF_ERROR(co_await check_runs(context));
+  CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   calls::CallEntry& entry = entries.front();
   CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
@@ -234,12 +181,9 @@ loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesCont
                                                               const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
-  CO_RETURN_IF_ERROR(co_await check_runs(context));
-  Json arguments{{turn::kStep, turn::kNew}};
-  calls::CallBody body{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
-                       .arguments_text = to_text(arguments)};
-  body.arguments = std::move(arguments);
+  CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
+  auto body = turn_body({{turn::kStep, turn::kNew}});
   auto plan = co_await plan_turn(context, routed, *session, std::move(body));
   entries.front().plan = std::move(plan);
   if (!entries.front().plan) co_return wire::refuse(std::move(entries.front().plan.error()));

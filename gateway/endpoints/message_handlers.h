@@ -1,32 +1,12 @@
 #pragma once
 
-#include "base/seal_keys.h"
-#include "gateway/admission/bus_watch.h"
-#include "gateway/admission/worker_roster.h"
 #include "gateway/calls/cancel.h"
-#include "gateway/calls/run_calls.h"
 #include "gateway/calls/streamed_calls.h"
 #include "gateway/endpoints/find_call.h"
-#include "gateway/live/feed.h"
-#include "gateway/sessions/sessions.h"
-#include "gateway/wire/routed_request.h"
+#include "gateway/endpoints/messages_context.h"
 
 /// Conversations: messages become turns of the chat engine, which are calls.
 namespace toolway::gateway::endpoints {
-
-struct MessagesContext {
-  sessions::Sessions& sessions;
-  const calls::PlanContext& plan;
-  const calls::RunContext& run;
-  const live::FeedSources& feeds;
-  loop::AsyncStore& store;
-  wire::MemoryBudget& memory;
-  loop::WorkPool& work;
-  admission::WorkerRoster& workers;
-  const admission::BusWatch& queues;
-  const SealKeys& seal_keys;
-  const Clock& clock;
-};
 
 /// Begins a turn: 202 with its call, 200 with its completion (`Prefer: wait`), or its events
 /// (`Accept: text/event-stream`). Errors: as of a call; pool_unavailable (no chat process runs).

@@ -131,6 +131,25 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                 std::move(room));
 }
 
+loop::Task<wire::HttpResult<sessions::SessionPtr>> open_for_all(const SessionsContext& context,
+                                                                const wire::RoutedRequest& routed,
+                                                                std::string session_id) {
+  const Json asked{{"session_id", session_id}, {"namespaces", {"*"}}};
+  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(to_text(asked)));
+  CO_RETURN_IF_ERROR(check_may_open(routed.grants, body.namespaces));
+  wire::MemoryBudget::Share room;
+  sessions::Sessions::ToolsetDigest digest =
+      [&context, &routed, &room](std::span<const std::string> namespaces, std::string_view key) {
+        return toolset_digest(context, namespaces, key, routed.grants, room);
+      };
+  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
+                                                                  std::move(digest)));
+  if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED)
+    co_return wire::refuse(ErrorCode::kSessionClosed,
+                           "the session is closed: restore it, or name another one");
+  co_return std::move(opened.session);
+}
+
 loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContext& context,
                                                             const wire::RoutedRequest& routed) {
   constexpr int kMaxTries = 8;  // each lost race means that another writer has written

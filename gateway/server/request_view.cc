@@ -19,6 +19,7 @@ wire::Request request_of(const wire::RequestReader& reader, wire::UserHeader pee
   request.user_header = forwarded ? wire::UserHeader::kForwarded : peer;
   request.authorization = head.find("Authorization");
   request.on_behalf = head.find("X-Toolway-On-Behalf");
+  request.session = head.find("X-Toolway-Session");
   request.content_type = head.find("Content-Type");
   request.accept = text("Accept");
   request.prefer = text("Prefer");

@@ -36,6 +36,7 @@ struct Request {
   UserHeader user_header = UserHeader::kUntrusted;
   std::optional<std::string_view> authorization;
   std::optional<std::string_view> on_behalf;  ///< X-Toolway-On-Behalf
+  std::optional<std::string_view> session;    ///< X-Toolway-Session
   std::optional<std::string_view> content_type;
   bool has_body = false;
   std::string_view accept;

@@ -160,7 +160,7 @@ class Conversations(unittest.TestCase):
         self.assertEqual(ask(f"/v1/calls/{third}")["error"]["code"], "interrupted")
         self.check_exports()
 
-    def test_stop_cancels_the_turn_and_the_conversation_goes_on(self):
+    def test_stop_cancels_the_turn_and_the_conversation_continues(self):
         turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
         self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == turn)
         ask(f"{self.path}/stop", {}, 202)

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "gateway/endpoints/messages_context.h"
+#include "gateway/endpoints/session_handlers.h"
+#include "gateway/wire/route.h"
+
+namespace toolway::gateway::endpoints {
+
+/// Answers a request of a model's API by a turn, with the tools of the session that the header
+/// X-Toolway-Session names (`chat`, opened at first use with all that the caller may use). Errors
+/// are in the form of that API.
+loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
+                                                             const SessionsContext& sessions,
+                                                             const wire::RoutedRequest& routed,
+                                                             wire::Route route);
+
+}  // namespace toolway::gateway::endpoints

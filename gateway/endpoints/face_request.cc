@@ -1,0 +1,79 @@
+#include "gateway/endpoints/face_request.h"
+
+#include "base/try.h"
+#include "chat/history/export.h"
+#include "chat/history/import.h"
+#include "chat/history/message_json.h"
+#include "tools/builtin/turn_spec.h"
+
+namespace toolway::gateway::endpoints {
+namespace {
+
+namespace turn = tools::builtin::turn;
+using tools::exports::ModelApi;
+
+constexpr std::size_t kMaxDepth = 128;
+
+tl::unexpected<Error> refused(std::string message) {
+  return fail(ErrorCode::kInvalidRequest, std::move(message));
+}
+
+/// The model's own parameters, as options of the turn.
+Json options_of(const OrderedJson& body) {
+  Json options = Json::object();
+  const auto number = [&](const char* name) -> const OrderedJson* {
+    const auto found = body.find(name);
+    return found != body.end() && found->is_number() ? &*found : nullptr;
+  };
+  if (const auto* temperature = number("temperature"))
+    options["temperature"] = temperature->get<double>();
+  for (const auto* name : {"max_tokens", "max_completion_tokens", "max_output_tokens"})
+    if (const auto* tokens = number(name)) options["max_tokens"] = tokens->get<std::int64_t>();
+  return options;
+}
+
+/// A text in place of a list of messages is one message of the user.
+void spell_out_input(OrderedJson& body) {
+  const auto input = body.find("input");
+  if (input == body.end() || !input->is_string()) return;
+  OrderedJson message{{"role", "user"}, {"content", *input}};
+  *input = OrderedJson::array({std::move(message)});
+}
+
+}  // namespace
+
+Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
+  ASSIGN_OR_RETURN(auto body, parse_ordered_json(text, kMaxDepth));
+  if (!body.is_object()) return refused("the request must be a JSON object");
+  const auto model = body.find("model");
+  if (model == body.end() || !model->is_string()) return refused("model: it is missing");
+  for (const auto* name : {"tools", "functions"}) {
+    const auto tools = body.find(name);
+    if (tools != body.end() && !(tools->is_null() || (tools->is_array() && tools->empty())))
+      return refused(
+          "tools: here the model has the tools of the session, which run on the server's side; "
+          "leave them out. For a loop of your own, take them from GET "
+          "/v1/sessions/{s}/tools?format=, and send the model's messages to POST "
+          "/v1/sessions/{s}/tool_calls");
+  }
+  FaceRequest request{.model = model->get<std::string>(), .arguments = Json::object()};
+  const auto stream = body.find("stream");
+  request.streams = stream != body.end() && *stream == true;
+  spell_out_input(body);
+  ASSIGN_OR_RETURN(const auto imported,
+                   chat::history::import_conversation(to_text(body), chat::history::format_of(api),
+                                                      chat::history::Mended::kRefuse, ""));
+  const auto& messages = imported.history.messages();
+  if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
+      messages.back().role == chat::history::Role::kSystem)
+    return refused("the last message must be the user's");
+  Json list = Json::array();
+  for (const auto& message : messages)
+    list.push_back(Json::parse(to_text(chat::history::message_json(message))));
+  request.arguments = {{turn::kStep, turn::kSend},
+                       {turn::kMessages, std::move(list)},
+                       {turn::kOptions, options_of(body)}};
+  return request;
+}
+
+}  // namespace toolway::gateway::endpoints

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "tools/exports/model_message.h"
+
+namespace toolway::gateway::endpoints {
+
+/// A request as clients of a model's API send it.
+struct FaceRequest {
+  std::string model;
+  bool streams = false;
+  Json arguments;  ///< of the turn that answers it
+};
+
+/// Reads the body of `/v1/chat/completions`, `/v1/responses` or `/v1/messages`: its messages are
+/// the whole history, and tools are the session's own. Pure. Errors: kInvalidRequest and
+/// kMalformedJson, in words for the client.
+Result<FaceRequest> read_face_request(std::string_view body, tools::exports::ModelApi api);
+
+}  // namespace toolway::gateway::endpoints

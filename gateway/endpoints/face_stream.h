@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "chat/providers/api_writer.h"
+#include "gateway/wire/event_stream.h"
+#include "proto/toolway/v1/call.pb.h"
+#include "tools/http/sse_reader.h"
+
+namespace toolway::gateway::endpoints {
+
+/// What a turn replied, as a model's message.
+chat::history::Message message_of_turn(const Json& result, std::string model);
+
+/// The type, and the words, of a turn's error in the form of an API.
+struct FaceError {
+  unsigned status = 500;
+  OrderedJson body;
+};
+FaceError face_error(tools::exports::ModelApi api, std::string_view code, std::string_view message);
+
+/// The events of a turn in the words of a model's API. On the io_context's thread.
+class FaceStream final : public wire::EventStream {
+ public:
+  /// `events` are those of the turn's call.
+  FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
+             std::string model);
+  loop::Task<Turn> next(std::string& out) override;
+  void stop() override { events_->stop(); }
+
+ private:
+  void take(const tools::http::SseEvent& event);
+  void end(const Json& completed);
+
+  const std::unique_ptr<wire::EventStream> events_;
+  const tools::exports::ModelApi api_;
+  const std::string model_;
+  const std::unique_ptr<chat::providers::ApiWriter> writer_;
+  tools::http::SseReader reader_;
+  std::string out_;  ///< what the events so far come to
+  bool begun_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace toolway::gateway::endpoints

@@ -1,0 +1,80 @@
+#include "gateway/endpoints/turn_start.h"
+
+#include "base/reserved_names.h"
+#include "base/try.h"
+#include "gateway/auth/on_behalf.h"
+#include "gateway/loop/give_way.h"
+#include "tools/builtin/turn_spec.h"
+
+namespace toolway::gateway::endpoints {
+
+/// A process that has just started is heard from within two seconds.
+loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& context) {
+  constexpr std::chrono::milliseconds kWait{2500};
+  constexpr std::chrono::milliseconds kInterval{50};
+  const auto& facts = context.queues.facts();
+  const bool has_queue = facts.pools.empty() || facts.pools.contains(kChatPool);
+  const auto deadline = context.clock.monotonic() + kWait;
+  for (;;) {
+    if (!context.workers.list(kChatPool).empty()) co_return wire::HttpResult<void>();
+    if (!has_queue || context.clock.monotonic() > deadline) break;
+    co_await loop::pause(kInterval);
+  }
+  co_return wire::refuse(ErrorCode::kPoolUnavailable,
+                         "no chat process runs, and nothing else answers messages: start `toolway "
+                         "chat`, or `toolway dev --chat`");
+}
+
+calls::CallBody turn_body(Json arguments) {
+  calls::CallBody body{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
+                       .arguments_text = to_text(arguments)};
+  body.arguments = std::move(arguments);
+  return body;
+}
+
+loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext& context,
+                                                           const wire::RoutedRequest& routed,
+                                                           const sessions::Session& session,
+                                                           calls::CallBody body) {
+  CO_ASSIGN_OR_RETURN(
+      auto planned, co_await calls::plan_known_tool(context.plan, routed, session,
+                                                    tools::builtin::turn_tool(), std::move(body)));
+  auto& request = planned.request;
+  const auto expires =
+      context.clock.wall() + std::chrono::milliseconds(request.limits().total_ms());
+  request.set_on_behalf(
+      auth::seal_turn(context.seal_keys,
+                      {.caller = routed.caller,
+                       .acting = {.session_id = request.session_id(), .turn = request.call_id()}},
+                      expires));
+  co_return planned;
+}
+
+loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
+                                              const wire::RoutedRequest& routed,
+                                              calls::CallEntry& entry,
+                                              std::optional<std::chrono::seconds> wait) {
+  const auto begun = context.clock.monotonic();
+  loop::Timer wake(co_await asio::this_coro::executor);
+  calls::WaitRoom room;
+  entry.waits = wait.has_value();
+  co_await calls::run_call(context.run, entry, wake, room);
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  if (!entry.wait) co_return wire::HttpResult<void>();
+  std::vector<calls::CallWait*> waits{entry.wait.get()};
+  co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
+  co_return wire::HttpResult<void>();
+}
+
+loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(
+    const MessagesContext& context, const v1::CallRequest& request) {
+  const auto key = SessionKey::parse(request.session_key());
+  const auto id = CallId::parse(request.call_id());
+  if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
+  live::EventScope scope{.session = *key, .call = *id};
+  auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), wire::EventId{}, false);
+  CO_RETURN_IF_ERROR(co_await feed->begin());
+  co_return std::move(feed);
+}
+
+}  // namespace toolway::gateway::endpoints

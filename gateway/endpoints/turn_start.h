@@ -1,0 +1,30 @@
+#pragma once
+
+#include "gateway/endpoints/messages_context.h"
+
+/// How a turn of the chat engine begins, for messages and for the APIs of models.
+namespace toolway::gateway::endpoints {
+
+/// Errors: pool_unavailable (no chat process runs).
+loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& context);
+
+/// A call of the turn's tool.
+calls::CallBody turn_body(Json arguments);
+
+/// The call, with the sealed token of its user.
+loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext& context,
+                                                           const wire::RoutedRequest& routed,
+                                                           const sessions::Session& session,
+                                                           calls::CallBody body);
+
+/// Publishes a turn that was planned, and waits for its end, if it is to.
+loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
+                                              const wire::RoutedRequest& routed,
+                                              calls::CallEntry& entry,
+                                              std::optional<std::chrono::seconds> wait);
+
+/// The events of a turn that was accepted, from its first one.
+loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(
+    const MessagesContext& context, const v1::CallRequest& request);
+
+}  // namespace toolway::gateway::endpoints
