@@ -98,7 +98,9 @@ loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesConte
   auto answered = co_await answer_turn(context, sessions, routed, api);
   if (answered) co_return answered;
   const auto& problem = answered.error();
-  const auto status = wire::status_of(problem);
+  constexpr unsigned kUnprocessable = 422;  // none of these APIs answers with it
+  auto status = wire::status_of(problem);
+  if (status == kUnprocessable) status = 400;
   wire::Response response{.status = status};
   response.body = to_text(chat::providers::api_error(
       api, status < 500 ? "invalid_request_error" : "api_error", problem.error.message));

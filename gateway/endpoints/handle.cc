@@ -104,7 +104,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kPostCall: co_return co_await post_call(on.posts, routed);
     case wire::Route::kPostBatch: co_return co_await post_batch(on.posts, routed);
     case wire::Route::kPostToolCalls:
-      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, routed);
+      co_return co_await post_tool_calls(on.posts, on.tools_view, on.answers, on.tasks, routed);
     case wire::Route::kListCalls: co_return co_await list_calls(on.calls, routed);
     case wire::Route::kListUserCalls: co_return co_await list_user_calls(on.calls, routed);
     case wire::Route::kSessionEvents: co_return co_await session_events(on.events, routed);

@@ -63,6 +63,7 @@ struct Endpoints {
   ApprovalsContext approvals;
   AuditContext audit;
   MessagesContext messages;
+  TasksContext tasks;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

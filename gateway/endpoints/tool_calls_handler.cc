@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/reserved_names.h"
 #include "base/try.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/calls/tool_calls.h"
@@ -21,7 +22,20 @@ constexpr std::size_t kMaxResultBytes = 1024 * 1024;
 struct ModelEntry {
   MonotonicTime deadline{};
   std::string tool;  ///< qualified, or as the model wrote it
+  /// What the gateway answers itself, and its answer.
+  std::optional<TaskQuestion> question{};
+  std::optional<v1::CallEvent> answer{};
 };
+
+/// A call of the gateways' own tools is not published. True: it is one.
+bool take_question(calls::CallEntry& entry, ModelEntry& model) {
+  if (!entry.plan || entry.plan->request.labels().namespace_() != kTasksNamespace) return false;
+  auto arguments = parse_json(entry.plan->request.arguments());
+  model.question = TaskQuestion{entry.plan->request.labels().tool(),
+                                arguments ? *std::move(arguments) : Json::object()};
+  entry.plan = wire::refuse(ErrorCode::kInternal, "the gateway answers it");
+  return true;
+}
 
 /// Those that cannot be run, whatever the tools are: nothing is routed or started for them.
 void refuse_wrong(std::vector<tools::exports::ModelCall>& calls,
@@ -79,6 +93,16 @@ std::optional<wire::Problem> not_taken(const std::vector<calls::CallEntry>& entr
   return refused != nullptr ? refused->refused : std::nullopt;
 }
 
+loop::Task<void> answer_questions(const TasksContext& tasks, const wire::RoutedRequest& routed,
+                                  const sessions::Session& session,
+                                  std::vector<ModelEntry>& models) {
+  for (auto& model : models) {
+    if (!model.question) continue;
+    auto answer = co_await answer_task(tasks, routed, session, *std::move(model.question));
+    model.answer = std::move(answer);
+  }
+}
+
 /// Waits for each call until its own deadline.
 loop::Task<void> wait_for_each(const calls::WaitContext& context,
                                std::vector<calls::CallEntry>& entries,
@@ -108,6 +132,10 @@ calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
                             .custom = call.custom,
                             .refused = std::move(entry.refused)};
   if (state.refused) return state;
+  if (model.answer) {
+    state.completion = std::move(model.answer);
+    return state;
+  }
   state.request = std::move(entry.plan->request);
   if (entry.wait) state.completion = entry.wait->take_completion();
   return state;
@@ -118,6 +146,7 @@ calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
 loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
                                                              catalogue::ToolsView& tools,
                                                              const answers::AnswerRoom& answers,
+                                                             const TasksContext& tasks,
                                                              const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(const auto query, calls::parse_tool_calls_query(routed.target));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
@@ -148,7 +177,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
       co_await loop::give_way();
       if (!entry.plan) entry.refused = entry.plan.error();
     }
-    if (entry.refused) continue;
+    if (entry.refused || take_question(entry, models[i])) continue;
     // A noted call's tool may be gone by now.
     const auto& tool = entry.plan->tool;
     const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
@@ -160,6 +189,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   calls::WaitRoom room{kMaxResultBytes};
   co_await calls::run_calls(context.run, entries, wake, room);
   if (auto problem = not_taken(entries)) co_return wire::refuse(std::move(*problem));
+  co_await answer_questions(tasks, routed, *session, models);
   co_await wait_for_each(context.run.waits, entries, models, wake, *routed.request.watch);
   wire::Response response{.headers = calls::replay_header(entries)};
   std::vector<calls::AnsweredCall> states;

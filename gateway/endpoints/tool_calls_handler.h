@@ -3,6 +3,7 @@
 #include "gateway/answers/written_answer.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/endpoints/post_handlers.h"
+#include "gateway/endpoints/task_answers.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -10,6 +11,7 @@ namespace toolway::gateway::endpoints {
 loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& context,
                                                              catalogue::ToolsView& tools,
                                                              const answers::AnswerRoom& answers,
+                                                             const TasksContext& tasks,
                                                              const wire::RoutedRequest& routed);
 
 }  // namespace toolway::gateway::endpoints

@@ -217,6 +217,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .approvals = make_approvals(),
           .audit = {store, memory, clock},
           .messages = make_messages(),
+          .tasks = {call_search, cancel, waits},
           .search = call_search,
           .streams = streams,
           .cancel = cancel,

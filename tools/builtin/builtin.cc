@@ -5,6 +5,7 @@
 #include "tools/builtin/bench_tools.h"
 #include "tools/builtin/filesystem_tools.h"
 #include "tools/builtin/root_directory.h"
+#include "tools/builtin/task_tools.h"
 #include "tools/builtin/time_tools.h"
 #include "tools/builtin/user_tools.h"
 
@@ -16,6 +17,7 @@ Result<std::shared_ptr<const model::Registry>> builtin_registry(const BuiltinOpt
   auto tools = bench_tools();
   for (auto& tool : time_tools(clock)) tools.push_back(std::move(tool));
   for (auto& tool : filesystem_tools(std::move(root), clock)) tools.push_back(std::move(tool));
+  for (auto& tool : task_tools()) tools.push_back(std::move(tool));
   for (auto& tool : user_tools()) tools.push_back(std::move(tool));
   std::vector<model::RegisteredToolPtr> registered;
   for (auto& tool : tools) {

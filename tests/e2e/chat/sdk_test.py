@@ -11,6 +11,10 @@ import unittest
 import anthropic
 import openai
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[0] / "telemetry"))
+from dev_stack import Dev  # noqa: E402
+
 PROGRAM = sys.argv.pop(1)
 SCRIPT = {"turns": [{"when": "hello", "replies": [{"text": "Hello, you."}]},
                     {"when": "cut", "replies": [{"text": "Half", "finish": "length"}]},
@@ -103,6 +107,58 @@ class Anthropic(unittest.TestCase):
         with self.assertRaises(anthropic.BadRequestError) as refused:
             self.client.messages.create(model="m", max_tokens=1, messages=[{"role": "user", "content": "x"}, {"role": "assistant", "content": [block]}])
         self.assertIn("has no result", str(refused.exception))
+
+
+class Faces(unittest.TestCase):
+    """A gateway with a chat process: its tools run on the server's side."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.dev = Dev(PROGRAM, "--chat", "--script", HERE / "server_script.yaml", "--root", HERE)
+        cls.addClassCleanup(cls.dev.__exit__)
+        cls.dev.__enter__()
+        cls.url = cls.dev.ready["http"]
+
+    def setUp(self):
+        self.openai = openai.OpenAI(base_url=self.url + "/v1", api_key="none", max_retries=0)
+        self.addCleanup(self.openai.close)
+        self.anthropic = anthropic.Anthropic(base_url=self.url, api_key="none", max_retries=0)
+        self.addCleanup(self.anthropic.close)
+
+    FILES = "Let me look.The directory has "
+
+    def test_chat_completions(self):
+        messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]
+        self.assertEqual(self.openai.chat.completions.create(model="any", messages=messages).choices[0].message.content, "Hello.")
+        pieces = [chunk.choices[0].delta.content or "" for chunk in
+                  self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "files?"}], stream=True) if chunk.choices]
+        self.assertTrue("".join(pieces).startswith(self.FILES), pieces)
+
+    def test_responses(self):
+        self.assertEqual(self.openai.responses.create(model="any", input="hi").output_text, "Hello.")
+        with self.openai.responses.stream(model="any", input="files?") as stream:
+            text = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
+        self.assertTrue(text.startswith(self.FILES), text)
+
+    def test_messages(self):
+        asked = {"model": "any", "max_tokens": 4096}
+        reply = self.anthropic.messages.create(**asked, messages=[{"role": "user", "content": "hi"}])
+        self.assertEqual(reply.content[0].text, "Hello.")
+        with self.anthropic.messages.stream(**asked, messages=[{"role": "user", "content": "files?"}]) as stream:
+            text = "".join(stream.text_stream)
+        self.assertTrue(text.startswith(self.FILES), text)
+
+    def test_tools_of_the_request_are_refused_with_the_way_out(self):
+        tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
+        with self.assertRaisesRegex(openai.BadRequestError, "tool_calls"):
+            self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "hi"}], tools=[tool])
+        with self.assertRaises(openai.BadRequestError):
+            self.openai.chat.completions.create(model="any", messages=[{"role": "robot", "content": "hi"}])
+
+    def test_a_session_of_the_callers_choice(self):
+        answer = self.openai.chat.completions.with_raw_response.create(model="any", messages=[{"role": "user", "content": "hi"}],
+                                                                       extra_headers={"X-Toolway-Session": "of-sdk"})
+        self.assertTrue(answer.headers["x-toolway-call"])
 
 
 if __name__ == "__main__":

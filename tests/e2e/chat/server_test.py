@@ -169,6 +169,25 @@ class Conversations(unittest.TestCase):
         self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
         self.check_exports()
 
+    def model_asks(self, tool, **arguments):
+        call = {"id": "c1", "type": "function", "function": {"name": f"tasks__{tool}", "arguments": json.dumps(arguments)}}
+        answer = ask(f"{self.path}/tool_calls?format=openai", {"role": "assistant", "content": None, "tool_calls": [call]})
+        return answer["messages"][0]["content"]
+
+    def test_a_model_looks_after_its_tasks(self):
+        names = [tool["function"]["name"] for tool in ask(f"{self.path}/tools?format=openai")["tools"]]
+        self.assertLessEqual({"tasks__check_task_status", "tasks__cancel_task"}, set(names))
+        call = ask(f"{self.path}/calls", {"tool": "shop.slow_note", "arguments": {"effects": "/dev/null", "text": "x", "seconds": 2}}, 202)["call_id"]
+        self.assertIn('"state": "running"', self.eventually(lambda: "running" in self.model_asks("check_task_status", call_id=call) and
+                                                            self.model_asks("check_task_status", call_id=call)))
+        ended = self.model_asks("check_task_status", call_id=call, wait_s=20)
+        self.assertIn("noted x", ended)
+        call = ask(f"{self.path}/calls", {"tool": "shop.slow_note", "arguments": {"effects": "/dev/null", "text": "x", "seconds": 30}}, 202)["call_id"]
+        self.model_asks("cancel_task", call_id=call)
+        self.eventually(lambda: ask(f"/v1/calls/{call}")["outcome"] == "cancelled")
+        self.assertIn("tool_error", self.model_asks("check_task_status", call_id="00000000-0000-0000-0000-000000000000"))
+        self.assertIn("tool_error", self.model_asks("check_task_status", call_id=call, wait_s=31))
+
     def test_bad_input_is_refused(self):
         for body, status in (({}, 400), ({"content": ""}, 400), ({"content": 5}, 400), ({"content": "x", "on_busy": "never"}, 400),
                              ({"continue": True}, 400), ({"content": "x" * 300_000}, 400), ([], 400)):
