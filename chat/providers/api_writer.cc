@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "chat/history/shown.h"
 
 namespace toolway::chat::providers {
@@ -23,6 +25,7 @@ std::uint64_t output_of(const Message& message) {
 
 class ChatWriter final : public ApiWriter {
  public:
+  explicit ChatWriter(ReplyIdentity identity) : identity_(std::move(identity)) {}
   std::string begin() override { return chunk({{"role", "assistant"}, {"content", ""}}, nullptr); }
   std::string text(std::string_view piece) override { return chunk({{"content", piece}}, nullptr); }
   std::string end(const Message& message) override {
@@ -66,8 +69,11 @@ class ChatWriter final : public ApiWriter {
   }
 
  private:
-  static OrderedJson header(std::string_view object) {
-    return {{"id", "chatcmpl-1"}, {"object", object}, {"created", 1}, {"model", "scripted"}};
+  OrderedJson header(std::string_view object) const {
+    return {{"id", "chatcmpl-" + identity_.id},
+            {"object", object},
+            {"created", identity_.created_s},
+            {"model", identity_.model}};
   }
   static OrderedJson call_json(const history::Call& call) {
     return {{"id", call.id},
@@ -90,34 +96,41 @@ class ChatWriter final : public ApiWriter {
             {"completion_tokens", output_of(message)},
             {"total_tokens", input_of(message) + output_of(message)}};
   }
-  static std::string chunk(const OrderedJson& delta, const OrderedJson& reason) {
+  std::string chunk(const OrderedJson& delta, const OrderedJson& reason) const {
     OrderedJson made = header("chat.completion.chunk");
     made["choices"] =
         OrderedJson::array({{{"index", 0}, {"delta", delta}, {"finish_reason", reason}}});
     return event("", made);
   }
+
+  const ReplyIdentity identity_;
 };
 
 class ResponsesWriter final : public ApiWriter {
  public:
+  explicit ResponsesWriter(ReplyIdentity identity) : identity_(std::move(identity)) {}
   std::string begin() override {
     return typed({{"type", "response.created"},
                   {"response", response("in_progress", OrderedJson::array())}});
   }
   std::string text(std::string_view piece) override {
-    return typed({{"type", "response.output_text.delta"},
-                  {"item_id", "msg_0"},
-                  {"output_index", 0},
-                  {"content_index", 0},
-                  {"delta", piece}});
+    std::string out;
+    if (!std::exchange(speaks_, true)) out = message_begins();
+    return out + typed({{"type", "response.output_text.delta"},
+                        {"item_id", "msg_0"},
+                        {"output_index", 0},
+                        {"content_index", 0},
+                        {"delta", piece},
+                        {"logprobs", OrderedJson::array()}});
   }
   std::string end(const Message& message) override {
     const auto made = whole(message);
     std::string out;
-    for (std::size_t i = 0; i < made["output"].size(); ++i)
-      out += typed({{"type", "response.output_item.done"},
-                    {"output_index", i},
-                    {"item", made["output"][i]}});
+    for (std::size_t i = 0; i < made["output"].size(); ++i) {
+      const auto& item = made["output"][i];
+      out += item["type"] == "message" ? message_ends(item) : call_begins(item, i);
+      out += typed({{"type", "response.output_item.done"}, {"output_index", i}, {"item", item}});
+    }
     const bool cut = made["status"] == "incomplete";
     return out + typed({{"type", cut ? "response.incomplete" : "response.completed"},
                         {"response", made}});
@@ -156,11 +169,59 @@ class ResponsesWriter final : public ApiWriter {
   }
 
  private:
-  static OrderedJson response(std::string_view status, OrderedJson output) {
-    return {{"id", "resp_1"},
+  std::string message_begins() {
+    const OrderedJson empty = {
+        {"type", "output_text"}, {"text", ""}, {"annotations", OrderedJson::array()}};
+    const OrderedJson item = {{"id", "msg_0"},
+                              {"type", "message"},
+                              {"status", "in_progress"},
+                              {"role", "assistant"},
+                              {"content", OrderedJson::array()}};
+    return typed({{"type", "response.output_item.added"}, {"output_index", 0}, {"item", item}}) +
+           typed({{"type", "response.content_part.added"},
+                  {"item_id", "msg_0"},
+                  {"output_index", 0},
+                  {"content_index", 0},
+                  {"part", empty}});
+  }
+  std::string message_ends(const OrderedJson& item) {
+    std::string out;
+    if (!std::exchange(speaks_, true)) out = message_begins();
+    const auto& part = item["content"][0];
+    if (part["type"] == "output_text")
+      out += typed({{"type", "response.output_text.done"},
+                    {"item_id", "msg_0"},
+                    {"output_index", 0},
+                    {"content_index", 0},
+                    {"text", part["text"]},
+                    {"logprobs", OrderedJson::array()}});
+    return out + typed({{"type", "response.content_part.done"},
+                        {"item_id", "msg_0"},
+                        {"output_index", 0},
+                        {"content_index", 0},
+                        {"part", part}});
+  }
+  std::string call_begins(const OrderedJson& item, std::size_t index) {
+    auto empty = item;
+    empty["status"] = "in_progress";
+    empty["arguments"] = "";
+    return typed(
+               {{"type", "response.output_item.added"}, {"output_index", index}, {"item", empty}}) +
+           typed({{"type", "response.function_call_arguments.delta"},
+                  {"item_id", item["id"]},
+                  {"output_index", index},
+                  {"delta", item["arguments"]}}) +
+           typed({{"type", "response.function_call_arguments.done"},
+                  {"item_id", item["id"]},
+                  {"output_index", index},
+                  {"name", item["name"]},
+                  {"arguments", item["arguments"]}});
+  }
+  OrderedJson response(std::string_view status, OrderedJson output) const {
+    return {{"id", "resp_" + identity_.id},
             {"object", "response"},
-            {"created_at", 1},
-            {"model", "scripted"},
+            {"created_at", identity_.created_s},
+            {"model", identity_.model},
             {"status", status},
             {"output", std::move(output)},
             {"error", nullptr},
@@ -173,11 +234,14 @@ class ResponsesWriter final : public ApiWriter {
     data["sequence_number"] = number_++;
     return event(data["type"].get_ref<const std::string&>(), data);
   }
+  const ReplyIdentity identity_;
+  bool speaks_ = false;
   unsigned number_ = 0;
 };
 
 class MessagesWriter final : public ApiWriter {
  public:
+  explicit MessagesWriter(ReplyIdentity identity) : identity_(std::move(identity)) {}
   std::string begin() override {
     OrderedJson message = header();
     message["content"] = OrderedJson::array();
@@ -228,8 +292,11 @@ class MessagesWriter final : public ApiWriter {
   }
 
  private:
-  static OrderedJson header() {
-    return {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "scripted"}};
+  OrderedJson header() const {
+    return {{"id", "msg_" + identity_.id},
+            {"type", "message"},
+            {"role", "assistant"},
+            {"model", identity_.model}};
   }
   static std::string reason(const Message& message) {
     switch (message.finish) {
@@ -253,17 +320,18 @@ class MessagesWriter final : public ApiWriter {
   }
   std::string stop() { return typed({{"type", "content_block_stop"}, {"index", index_++}}); }
 
+  const ReplyIdentity identity_;
   bool open_ = false;
   unsigned index_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<ApiWriter> make_api_writer(ModelApi api) {
+std::unique_ptr<ApiWriter> make_api_writer(ModelApi api, ReplyIdentity identity) {
   switch (api) {
-    case ModelApi::kOpenAi: return std::make_unique<ChatWriter>();
-    case ModelApi::kOpenAiResponses: return std::make_unique<ResponsesWriter>();
-    case ModelApi::kAnthropic: return std::make_unique<MessagesWriter>();
+    case ModelApi::kOpenAi: return std::make_unique<ChatWriter>(std::move(identity));
+    case ModelApi::kOpenAiResponses: return std::make_unique<ResponsesWriter>(std::move(identity));
+    case ModelApi::kAnthropic: return std::make_unique<MessagesWriter>(std::move(identity));
   }
   return nullptr;
 }

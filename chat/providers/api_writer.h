@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,15 @@ class ApiWriter {
   virtual OrderedJson whole(const history::Message& message) = 0;
 };
 
-std::unique_ptr<ApiWriter> make_api_writer(tools::exports::ModelApi api);
+/// What a reply says of itself.
+struct ReplyIdentity {
+  std::string id = "1";
+  std::string model = "scripted";
+  std::int64_t created_s = 1;  ///< Unix time in seconds
+};
+
+std::unique_ptr<ApiWriter> make_api_writer(tools::exports::ModelApi api,
+                                           ReplyIdentity identity = {});
 
 /// An error in the form of the API.
 OrderedJson api_error(tools::exports::ModelApi api, std::string_view type,

@@ -39,13 +39,14 @@ ModelApi api_of(wire::Route route) {
   return route == wire::Route::kAnthropicMessages ? ModelApi::kAnthropic : ModelApi::kOpenAi;
 }
 
-wire::Response answered(const v1::CallEvent& completion, ModelApi api, const std::string& model) {
+wire::Response answered(const v1::CallEvent& completion, ModelApi api,
+                        const chat::providers::ReplyIdentity& identity) {
   const auto& completed = completion.completed();
   wire::Response response;
   if (completed.outcome() == v1::OUTCOME_SUCCEEDED) {
     const auto result = parse_json(completed.result());
-    const auto message = message_of_turn(result ? *result : Json(), model);
-    response.body = to_text(chat::providers::make_api_writer(api)->whole(message));
+    const auto message = message_of_turn(result ? *result : Json(), identity.model);
+    response.body = to_text(chat::providers::make_api_writer(api, identity)->whole(message));
     return response;
   }
   auto error = face_error(api, completed.error().code(), completed.error().message());
@@ -71,19 +72,23 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   const auto wait = request.streams ? std::nullopt : std::optional(kReplyWait);
   CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
   const std::string call = entry.plan->request.call_id();
+  const chat::providers::ReplyIdentity identity{
+      .id = call,
+      .model = request.model,
+      .created_s = entry.plan->request.submitted_at_us() / 1'000'000};
   if (request.streams) {
     CO_ASSIGN_OR_RETURN(auto events, co_await events_of_turn(context, entry.plan->request));
     wire::Response response{
         .content_type = "text/event-stream",
         .headers = "cache-control: no-store\r\nx-toolway-call: " + call + "\r\n"};
-    response.events = std::make_unique<FaceStream>(std::move(events), api, request.model);
+    response.events = std::make_unique<FaceStream>(std::move(events), api, identity);
     co_return response;
   }
   if (!entry.wait || !entry.wait->completion())
     co_return wire::refuse(
         ErrorCode::kTimeout,
         "the turn takes longer than a request waits; it continues as call " + call);
-  auto response = answered(*entry.wait->completion(), api, request.model);
+  auto response = answered(*entry.wait->completion(), api, identity);
   response.headers = "x-toolway-call: " + call + "\r\n";
   co_return response;
 }

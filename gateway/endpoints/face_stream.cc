@@ -57,11 +57,11 @@ FaceError face_error(tools::exports::ModelApi api, std::string_view code,
 }
 
 FaceStream::FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
-                       std::string model)
+                       chat::providers::ReplyIdentity identity)
     : events_(std::move(events)),
       api_(api),
-      model_(std::move(model)),
-      writer_(chat::providers::make_api_writer(api)),
+      model_(identity.model),
+      writer_(chat::providers::make_api_writer(api, std::move(identity))),
       reader_([this](const tools::http::SseEvent& event) { take(event); }) {}
 
 loop::Task<FaceStream::Turn> FaceStream::next(std::string& out) {
@@ -90,14 +90,21 @@ void FaceStream::take(const tools::http::SseEvent& event) {
   if (event.type == "completed") return end(*json);
   const auto data = json->find("data");
   if (data == json->end() || !data->is_array()) return;
-  for (const auto& part : *data)
-    if (text_at(part, "type") == "text") out_ += writer_->text(text_at(part, "text"));
+  for (const auto& part : *data) {
+    if (text_at(part, "type") != "text") continue;
+    const auto piece = text_at(part, "text");
+    out_ += writer_->text(piece);
+    said_ += piece;
+  }
 }
 
 void FaceStream::end(const Json& completed) {
   ended_ = true;
   if (text_at(completed, "outcome") == "succeeded") {
-    out_ += writer_->end(message_of_turn(completed.value("result", Json()), model_));
+    auto result = completed.value("result", Json());
+    // A turn says more than its last message: what came before calls was shown, too.
+    if (result.is_object() && !said_.empty()) result["reply"] = said_;
+    out_ += writer_->end(message_of_turn(result, model_));
     return;
   }
   const auto error = completed.value("error", Json());

@@ -25,7 +25,7 @@ class FaceStream final : public wire::EventStream {
  public:
   /// `events` are those of the turn's call.
   FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
-             std::string model);
+             chat::providers::ReplyIdentity identity);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override { events_->stop(); }
 
@@ -38,7 +38,8 @@ class FaceStream final : public wire::EventStream {
   const std::string model_;
   const std::unique_ptr<chat::providers::ApiWriter> writer_;
   tools::http::SseReader reader_;
-  std::string out_;  ///< what the events so far come to
+  std::string out_;   ///< what the events so far come to
+  std::string said_;  ///< the text so far
   bool begun_ = false;
   bool ended_ = false;
 };
