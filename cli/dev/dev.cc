@@ -63,8 +63,8 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   line("API", style(terminal::Colour::kCyan, stack.url()) + "  (docs: " + stack.url() + "/docs)");
   for (std::size_t i = 1; i < description["http_all"].size(); ++i)
     line("", style(terminal::Colour::kCyan, description["http_all"][i].get<std::string>()));
-  for (const char* role : {"gateway", "worker", "collector"})
-    for (const auto& url : description["metrics"][role])
+  for (const char* role : {"gateway", "worker", "collector", "chat"})
+    for (const auto& url : description["metrics"].value(role, OrderedJson::array()))
       line("metrics", fmt::format("{}  ({})", url.get<std::string>(), role));
   line("NATS", "data: " + stack.where("nats"));
   line("durability", words_of(options.stack.durability));

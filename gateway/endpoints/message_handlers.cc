@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "base/ids.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/history/export.h"
@@ -27,6 +30,9 @@ constexpr std::size_t kMaxContentBytes = 256UL * 1024;
 /// Of a conversation that is exported as a whole.
 constexpr std::size_t kMaxExportBytes = 32UL * 1024 * 1024;
 constexpr std::size_t kExportStep = 500;
+/// Of a message, as Postgres counts.
+constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kUuidLength = 36;
 
 /// The arguments of the turn that a message begins.
 wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acting) {
@@ -104,6 +110,8 @@ loop::Task<wire::HttpResult<std::optional<ConversationHead>>> find_conversation(
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find(routed.caller, routed.id));
   std::string id(routed.target.query("conversation").value_or(""));
   const bool named = !id.empty();
+  if (named && (id.size() != kUuidLength || !valid_name(id)))
+    co_return wire::refuse(ErrorCode::kNotFound, "this session has no conversation with this id");
   auto read = [key = session->key, id = std::move(id)](persistence::store::StoreReader& store) {
     return store.conversation(key, id);
   };
@@ -136,7 +144,7 @@ void write_message(std::string& out, const StoredMessage& message) {
 wire::HttpResult<std::uint64_t> parse_after(const wire::Target& target) {
   std::uint64_t after = 0;
   const auto text = target.query("after");
-  if (text && !parse_number(*text, after))
+  if (text && (!parse_number(*text, after) || after > kMaxNumber))
     return wire::refuse(ErrorCode::kInvalidCursor, "?after= takes the number of a message");
   return after;
 }

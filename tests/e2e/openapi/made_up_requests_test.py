@@ -18,7 +18,7 @@ CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conform
 
 class MadeUpRequests(unittest.TestCase):
     def test_get_documented_answers(self):
-        with Dev(PROGRAM) as dev:
+        with Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml") as dev:
             dev.post("/v1/sessions", {"session_id": "made-up", "namespaces": ["time"]})
             ran = subprocess.run(
                 [sys.executable, "-m", "schemathesis.cli", "run", ROOT / "docs/openapi.yaml", "--url", dev.ready["http"],

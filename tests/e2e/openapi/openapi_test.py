@@ -150,7 +150,7 @@ class Answers(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.dev = Dev(PROGRAM)
+        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml")
         cls.dev.__enter__()
         cls.addClassCleanup(cls.dev.__exit__)
         cls.asked = set()
@@ -282,6 +282,27 @@ class Answers(unittest.TestCase):
         self.ask("denyCall", f"/v1/calls/{denied}/deny", {"reason": "not today"}, **bea)
         self.follow(f"/v1/calls/{denied}/events?after=0", ["approval_requested", "approval_decided", "completed"])
 
+    def converse(self):
+        """Messages, and the same by the APIs of models."""
+        self.ask("openSession", "/v1/sessions", {"session_id": "talk", "namespaces": ["*"]}, 201)
+        path = "/v1/sessions/talk"
+        self.ask("listMessages", path + "/messages")
+        self.ask("exportConversation", path + "/export", status=404)
+        self.ask("stopTurn", path + "/stop", {}, 404)
+        self.ask("postMessage", path + "/messages", {"content": 5}, 422)
+        self.ask("postMessage", path + "/messages", {"content": "hi"}, prefer="wait=30")
+        self.ask("postMessage", path + "/messages", {"content": "What files are there?"}, 202)
+        self.ask("newConversation", path + "/conversations", {})
+        self.ask("postMessage", path + "/messages", {"content": "hi", "options": {"temperature": 0}}, prefer="wait=30")
+        self.assertEqual([one["number"] for one in self.ask("listMessages", path + "/messages?limit=1")["messages"]], [1])
+        for form in ("toolway", "openai", "openai-responses", "anthropic"):
+            self.ask("exportConversation", f"{path}/export?format={form}")
+        user = [{"role": "user", "content": "hi"}]
+        self.ask("createChatCompletion", "/v1/chat/completions", {"model": "any", "messages": user})
+        self.ask("createChatCompletion", "/v1/chat/completions", {"model": "any", "messages": []}, 400)
+        self.ask("createResponse", "/v1/responses", {"model": "any", "input": "hi"})
+        self.ask("createMessage", "/v1/messages", {"model": "any", "max_tokens": 10, "messages": user})
+
     def test_are_as_the_document_says(self):
         sessions = "/v1/sessions"
         self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]}, 201)
@@ -348,6 +369,7 @@ class Answers(unittest.TestCase):
         self.ask("listSessions", sessions)
         self.ask("listWorkers", "/v1/workers")
         self.operate()
+        self.converse()
         self.approve()
         for operation_id, path in (("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),
                                    ("getApiPage", "/docs"), ("getFrontPage", "/"), ("getErrorPage", "/errors/accept_unknown")):
