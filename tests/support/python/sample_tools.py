@@ -283,3 +283,30 @@ def environment():
 
 def stdin():
     return sys.stdin.read()
+
+
+def shows(context: Context):
+    context.content("text", text="a picture:")
+    context.content("image", data=b"\0\1\2", mime_type="image/png")
+    context.content("resource", uri="test://a", mime_type="text/plain", text="näme")
+    context.content("resource_link", uri="test://b", name="b")
+    return {"shown": 4}
+
+
+def shows_wrongly(how, context: Context):
+    {"type": lambda: context.content("video"),
+     "needs": lambda: context.content("image", mime_type="image/png"),
+     "text": lambda: context.content("text", text=b"bytes"),
+     "data": lambda: context.content("audio", data="text", mime_type="audio/wav"),
+     "large": lambda: [context.content("image", data=b"x" * 300_000, mime_type="image/png") for _ in range(2)],
+     "many": lambda: [context.content("text", text="x") for _ in range(1001)]}[how]()
+
+
+def shows_past_the_host(how):
+    """Frames of content that the host would not send."""
+    block = {"list": b"[]", "base64": b'{"type":"image","data":"%%%"}',
+             "many": b'{"type":"text","text":"x","data":""}'}[how]
+    frame = struct.pack("!IB", len(block), ord("B")) + block
+    for _ in range(1100 if how == "many" else 1):
+        os.write(3, frame)
+    return "done"

@@ -19,6 +19,7 @@ enum class FrameKind : char {
   kResult = 'R',  ///< the call's number, \n, JSON
   kError = 'E',  ///< the call's number, \n, JSON: code, message, retryable, retry_after_ms, details
   kProgress = 'P',  ///< JSON: progress, total, message, step, data
+  kContent = 'B',   ///< JSON: a content block: type, text, data (base64), mime_type, uri, name
   kLog = 'L',       ///< one byte of level, text
   kRecycle = 'Y',   ///< why it should take no more calls; the answer follows
   kStale = 'N',     ///< files changed since they were imported: nothing was run

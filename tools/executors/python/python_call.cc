@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/answer_json.h"
+#include "base/base64.h"
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
 
@@ -21,6 +22,9 @@ using State = PythonCallEnd::Interpreter;
 /// Of what waits to be written to it besides the call itself: answers that it asks for and does not
 /// read.
 constexpr std::size_t kMaxUnread = 1024 * 1024;
+/// Of a call's content blocks, as frames.
+constexpr std::size_t kMaxBlocks = 1000;
+constexpr std::size_t kMaxContentBytes = 4 * 1024 * 1024;
 constexpr int kReadsAfterEnd = 64;  // of 16 KB: a child that was left behind may print forever
 
 std::string quoted(const std::string& text) { return to_text(Json(text)); }
@@ -178,6 +182,7 @@ class Running {
         return output_.log(static_cast<model::LogLevel>(level), frame.payload.substr(1));
       }
       case FrameKind::kProgress: return report(frame.payload);
+      case FrameKind::kContent: return add_content(frame.payload);
       case FrameKind::kSecret: {
         if (outgoing_.size() > call_bytes_ + kMaxUnread) return does_not_read();
         const auto secret = context_.secret(frame.payload);
@@ -206,6 +211,22 @@ class Running {
     if (const auto data = parsed->find("data"); data != parsed->end())
       report.data = std::move(*data);
     progress_.report(std::move(report));
+  }
+
+  /// A block that the host would have refused (host/toolway.py) is logged and left out.
+  void add_content(std::string_view payload) {
+    const auto parsed = parse_answer(payload);
+    const bool object = parsed && parsed->is_object();
+    auto data = object ? from_base64(text(*parsed, "data")) : std::nullopt;
+    content_bytes_ += payload.size();
+    if (!data || ++blocks_ > kMaxBlocks || content_bytes_ > kMaxContentBytes)
+      return output_.log(model::LogLevel::kWarning, "a content block cannot be sent");
+    context_.add_content({.type = text(*parsed, "type"),
+                          .text = text(*parsed, "text"),
+                          .data = *std::move(data),
+                          .mime_type = text(*parsed, "mime_type"),
+                          .uri = text(*parsed, "uri"),
+                          .name = text(*parsed, "name")});
   }
 
   /// One step further, when it is time for it.
@@ -292,6 +313,8 @@ class Running {
   Stopping stopping_;
   std::string outgoing_;
   std::size_t call_bytes_ = 0;
+  std::size_t blocks_ = 0;
+  std::size_t content_bytes_ = 0;
   State state_ = State::kGood;
   bool asked_ = false;
   bool out_closed_ = false;

@@ -1,5 +1,6 @@
 """One call at a time: runs the function, whatever it is, and says how it ended."""
 import _thread
+import binascii
 import json
 import math
 import os
@@ -28,7 +29,7 @@ _calls = 0
 class Call:
     """The call that runs, as context, signals and this module see it."""
 
-    __slots__ = ("number", "cancelled", "task", "running", "reports", "secrets")
+    __slots__ = ("number", "cancelled", "task", "running", "reports", "secrets", "blocks", "content_bytes")
 
     def __init__(self, number):
         self.number = number
@@ -37,6 +38,8 @@ class Call:
         self.running = False  # in the tool's code, where it may be interrupted
         self.reports = 0
         self.secrets = 0
+        self.blocks = 0
+        self.content_bytes = 0
 
     def log(self, level, message):
         if current is self:
@@ -59,6 +62,17 @@ class Call:
             raise toolway.ToolError("progress_too_large", "a report has %d bytes of JSON, the limit is %d"
                                     % (len(text), channel.MAX_REPORT))
         channel.send(channel.PROGRESS, text)
+
+    def content(self, block, data):
+        if current is not self:
+            return  # a thread that outlived its call
+        self.blocks += 1
+        self.content_bytes += len(data) + sum(len(text.encode("utf-8", "replace")) for text in block.values())
+        if self.blocks > channel.MAX_BLOCKS or self.content_bytes > channel.MAX_CONTENT:
+            raise toolway.ToolError("content_too_large", "a call's content has at most %d blocks and %d bytes"
+                                    % (channel.MAX_BLOCKS, channel.MAX_CONTENT))
+        block["data"] = binascii.b2a_base64(data, newline=False).decode()
+        channel.send(channel.CONTENT, results.encode(block))
 
     def yielded(self, value):
         if type(value) is dict and value and value.keys() <= FIELDS:

@@ -6,6 +6,11 @@ import _thread
 __all__ = ["Context", "ToolContext", "ToolError", "Result", "Limits"]
 
 
+# The types of content blocks, and what each cannot be without.
+BLOCKS = {"text": ("text",), "image": ("data", "mime_type"), "audio": ("data", "mime_type"),
+          "resource": ("uri",), "resource_link": ("uri", "name")}
+
+
 class ToolError(Exception):
     """Ends the call in the tool's own words, all of which reach the caller.
 
@@ -118,6 +123,27 @@ class Context:
         """Reports how far the call is. Waits while the worker cannot keep up with the reports."""
         self._call.progress({"progress": progress, "total": total, "message": message, "step": step,
                              "data": data})
+
+    def content(self, type, text="", data=b"", mime_type="", uri="", name=""):
+        """Adds a content block to the result, after those before it: what a model sees beside its JSON.
+
+        type is text, image, audio, resource or resource_link; data are the bytes of an image, of audio
+        or of a resource that is not text. Counts if the tool succeeds.
+        """
+        needs = BLOCKS.get(type)
+        if needs is None:
+            raise ToolError("invalid_content", "a block's type is one of %s" % ", ".join(BLOCKS))
+        block = {"type": type, "text": text, "mime_type": mime_type, "uri": uri, "name": name}
+        for field, value in block.items():
+            if not isinstance(value, str):
+                raise ToolError("invalid_content", "%s of a block is a string" % field)
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ToolError("invalid_content", "data of a block is bytes")
+        data = bytes(data)
+        for field in needs:
+            if not (data if field == "data" else block[field]):
+                raise ToolError("invalid_content", "a block of type %s needs %s" % (type, field))
+        self._call.content(block, data)
 
     def secret(self, name):
         """A secret of the worker, or None. On the thread that runs the tool."""
