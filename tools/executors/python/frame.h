@@ -20,6 +20,7 @@ enum class FrameKind : char {
   kError = 'E',  ///< the call's number, \n, JSON: code, message, retryable, retry_after_ms, details
   kProgress = 'P',  ///< JSON: progress, total, message, step, data
   kLog = 'L',       ///< one byte of level, text
+  kContent = 'B',   ///< JSON: type, text, data (base64), mime_type, uri, name
   kRecycle = 'Y',   ///< why it should take no more calls; the answer follows
   kStale = 'N',     ///< files changed since they were imported: nothing was run
 };

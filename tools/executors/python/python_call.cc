@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/answer_json.h"
+#include "base/base64.h"
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
 
@@ -178,6 +179,7 @@ class Running {
         return output_.log(static_cast<model::LogLevel>(level), frame.payload.substr(1));
       }
       case FrameKind::kProgress: return report(frame.payload);
+      case FrameKind::kContent: return add_content(frame.payload);
       case FrameKind::kSecret: {
         if (outgoing_.size() > call_bytes_ + kMaxUnread) return does_not_read();
         const auto secret = context_.secret(frame.payload);
@@ -206,6 +208,18 @@ class Running {
     if (const auto data = parsed->find("data"); data != parsed->end())
       report.data = std::move(*data);
     progress_.report(std::move(report));
+  }
+
+  void add_content(std::string_view payload) {
+    const auto parsed = parse_answer(payload);
+    if (!parsed || !parsed->is_object())
+      return output_.log(model::LogLevel::kWarning, "a block of content cannot be read");
+    context_.add_content({.type = text(*parsed, "type"),
+                          .text = text(*parsed, "text"),
+                          .data = from_base64(text(*parsed, "data")).value_or(""),
+                          .mime_type = text(*parsed, "mime_type"),
+                          .uri = text(*parsed, "uri"),
+                          .name = text(*parsed, "name")});
   }
 
   /// One step further, when it is time for it.

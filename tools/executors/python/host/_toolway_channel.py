@@ -7,10 +7,11 @@ import threading
 FILE = 3
 HEADER = struct.Struct("!IB")
 CALL, CANCEL, SECRET = b"CXS"
-HELLO, RESULT, ERROR, PROGRESS, LOG, RECYCLE, STALE = b"HREPLYN"
+HELLO, RESULT, ERROR, PROGRESS, LOG, RECYCLE, STALE, CONTENT = b"HREPLYNB"
 LEVELS = {"debug": b"\0", "info": b"\1", "warning": b"\2", "warn": b"\2", "error": b"\3", "critical": b"\3"}
 MAX_TEXT = 12 * 1024
 MAX_REPORT = 1024 * 1024
+MAX_CONTENT = 8 * 1024 * 1024
 
 _lock = threading.RLock()
 _later = []  # frames that came up on a thread that was sending one: from a __del__

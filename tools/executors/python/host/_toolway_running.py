@@ -60,6 +60,14 @@ class Call:
                                     % (len(text), channel.MAX_REPORT))
         channel.send(channel.PROGRESS, text)
 
+    def content(self, block):
+        if current is not self:
+            return  # a thread that outlived its call
+        text = results.encode(block)
+        if len(text) > channel.MAX_CONTENT:
+            raise toolway.ToolError("content_too_large", "a block has %d bytes of JSON, the limit is %d" % (len(text), channel.MAX_CONTENT))
+        channel.send(channel.CONTENT, text)
+
     def yielded(self, value):
         if type(value) is dict and value and value.keys() <= FIELDS:
             self.progress(value)

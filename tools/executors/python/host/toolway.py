@@ -1,7 +1,10 @@
 """What a Python tool may use of Toolway: `from toolway import Context, ToolError, Result`."""
+import base64
 import json
 import logging
 import _thread
+
+BLOCKS = ("text", "image", "audio", "resource", "resource_link")
 
 __all__ = ["Context", "ToolContext", "ToolError", "Result", "Limits"]
 
@@ -109,6 +112,23 @@ class Context:
     def logger(self):
         """A logging.Logger whose records become log events of the call."""
         return logging.getLogger("tool")
+
+    def content(self, type, text=None, *, data=None, mime_type=None, uri=None, name=None):
+        """Adds a block to the result, besides the returned value: `text`, `image` and `audio` (data: bytes, mime_type),
+        `resource` (uri, and text or data) or `resource_link` (uri, name)."""
+        if type not in BLOCKS:
+            raise ValueError("a block's type is one of %s, not %r" % (", ".join(BLOCKS), type))
+        if type in ("image", "audio") and not (isinstance(data, (bytes, bytearray)) and mime_type):
+            raise ValueError("%s needs data (bytes) and mime_type" % type)
+        if type in ("resource", "resource_link") and not uri:
+            raise ValueError("%s needs a uri" % type)
+        block = {"type": type}
+        for key, value in (("text", text), ("mime_type", mime_type), ("uri", uri), ("name", name)):
+            if value is not None:
+                block[key] = str(value)
+        if data is not None:
+            block["data"] = base64.b64encode(data).decode()
+        self._call.content(block)
 
     def log(self, message, level="info"):
         """One log event; level is debug, info, warning or error."""
