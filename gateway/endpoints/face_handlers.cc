@@ -16,14 +16,6 @@ constexpr std::string_view kUsualSession = "chat";
 /// For a reply that is not streamed.
 constexpr std::chrono::seconds kReplyWait{600};
 
-loop::Task<wire::HttpResult<sessions::SessionPtr>> session_of(const SessionsContext& context,
-                                                              const wire::RoutedRequest& routed) {
-  const std::string id(routed.request.session.value_or(kUsualSession));
-  auto found = co_await context.sessions.find_open(routed.caller, id);
-  if (found || found.error().error.code != ErrorCode::kUnknownSession) co_return found;
-  co_return co_await open_for_all(context, routed, id);
-}
-
 loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& context,
                                                        const wire::RoutedRequest& routed,
                                                        ModelApi api) {
@@ -61,7 +53,10 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
                                                          ModelApi api) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto request, co_await read_request(context, routed, api));
-  CO_ASSIGN_OR_RETURN(const auto session, co_await session_of(sessions, routed));
+  CO_ASSIGN_OR_RETURN(
+      const auto session,
+      co_await session_or_new(sessions, routed,
+                              std::string(routed.request.session.value_or(kUsualSession))));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   auto& entry = entries.front();

@@ -87,6 +87,14 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
                            .place = std::move(place)};
 }
 
+loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
+                                                        const wire::RoutedRequest& routed) {
+  const mcp::FindSession find = [&on](const wire::RoutedRequest& of, std::string session_id) {
+    return session_or_new(on.sessions, of, std::move(session_id));
+  };
+  co_return co_await mcp::post_mcp(on.mcp, find, routed);
+}
+
 loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
                                                       const wire::RoutedRequest& routed) {
   switch (route) {
@@ -128,6 +136,8 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kResponses:
     case wire::Route::kAnthropicMessages:
       co_return co_await answer_as_model(on.messages, on.sessions, routed, route);
+    case wire::Route::kMcp:
+    case wire::Route::kMcpSession: co_return co_await answer_mcp(on, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);

@@ -28,6 +28,7 @@
 #include "gateway/endpoints/tools_handlers.h"
 #include "gateway/endpoints/workers_handler.h"
 #include "gateway/loop/scraper.h"
+#include "gateway/mcp/mcp_server.h"
 #include "gateway/wire/route.h"
 
 namespace toolway::gateway::endpoints {
@@ -64,6 +65,7 @@ struct Endpoints {
   AuditContext audit;
   MessagesContext messages;
   TasksContext tasks;
+  mcp::McpContext mcp;
   const CallSearch& search;
   const calls::StreamSearch& streams;
   const calls::CancelContext& cancel;

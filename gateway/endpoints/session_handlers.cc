@@ -131,9 +131,11 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                 std::move(room));
 }
 
-loop::Task<wire::HttpResult<sessions::SessionPtr>> open_for_all(const SessionsContext& context,
-                                                                const wire::RoutedRequest& routed,
-                                                                std::string session_id) {
+loop::Task<wire::HttpResult<sessions::SessionPtr>> session_or_new(const SessionsContext& context,
+                                                                  const wire::RoutedRequest& routed,
+                                                                  std::string session_id) {
+  auto found = co_await context.sessions.find_open(routed.caller, session_id);
+  if (found || found.error().error.code != ErrorCode::kUnknownSession) co_return found;
   const Json asked{{"session_id", session_id}, {"namespaces", {"*"}}};
   CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(to_text(asked)));
   CO_RETURN_IF_ERROR(check_may_open(routed.grants, body.namespaces));

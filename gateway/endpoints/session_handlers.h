@@ -18,11 +18,10 @@ struct SessionsContext {
 loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext& context,
                                                           const RestoreContext& closed,
                                                           const wire::RoutedRequest& routed);
-/// Opens a session with all that the caller may use, for a request that names one that there is
-/// not.
-loop::Task<wire::HttpResult<sessions::SessionPtr>> open_for_all(const SessionsContext& context,
-                                                                const wire::RoutedRequest& routed,
-                                                                std::string session_id);
+/// The caller's session of this name; opened with all that the caller may use, if there is none.
+loop::Task<wire::HttpResult<sessions::SessionPtr>> session_or_new(const SessionsContext& context,
+                                                                  const wire::RoutedRequest& routed,
+                                                                  std::string session_id);
 /// An open session gains namespaces; one that has them already is shown as it is. Errors: as
 /// Sessions::change; session_closed; invalid_request.
 loop::Task<wire::HttpResult<wire::Response>> add_namespaces(const SessionsContext& context,

@@ -218,6 +218,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .audit = {store, memory, clock},
           .messages = make_messages(),
           .tasks = {call_search, cancel, waits},
+          .mcp = make_mcp(),
           .search = call_search,
           .streams = streams,
           .cancel = cancel,
@@ -236,6 +237,17 @@ endpoints::ApprovalsContext GatewayParts::make_approvals() {
           .pages = pages,
           .policies = *policies,
           .decide = {.log = cancel, .queues = bus_watch, .specs = specs, .registry = registry}};
+}
+
+mcp::McpContext GatewayParts::make_mcp() {
+  return {.sessions = sessions,
+          .tools = tools_view,
+          .plan = plan,
+          .run = run,
+          .feeds = feed_sources,
+          .seal_keys = *seal_keys,
+          .clock = clock,
+          .max_arguments_bytes = options.max_arguments_bytes};
 }
 
 endpoints::MessagesContext GatewayParts::make_messages() {

@@ -10,6 +10,7 @@ wire::Request request_of(const wire::RequestReader& reader, wire::UserHeader pee
   const wire::RequestHead& head = reader.head();
   const auto text = [&head](const char* name) { return head.find(name).value_or(""); };
   wire::Request request;
+  request.head = &head;
   request.method = head.method;
   request.target = head.target;
   request.body = reader.body();

@@ -14,6 +14,7 @@
 #include "gateway/wire/event_stream.h"
 #include "gateway/wire/memory_budget.h"
 #include "gateway/wire/problem.h"
+#include "gateway/wire/request_head.h"
 
 namespace toolway::gateway::wire {
 
@@ -32,6 +33,7 @@ struct Request {
   std::string_view method;
   std::string_view target;
   std::string_view body;
+  const RequestHead* head = nullptr;  ///< for headers that few requests have
   std::optional<std::string_view> user;  ///< X-Toolway-User
   UserHeader user_header = UserHeader::kUntrusted;
   std::optional<std::string_view> authorization;

@@ -61,6 +61,8 @@ constexpr std::array kTable{
     Row{Route::kChatCompletions, "POST /v1/chat/completions", Kind::kCalls},
     Row{Route::kResponses, "POST /v1/responses", Kind::kCalls},
     Row{Route::kAnthropicMessages, "POST /v1/messages", Kind::kCalls},
+    Row{Route::kMcp, "POST /mcp", Kind::kCalls},
+    Row{Route::kMcpSession, "POST /mcp/{s}", Kind::kCalls},
     Row{Route::kOpenSession, "POST /v1/sessions", Kind::kNeedsSwitches},
     Row{Route::kListSessions, "GET /v1/sessions"},
     Row{Route::kShowSession, "GET /v1/sessions/{s}"},

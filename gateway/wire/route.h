@@ -39,6 +39,8 @@ enum class Route {
   kChatCompletions,
   kResponses,
   kAnthropicMessages,
+  kMcp,
+  kMcpSession,
   kOpenSession,
   kListSessions,
   kShowSession,

@@ -1,91 +1,105 @@
-"""The tools that the conformance suite of the Model Context Protocol calls, as an operator would write them."""
+"""What the conformance suite of the Model Context Protocol calls, written as an operator would."""
+
 import base64
-import logging
 import time
 
 from toolway import Context, ToolError
 
-# A red pixel, and the header of a sound without samples.
-PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
-WAV = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=")
+PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==")
+WAV = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==")
 
 
-def simple_text():
+def test_simple_text() -> str:
+    """Returns text."""
     return "This is a simple text response for testing."
 
 
-def image_content(context: Context):
+def test_image_content(context: Context):
+    """Returns an image."""
     context.content("image", data=PNG, mime_type="image/png")
 
 
-def audio_content(context: Context):
+def test_audio_content(context: Context):
+    """Returns a sound."""
     context.content("audio", data=WAV, mime_type="audio/wav")
 
 
-def embedded_resource(context: Context):
-    context.content("resource", uri="test://embedded-resource", mime_type="text/plain",
-                    text="This is an embedded resource content.")
+def test_embedded_resource(context: Context):
+    """Returns a resource."""
+    context.content("resource", "This is an embedded resource content.", uri="test://embedded-resource", mime_type="text/plain")
 
 
-def multiple_content_types(context: Context):
-    context.content("text", text="Multiple content types test:")
+def test_multiple_content_types(context: Context):
+    """Returns text, an image and a resource."""
+    context.content("text", "Multiple content types test:")
     context.content("image", data=PNG, mime_type="image/png")
-    context.content("resource", uri="test://mixed-content-resource", mime_type="application/json",
-                    text='{"test":"data","value":123}')
+    context.content("resource", '{"test":"data","value":123}', uri="test://mixed-content-resource", mime_type="application/json")
 
 
-def with_logging(context: Context):
-    context.log("Tool execution started")
-    time.sleep(0.05)
-    context.log("Tool processing data")
-    time.sleep(0.05)
-    context.log("Tool execution completed")
-    return "The tool logged three messages."
-
-
-def with_progress():
-    for done in (0, 50, 100):
-        yield {"progress": done, "total": 100, "message": "%d of 100" % done}
+def test_tool_with_logging(context: Context) -> str:
+    """Logs three lines as it goes."""
+    for line in ("Tool execution started", "Tool processing data", "Tool execution completed"):
+        context.log(line)
         time.sleep(0.05)
-    return "The tool reported its progress."
+    return "Tool with logging executed."
 
 
-def logs_at_every_level():
-    for level in (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR):
-        logging.getLogger("tool").log(level, "a message of level %s", logging.getLevelName(level))
-    return "logged"
+def test_tool_with_progress():
+    """Reports its progress."""
+    for progress in (0, 50, 100):
+        yield {"progress": progress, "total": 100}
+        time.sleep(0.05)
+    return "Tool with progress executed."
 
 
-def error_handling():
+def test_error_handling() -> str:
+    """Always fails."""
     raise ToolError("intended", "This tool intentionally returns an error for testing")
 
 
-def reconnection(context: Context):
-    """Long enough for a client to lose its stream and come back."""
+def slow_compute(seconds: float = 1):
+    """Takes its time.
+
+    Args:
+        seconds: how long
+    """
+    steps = max(1, round(seconds * 10))
+    for step in range(steps):
+        time.sleep(0.1)
+        yield {"progress": step + 1, "total": steps}
+    return {"steps": steps}
+
+
+def greet(name: str) -> str:
+    """Greets a person.
+
+    Args:
+        name: who
+    """
+    return "Hello, " + name + "!"
+
+
+def test_logging_tool(context: Context) -> str:
+    """Logs a message of every level."""
+    for level in ("debug", "info", "warning", "error"):
+        context.log("a message of level " + level, level)
+    return "Logged."
+
+
+def test_reconnection(context: Context) -> str:
+    """Runs for a second, so that a client can lose its stream and come back."""
     for done in range(1, 6):
         context.progress(done, 5)
-        if context.cancelled.wait(0.2):
-            return None
+        context.cancelled.wait(0.2)
     return "Reconnection test completed successfully"
 
 
-def greet(name):
-    return "Hello, %s!" % name
-
-
-def slow_compute(seconds, context: Context, label=""):
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        if context.cancelled.wait(min(left, 0.5)):
-            return None
-        context.progress(seconds - max(0.0, until - time.monotonic()), seconds)
-    return "computed%s in %g s" % (" " + label if label else "", seconds)
-
-
 def failing_job(context: Context):
+    """Fails after a second."""
     if not context.cancelled.wait(1):
         raise ToolError("job_failed", "the job failed, as it always does")
 
 
 def echo(**arguments):
+    """Returns its arguments."""
     return arguments

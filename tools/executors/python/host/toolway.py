@@ -124,7 +124,7 @@ class Context:
         self._call.progress({"progress": progress, "total": total, "message": message, "step": step,
                              "data": data})
 
-    def content(self, type, text="", data=b"", mime_type="", uri="", name=""):
+    def content(self, type, text="", *, data=b"", mime_type="", uri="", name=""):
         """Adds a content block to the result, after those before it: what a model sees beside its JSON.
 
         type is text, image, audio, resource or resource_link; data are the bytes of an image, of audio

@@ -1,0 +1,172 @@
+#include "gateway/mcp/rpc_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "mcp/fields.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::member;
+using toolway::mcp::Opening;
+using toolway::mcp::Request;
+using toolway::mcp::Revision;
+using toolway::mcp::RpcError;
+
+constexpr std::int64_t kParseError = -32700;
+constexpr std::string_view kMetaRevision = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
+constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
+/// What a client speaks that names none (2025-11-25, basic/transports, "Protocol Version Header").
+constexpr Revision kUnnamed = Revision::k2025_03_26;
+/// The oldest one with Streamable HTTP.
+constexpr Revision kOldest = Revision::k2025_03_26;
+
+tl::unexpected<RpcFailure> refuse(const Request& request, std::int64_t code, std::string message,
+                                  Json data = {}) {
+  return tl::unexpected(RpcFailure{
+      .status = 400,
+      .id = request.id,
+      .error = RpcError{.code = code, .message = std::move(message), .data = std::move(data)}});
+}
+
+const Json* meta_of(const Request& request) { return member(request.params, "_meta"); }
+
+bool is_spoken(Revision revision, Opening opening) {
+  return revision >= kOldest && toolway::mcp::rules_of(revision).opening == opening;
+}
+
+/// Whether it is a request of the era in which each one says it all.
+bool is_stateless(const Request& request, const RpcHeaders& headers) {
+  const auto* meta = meta_of(request);
+  if (meta != nullptr && meta->is_object() && meta->contains(kMetaRevision)) return true;
+  if (headers.session || request.method == "initialize") return false;
+  if (request.method == "server/discover" || headers.method) return true;
+  const auto named = headers.revision ? toolway::mcp::parse_revision(*headers.revision)
+                                      : std::optional<Revision>();
+  return named && toolway::mcp::rules_of(*named).opening == Opening::kEachRequest;
+}
+
+/// What a header must repeat of the body; empty: nothing.
+std::string named_in(const Request& request) {
+  const auto text = [&](const char* name) {
+    const auto* found = member(request.params, name);
+    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (request.method == "tools/call" || request.method == "prompts/get") return text("name");
+  return request.method == "resources/read" ? text("uri") : std::string();
+}
+
+tl::expected<void, RpcFailure> check_headers(const Request& request, const RpcHeaders& headers,
+                                             std::string_view revision) {
+  const auto differs = [&](std::string_view header, std::optional<std::string_view> said,
+                           std::string_view body) -> tl::expected<void, RpcFailure> {
+    if (said == body) return {};
+    return refuse(request, toolway::mcp::kHeaderMismatch,
+                  said ? fmt::format("the header {} is not what the body says", header)
+                       : fmt::format("the header {} is missing", header));
+  };
+  RETURN_IF_ERROR(differs("MCP-Protocol-Version", headers.revision, revision));
+  RETURN_IF_ERROR(differs("Mcp-Method", headers.method, request.method));
+  const auto name = named_in(request);
+  if (!name.empty()) RETURN_IF_ERROR(differs("Mcp-Name", headers.name, name));
+  return {};
+}
+
+tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHeaders& headers) {
+  const auto* meta = meta_of(request);
+  if (meta == nullptr || !meta->is_object())
+    return refuse(request, toolway::mcp::kInvalidParams, "params._meta is missing");
+  const auto* revision = member(*meta, kMetaRevision.data());
+  if (revision == nullptr || !revision->is_string())
+    return refuse(request, toolway::mcp::kInvalidParams,
+                  fmt::format("_meta has no {}", kMetaRevision));
+  const auto* capabilities = member(*meta, kMetaCapabilities.data());
+  if (capabilities == nullptr || !capabilities->is_object())
+    return refuse(request, toolway::mcp::kInvalidParams,
+                  fmt::format("_meta has no {}", kMetaCapabilities));
+  const auto name = revision->get<std::string>();
+  const auto spoken = toolway::mcp::parse_revision(name);
+  RETURN_IF_ERROR(check_headers(request, headers, name));
+  if (!spoken || !is_spoken(*spoken, Opening::kEachRequest))
+    return refuse(request, toolway::mcp::kUnsupportedRevision,
+                  "this revision is not spoken here, or begins with initialize",
+                  {{"supported", spoken_revisions()}, {"requested", name}});
+  RpcRequest read{.request = {}, .revision = *spoken, .stateless = true};
+  if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
+  if (const auto* level = member(*meta, kMetaLogLevel.data());
+      level != nullptr && level->is_string())
+    read.log_level = level->get<std::string>();
+  read.request = std::move(request);
+  return RpcMessage(std::move(read));
+}
+
+tl::expected<RpcMessage, RpcFailure> read_stateful(Request request, const RpcHeaders& headers) {
+  RpcRequest read{.request = {}, .revision = kUnnamed};
+  if (headers.revision && request.method != "initialize") {
+    const auto named = toolway::mcp::parse_revision(*headers.revision);
+    if (!named || !is_spoken(*named, Opening::kHandshake))
+      return refuse(request, toolway::mcp::kInvalidRequestError,
+                    fmt::format("the revision in MCP-Protocol-Version is not spoken here; these "
+                                "are: {}",
+                                to_text(spoken_revisions())));
+    read.revision = *named;
+  }
+  if (headers.session) read.session = *headers.session;
+  if (const auto* meta = meta_of(request); meta != nullptr)
+    if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
+  read.request = std::move(request);
+  return RpcMessage(std::move(read));
+}
+
+}  // namespace
+
+tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
+                                                  const RpcHeaders& headers) {
+  auto decoded = toolway::mcp::decode_message(body);
+  if (!decoded) {
+    const bool parse = decoded.error().code == ErrorCode::kMalformedJson;
+    return tl::unexpected(
+        RpcFailure{.status = decoded.error().code == ErrorCode::kPayloadTooLarge ? 413U : 400U,
+                   .id = std::nullopt,
+                   .error = {.code = parse ? kParseError : toolway::mcp::kInvalidRequestError,
+                             .message = decoded.error().message}});
+  }
+  if (auto* notification = std::get_if<toolway::mcp::Notification>(&*decoded))
+    return RpcMessage(NoAnswer{std::move(notification->method)});
+  if (std::holds_alternative<toolway::mcp::Answer>(*decoded)) return RpcMessage(NoAnswer{});
+  auto& request = std::get<Request>(*decoded);
+  return is_stateless(request, headers) ? read_stateless(std::move(request), headers)
+                                        : read_stateful(std::move(request), headers);
+}
+
+Revision negotiate(const Json& params) {
+  const auto* asked = member(params, "protocolVersion");
+  const auto named = asked != nullptr && asked->is_string()
+                         ? toolway::mcp::parse_revision(asked->get<std::string>())
+                         : std::optional<Revision>();
+  return named && is_spoken(*named, Opening::kHandshake)
+             ? *named
+             : toolway::mcp::newest_with(Opening::kHandshake);
+}
+
+Json spoken_revisions() {
+  Json names = Json::array();
+  for (auto at = toolway::mcp::kRevisions.rbegin(); at != toolway::mcp::kRevisions.rend(); ++at)
+    if (*at >= kOldest) names.push_back(toolway::mcp::revision_name(*at));
+  return names;
+}
+
+std::string answer_text(const std::optional<toolway::mcp::RequestId>& id, const Json& result) {
+  return toolway::mcp::encode(toolway::mcp::Answer{.id = id, .result = result});
+}
+
+std::string failure_text(const RpcFailure& failure) {
+  return toolway::mcp::encode(
+      toolway::mcp::Answer{.id = failure.id, .result = tl::unexpected(failure.error)});
+}
+
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+
+#include "base/json.h"
+#include "mcp/message.h"
+#include "mcp/revision.h"
+
+/// What clients of the Model Context Protocol send over Streamable HTTP, in both of its eras. Pure.
+namespace toolway::gateway::mcp {
+
+/// The headers that say something of a message.
+struct RpcHeaders {
+  std::optional<std::string_view> revision;  ///< MCP-Protocol-Version
+  std::optional<std::string_view> session;   ///< MCP-Session-Id
+  std::optional<std::string_view> method;    ///< Mcp-Method
+  std::optional<std::string_view> name;      ///< Mcp-Name
+};
+
+/// A request, with what it says of itself.
+struct RpcRequest {
+  toolway::mcp::Request request;
+  toolway::mcp::Revision revision = toolway::mcp::Revision::k2025_03_26;
+  bool stateless = false;   ///< of 2026-07-28 on: each request says it all
+  Json progress_token{};    ///< null: no progress is wanted
+  std::string log_level{};  ///< of this request, in a revision that says it there
+  std::string session{};    ///< the sealed session that it names; empty: none
+};
+
+/// A notification, or an answer: nothing is answered to it.
+struct NoAnswer {
+  std::string method;  ///< empty: an answer
+};
+
+/// Why a message cannot be taken, as its revision says it.
+struct RpcFailure {
+  unsigned status = 400;
+  std::optional<toolway::mcp::RequestId> id{};
+  toolway::mcp::RpcError error{};
+};
+
+using RpcMessage = std::variant<RpcRequest, NoAnswer>;
+
+/// Reads one message. The revision's own rules: 2025-11-25, basic/transports and basic/lifecycle;
+/// 2026-07-28, basic/index ("_meta"), basic/versioning and basic/transports/streamable-http.
+tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body, const RpcHeaders& headers);
+
+/// The revision that a session of this handshake speaks.
+toolway::mcp::Revision negotiate(const Json& initialize_params);
+
+/// The names of all revisions that are spoken here, newest first.
+Json spoken_revisions();
+
+/// An answer's text: a result, or an error.
+std::string answer_text(const std::optional<toolway::mcp::RequestId>& id, const Json& result);
+std::string failure_text(const RpcFailure& failure);
+
+}  // namespace toolway::gateway::mcp

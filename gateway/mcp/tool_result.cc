@@ -1,0 +1,140 @@
+#include "gateway/mcp/tool_result.h"
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "gateway/calls/call_json.h"
+#include "proto/codec.h"
+#include "tools/exports/model_results.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::Opening;
+using toolway::mcp::Revision;
+
+/// From this revision on, results have `structuredContent` (2025-06-18, server/tools).
+constexpr Revision kStructured = Revision::k2025_06_18;
+
+Json text_block(std::string text) { return {{"type", "text"}, {"text", std::move(text)}}; }
+
+Json block_of(const v1::ContentBlock& block) {
+  if (block.type() == "image" || block.type() == "audio")
+    return {
+        {"type", block.type()}, {"data", base64(block.data())}, {"mimeType", block.mime_type()}};
+  if (block.type() == "resource_link")
+    return {{"type", "resource_link"},
+            {"uri", block.uri()},
+            {"name", block.name().empty() ? block.uri() : block.name()}};
+  if (block.type() == "resource") {
+    Json resource{{"uri", block.uri()}};
+    if (!block.mime_type().empty()) resource["mimeType"] = block.mime_type();
+    if (block.data().empty())
+      resource["text"] = block.text();
+    else
+      resource["blob"] = base64(block.data());
+    return {{"type", "resource"}, {"resource", std::move(resource)}};
+  }
+  return text_block(block.text());
+}
+
+/// What every result of a revision in which each request says it all says (2026-07-28,
+/// basic/index, "Results").
+Json completed_as(Json result, Revision revision) {
+  if (toolway::mcp::rules_of(revision).opening == Opening::kEachRequest)
+    result["resultType"] = "complete";
+  return result;
+}
+
+Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
+               const tools::model::Spec& spec, Revision revision) {
+  Json content = Json::array();
+  for (const auto& block : completed.content()) content.push_back(block_of(block));
+  if (content.empty())
+    content.push_back(text_block(tools::exports::model_text(completed.result())));
+  if (completed.has_blob())
+    content.push_back(text_block(
+        fmt::format("[This is only the beginning: the whole result has {} bytes, and is at "
+                    "/v1/calls/{}/result]",
+                    completed.blob().size(), request.call_id())));
+  Json result{{"content", std::move(content)}, {"isError", false}};
+  const bool structured = !spec.output_schema.is_null() && !completed.has_blob();
+  if (revision >= kStructured && structured) {
+    const auto value = parse_json(completed.result());
+    const bool any = toolway::mcp::rules_of(revision).opening == Opening::kEachRequest;
+    if (value && (any || value->is_object())) result["structuredContent"] = *value;
+  }
+  return result;
+}
+
+}  // namespace
+
+Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request,
+                 const tools::model::Spec& spec, Revision revision) {
+  const auto& completed = completion.completed();
+  const bool ok = completed.outcome() == v1::OUTCOME_SUCCEEDED;
+  Json meta{{"toolway/call_id", request.call_id()}};
+  if (ok) {
+    auto result = succeeded(completed, request, spec, revision);
+    result["_meta"] = std::move(meta);
+    return completed_as(std::move(result), revision);
+  }
+  meta["toolway/outcome"] = proto::outcome_name(completed.outcome());
+  meta["toolway/code"] = completed.error().code();
+  const auto& said = completed.error().message();
+  auto text = said.empty()
+                  ? fmt::format("the call ended as {}", proto::outcome_name(completed.outcome()))
+                  : said;
+  Json result{{"content", Json::array({text_block(std::move(text))})},
+              {"isError", true},
+              {"_meta", std::move(meta)}};
+  return completed_as(std::move(result), revision);
+}
+
+v1::CallEvent completion_of(const Json& shown) {
+  const auto text = [](const Json& object, const char* name) {
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return object.is_object() && found != object.end() && found->is_string()
+               ? found->get<std::string>()
+               : std::string();
+  };
+  v1::CallEvent event;
+  auto& completed = *event.mutable_completed();
+  completed.set_outcome(proto::outcome_named(text(shown, "outcome")));
+  const auto result = shown.find("result");
+  if (result != shown.end() && !result->is_null()) completed.set_result(to_text(*result));
+  for (const auto& block : shown.value("content", Json::array())) {
+    auto& made = *completed.add_content();
+    made.set_type(text(block, "type"));
+    made.set_text(text(block, "text"));
+    made.set_data(from_base64(text(block, "data")).value_or(""));
+    made.set_mime_type(text(block, "mime_type"));
+    made.set_uri(text(block, "uri"));
+    made.set_name(text(block, "name"));
+  }
+  const auto error = shown.find("error");
+  if (error != shown.end() && error->is_object()) {
+    completed.mutable_error()->set_code(text(*error, "code"));
+    completed.mutable_error()->set_message(text(*error, "message"));
+  }
+  const auto large = shown.find("result_ref");
+  if (large != shown.end() && large->is_object())
+    completed.mutable_blob()->set_size(large->value("size", std::uint64_t{0}));
+  return event;
+}
+
+Json accepted_result(const v1::CallRequest& request, Revision revision) {
+  Json result{{"content", Json::array({text_block(calls::accepted_json(request))})},
+              {"isError", false},
+              {"_meta", {{"toolway/call_id", request.call_id()}}}};
+  return completed_as(std::move(result), revision);
+}
+
+Json refused_result(const Error& error, Revision revision) {
+  Json result{{"content", Json::array({text_block(error.message)})},
+              {"isError", true},
+              {"_meta", {{"toolway/code", code_name(error.code)}}}};
+  return completed_as(std::move(result), revision);
+}
+
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,92 @@
+#include "gateway/mcp/rpc_request.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::Revision;
+
+constexpr const char* kMeta =
+    R"("_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                 "io.modelcontextprotocol/clientCapabilities": {}, "progressToken": 7})";
+
+std::string request(const std::string& method, const std::string& params) {
+  return R"({"jsonrpc": "2.0", "id": 1, "method": ")" + method + R"(", "params": {)" + params +
+         "}}";
+}
+
+RpcHeaders modern(std::string_view method) {
+  return {.revision = "2026-07-28", .session = {}, .method = method, .name = {}};
+}
+
+TEST(RpcRequest, TheEraFollowsFromTheRequestAlone) {
+  const auto stateless = read_message(request("tools/list", kMeta), modern("tools/list"));
+  ASSERT_TRUE(stateless);
+  const auto& read = std::get<RpcRequest>(*stateless);
+  EXPECT_TRUE(read.stateless);
+  EXPECT_EQ(read.revision, Revision::k2026_07_28);
+  EXPECT_EQ(read.progress_token, 7);
+  const auto stateful =
+      read_message(request("tools/list", ""), {.revision = "2025-11-25", .session = "s"});
+  ASSERT_TRUE(stateful);
+  EXPECT_FALSE(std::get<RpcRequest>(*stateful).stateless);
+  EXPECT_EQ(std::get<RpcRequest>(*stateful).session, "s");
+  EXPECT_TRUE(read_message(request("initialize", ""), {}));
+}
+
+TEST(RpcRequest, NotificationsAndAnswersAreNotAnswered) {
+  for (const auto* const text : {R"({"jsonrpc": "2.0", "method": "notifications/initialized"})",
+                                 R"({"jsonrpc": "2.0", "id": 1, "result": {}})"}) {
+    const auto read = read_message(text, {});
+    ASSERT_TRUE(read) << text;
+    EXPECT_TRUE(std::holds_alternative<NoAnswer>(*read)) << text;
+  }
+}
+
+struct Wrong {
+  std::string body;
+  RpcHeaders headers;
+  unsigned status;
+  std::int64_t code;
+};
+
+TEST(RpcRequest, WhatIsWrongHasTheStatusAndCodeOfItsRevision) {
+  const auto call = std::string(R"("name": "a", )") + kMeta;
+  const std::vector<Wrong> all{
+      {"", {}, 400, -32700},
+      {"[]", {}, 400, -32600},
+      {R"([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])", {}, 400, -32600},
+      {R"({"jsonrpc": "2.0", "id": null, "method": "ping"})", {}, 400, -32600},
+      {request("server/discover", ""), modern("server/discover"), 400, -32602},
+      {request("tools/list",
+               R"("_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"})"),
+       modern("tools/list"), 400, -32602},
+      {request("tools/list", kMeta), {.revision = {}, .method = "tools/list"}, 400, -32020},
+      {request("tools/list", kMeta), modern("tools/call"), 400, -32020},
+      {request("tools/call", call), modern("tools/call"), 400, -32020},
+      {request("tools/list",
+               R"("_meta": {"io.modelcontextprotocol/protocolVersion": "1999-01-01",
+                            "io.modelcontextprotocol/clientCapabilities": {}})"),
+       {.revision = "1999-01-01", .session = {}, .method = "tools/list", .name = {}},
+       400,
+       -32022},
+      {request("tools/list", ""), {.revision = "1999-01-01", .session = "s"}, 400, -32600},
+  };
+  for (const auto& wrong : all) {
+    const auto read = read_message(wrong.body, wrong.headers);
+    ASSERT_FALSE(read) << wrong.body;
+    EXPECT_EQ(read.error().status, wrong.status) << wrong.body;
+    EXPECT_EQ(read.error().error.code, wrong.code) << wrong.body;
+  }
+}
+
+TEST(RpcRequest, AHandshakeAgreesOnARevisionThatBothSpeak) {
+  EXPECT_EQ(negotiate({{"protocolVersion", "2025-06-18"}}), Revision::k2025_06_18);
+  for (const Json& params : {Json{{"protocolVersion", "2026-07-28"}}, Json{{"protocolVersion", 5}},
+                             Json::object(), Json{{"protocolVersion", "1999-01-01"}}})
+    EXPECT_EQ(negotiate(params), Revision::k2025_11_25) << params;
+}
+
+}  // namespace
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,83 @@
+#include "gateway/mcp/tool_result.h"
+
+#include <gtest/gtest.h>
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::Revision;
+
+class ToolResult : public testing::Test {
+ protected:
+  ToolResult() { request_.set_call_id("c"); }
+  v1::CallEvent ended(v1::Outcome outcome, const std::string& result = {}) {
+    v1::CallEvent event;
+    event.mutable_completed()->set_outcome(outcome);
+    event.mutable_completed()->set_result(result);
+    return event;
+  }
+  v1::CallRequest request_;
+  tools::model::Spec spec_;
+};
+
+TEST_F(ToolResult, OfAToolWithASchemaIsStructuredAndText) {
+  spec_.output_schema = {{"type", "object"}};
+  const auto event = ended(v1::OUTCOME_SUCCEEDED, R"({"a": 1})");
+  const auto result = tool_result(event, request_, spec_, Revision::k2025_11_25);
+  EXPECT_EQ(result["structuredContent"], (Json{{"a", 1}}));
+  EXPECT_EQ(result["content"][0]["type"], "text");
+  EXPECT_EQ(result["isError"], false);
+  EXPECT_EQ(result["_meta"]["toolway/call_id"], "c");
+  EXPECT_FALSE(result.contains("resultType"));
+  EXPECT_FALSE(
+      tool_result(event, request_, spec_, Revision::k2025_03_26).contains("structuredContent"));
+  EXPECT_EQ(tool_result(event, request_, spec_, Revision::k2026_07_28)["resultType"], "complete");
+  const auto list = ended(v1::OUTCOME_SUCCEEDED, "[1]");
+  EXPECT_FALSE(
+      tool_result(list, request_, spec_, Revision::k2025_11_25).contains("structuredContent"));
+  EXPECT_TRUE(
+      tool_result(list, request_, spec_, Revision::k2026_07_28).contains("structuredContent"));
+}
+
+TEST_F(ToolResult, HasEveryBlock) {
+  auto event = ended(v1::OUTCOME_SUCCEEDED, "null");
+  for (const auto* const type : {"text", "image", "audio", "resource", "resource_link"}) {
+    auto& block = *event.mutable_completed()->add_content();
+    block.set_type(type);
+    block.set_text("t");
+    block.set_uri("test://a");
+    block.set_mime_type("x/y");
+    if (std::string_view(type) == "image") block.set_data("abc");
+  }
+  const auto content = tool_result(event, request_, spec_, Revision::k2025_11_25)["content"];
+  ASSERT_EQ(content.size(), 5U);
+  EXPECT_EQ(content[1], (Json{{"type", "image"}, {"data", "YWJj"}, {"mimeType", "x/y"}}));
+  EXPECT_EQ(content[3]["resource"]["text"], "t");
+  EXPECT_EQ(content[4]["uri"], "test://a");
+}
+
+TEST_F(ToolResult, EveryOtherOutcomeIsAnErrorThatTheModelReads) {
+  for (const auto outcome : {v1::OUTCOME_FAILED, v1::OUTCOME_REJECTED, v1::OUTCOME_CANCELLED,
+                             v1::OUTCOME_TIMED_OUT, v1::OUTCOME_UNKNOWN, v1::OUTCOME_LOST}) {
+    auto event = ended(outcome);
+    event.mutable_completed()->mutable_error()->set_message("why");
+    const auto result = tool_result(event, request_, spec_, Revision::k2025_11_25);
+    EXPECT_EQ(result["isError"], true);
+    EXPECT_EQ(result["content"][0]["text"], "why");
+  }
+}
+
+TEST_F(ToolResult, IsTheSameOfAnEventAsItIsShown) {
+  const Json shown{{"outcome", "succeeded"},
+                   {"result", {{"a", 1}}},
+                   {"content", Json::array({{{"type", "image"}, {"data", "YWJj"}}})},
+                   {"error", nullptr},
+                   {"result_ref", {{"size", 5}}}};
+  const auto event = completion_of(shown);
+  EXPECT_EQ(event.completed().result(), R"({"a":1})");
+  EXPECT_EQ(event.completed().content(0).data(), "abc");
+  EXPECT_EQ(event.completed().blob().size(), 5U);
+}
+
+}  // namespace
+}  // namespace toolway::gateway::mcp
