@@ -24,6 +24,7 @@
 #include "persistence/store/store_reader.h"
 #include "tools/loaders/spec_source.h"
 #include "tools/model/live_registry.h"
+#include "tools/specs/offers.h"
 
 namespace toolway::gateway {
 
@@ -71,6 +72,9 @@ struct GatewayOptions {
   std::function<std::int64_t()> specs_read_up_to = [] { return std::int64_t{0}; };
   /// How the files that they put are read; called on several threads.
   tools::loaders::ReadSpecs read_specs{};
+  /// Prompts and resources, for clients of the Model Context Protocol.
+  std::shared_ptr<const tools::specs::Offers> offers =
+      std::make_shared<const tools::specs::Offers>();
   std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
   /// Several gateways of one process may share its port; the kernel spreads connections over them.
   /// Each has its bus and its store, and an equal part of what bounds the process: connections,

@@ -13,6 +13,7 @@
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/reader_options.h"
+#include "cli/process/spec_sources.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
 #include "cli/terminal/exit_code.h"
@@ -178,6 +179,7 @@ int run_gateway(const ProcessOptions& options) {
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
   face.read_specs = sent_spec_reader(**builtin);
+  face.offers = std::make_shared<const tools::specs::Offers>(offers_of_files(options.specs));
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
   auto gateways = start_loops(*buses, face, [&](unsigned loop) {
     return gateway::server::start_gateway(*(*buses)[loop].bus, *stores[loop], live, *metrics,

@@ -1,5 +1,8 @@
 #include "cli/process/spec_sources.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/bearer_token.h"
 #include "base/try.h"
 #include "cli/process/named_file.h"
@@ -48,6 +51,30 @@ Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sourc
   if (!paths.empty())
     sources.push_back(std::make_unique<tools::loaders::FileSource>(std::move(paths), read));
   return sources;
+}
+
+tools::specs::Offers offers_of_files(const std::vector<std::string>& specs) {
+  tools::specs::Offers offers;
+  const auto append = [](auto& to, auto& from, auto name) {
+    for (auto& one : from)
+      if (std::ranges::none_of(to, [&](const auto& other) {
+            return other.ns == one.ns && std::invoke(name, other) == std::invoke(name, one);
+          }))
+        to.push_back(std::move(one));
+  };
+  for (const auto& spec : specs) {
+    if (is_url(spec)) continue;
+    const auto files = tools::loaders::list_spec_files(spec);
+    if (!files) continue;
+    for (const auto& file : *files) {
+      const auto text = tools::loaders::read_spec_file(file);
+      if (!text) continue;
+      auto more = tools::specs::offers_of(*text, file.string());
+      append(offers.prompts, more.prompts, &tools::specs::Prompt::name);
+      append(offers.resources, more.resources, &tools::specs::Resource::uri);
+    }
+  }
+  return offers;
 }
 
 }  // namespace toolway::cli::process

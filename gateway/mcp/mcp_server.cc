@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/mcp/offered.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
 #include "gateway/mcp/rpc_stream.h"
@@ -72,6 +73,7 @@ class Answering {
     if (method == "ping" || method == "logging/setLevel")
       co_return json_response(answer_text(request_.request.id, Json::object()));
     CO_ASSIGN_OR_RETURN(session_, co_await find_session(routed_, std::move(session_id)));
+    if (is_offered(method, request_.stateless)) co_return answer_offer();
     if (method == "tools/list") co_return co_await list_tools();
     co_return co_await call_tool();
   }
@@ -86,6 +88,7 @@ class Answering {
   /// Methods differ by era (2026-07-28, changelog: initialize, ping and logging/setLevel are gone).
   bool knows(std::string_view method) const {
     if (method == "tools/list" || method == "tools/call") return true;
+    if (is_offered(method, request_.stateless)) return true;
     if (request_.stateless) return method == "server/discover";
     return method == "initialize" || method == "ping" || method == "logging/setLevel";
   }
@@ -98,7 +101,7 @@ class Answering {
   wire::Response initialize(const std::string& session_id) {
     const auto revision = negotiate(request_.request.params);
     Json result{{"protocolVersion", toolway::mcp::revision_name(revision)},
-                {"capabilities", {{"tools", Json::object()}, {"logging", Json::object()}}},
+                {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
     auto response = json_response(answer_text(request_.request.id, result));
     response.headers = fmt::format(
@@ -108,11 +111,34 @@ class Answering {
     return response;
   }
 
+  wire::Response answer_offer() const {
+    const Offered offered{.offers = context_.offers,
+                          .namespaces = session_->namespaces,
+                          .grants = routed_.grants,
+                          .stateless = request_.stateless};
+    auto answered = answer_offered(offered, request_.request.method, request_.request.params);
+    if (answered) return json_response(answer_text(request_.request.id, *answered));
+    return failed({.status = request_.stateless ? 400U : 200U,
+                   .id = request_.request.id,
+                   .error = std::move(answered.error())});
+  }
+
+  /// What this server can, in the era of the request.
+  Json capabilities() const {
+    Json can{{"tools", Json::object()},
+             {"logging", Json::object()},
+             {"prompts", Json::object()},
+             {"resources", Json::object()},
+             {"completions", Json::object()}};
+    if (!request_.stateless) can["resources"]["subscribe"] = true;
+    return can;
+  }
+
   /// 2026-07-28, server/discover.
   wire::Response discover() {
     Json result{{"resultType", "complete"},
                 {"supportedVersions", spoken_revisions()},
-                {"capabilities", {{"tools", Json::object()}, {"logging", Json::object()}}},
+                {"capabilities", capabilities()},
                 {"ttlMs", kListTtlMs},
                 {"cacheScope", "private"},
                 {"_meta", {{"io.modelcontextprotocol/serverInfo", server_info()}}}};

@@ -8,6 +8,7 @@
 #include "gateway/live/feed.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
+#include "tools/specs/offers.h"
 
 /// The Model Context Protocol, for any client: a session's tools over Streamable HTTP, in
 /// revisions that begin with a handshake and in those in which each request says it all.
@@ -21,6 +22,7 @@ struct McpContext {
   const live::FeedSources& feeds;
   const SealKeys& seal_keys;
   const Clock& clock;
+  const tools::specs::Offers& offers;
   std::size_t max_arguments_bytes = 0;
 };
 

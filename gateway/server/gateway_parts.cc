@@ -247,6 +247,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .feeds = feed_sources,
           .seal_keys = *seal_keys,
           .clock = clock,
+          .offers = *options.offers,
           .max_arguments_bytes = options.max_arguments_bytes};
 }
 

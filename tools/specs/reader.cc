@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tools/specs/entry_reader.h"
+#include "tools/specs/offers.h"
 #include "tools/specs/overlay.h"
 #include "tools/specs/places.h"
 #include "tools/specs/trees.h"
@@ -44,7 +45,12 @@ void read_document(const Located& top, const ReaderOptions& options, Mistakes& m
   } else {
     Fields fields(top, "the file", mistakes);
     const auto* tools = fields.find("tools");
+    const auto* prompts = fields.value("prompts");
+    const auto* resources = fields.value("resources");
     fields.nothing_else();
+    // Their mistakes are the file's; gateways keep what is right (offers.h).
+    Offers offers;
+    read_offers(prompts, resources, mistakes, offers);
     if (tools != nullptr && !tools->value->is_list())
       mistakes.add(tools->line, "`tools` must be a list");
     if (tools != nullptr && tools->value->is_list()) {
