@@ -12,7 +12,7 @@ prompts:
     arguments: [{name: a, required: true, values: [one, two, only]}, {name: b}]
     messages: [{role: user, content: {type: text, text: "{{a}}/{{b}}"}}]
   - name: asking
-    asks: [{key: who, message: Who?, schema: {properties: {name: {type: string}}, required: [name]}}]
+    asks: [{key: who, message: "Who?", schema: {properties: {name: {type: string}}, required: [name]}}]
     messages: [{role: user, content: {type: text, text: "for {{name}}"}}]
   - {name: hidden, namespace: other, messages: [{role: user, content: {type: text, text: x}}]}
 resources:

@@ -14,7 +14,7 @@ prompts:
     description: Reviews code.
     arguments: [{name: language, required: true, values: [c, cpp]}]
     asks:
-      - {key: style, message: Which style?, schema: {properties: {style: {type: string}}}}
+      - {key: style, message: "Which style?", schema: {properties: {style: {type: string}}}}
     messages: [{role: user, content: {type: text, text: "{{language}} in {{style}}"}}]
 resources:
   - {uri: "test://a", name: a, mime_type: text/plain, text: A}
