@@ -139,7 +139,8 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   auto metrics = monitoring::make_registry("chat");
   auto tracer = process::start_telemetry(options.telemetry, "chat", *metrics);
   if (!tracer) return process::report(tracer.error());
-  auto bus = process::connect(options, "chat", *metrics);
+  // On NATS it is a worker: what workers may do there is enough.
+  auto bus = process::connect(options, "worker", *metrics);
   if (!bus) return process::report(bus.error());
   const auto time = process::ProcessClock::start(*bus->bus, *metrics, signals);
   if (!time) return process::report(time.error());

@@ -89,12 +89,14 @@ wire::HttpResult<Identity> Gate::unasked(const wire::Request& request, wire::Rou
 
 loop::Task<Gate::Found> Gate::check(const wire::Request& request, Method& method) {
   const auto& methods = authority_->methods();
-  if (!request.authorization)
+  if (!request.authorization && !request.api_key)
     co_return extensions::auth::refuse(
         Refused::kMissing, fmt::format("this gateway asks who you are: send {} in the header "
                                        "Authorization: Bearer …",
                                        ways_of(methods)));
-  const auto token = edge::bearer_token_of(*request.authorization);
+  // Clients of Anthropic's API send their key in a header of its own.
+  const auto token = request.authorization ? edge::bearer_token_of(*request.authorization)
+                                           : request.api_key;
   if (!token)
     co_return extensions::auth::refuse(
         Refused::kInvalid, "the header Authorization is not of the form `Bearer TOKEN`");

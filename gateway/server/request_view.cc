@@ -19,6 +19,7 @@ wire::Request request_of(const wire::RequestReader& reader, wire::UserHeader pee
   const bool forwarded = head.find("Forwarded") || head.find("X-Forwarded-For");
   request.user_header = forwarded ? wire::UserHeader::kForwarded : peer;
   request.authorization = head.find("Authorization");
+  request.api_key = head.find("X-Api-Key");
   request.on_behalf = head.find("X-Toolway-On-Behalf");
   request.session = head.find("X-Toolway-Session");
   request.content_type = head.find("Content-Type");

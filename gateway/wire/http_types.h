@@ -37,6 +37,7 @@ struct Request {
   std::optional<std::string_view> user;  ///< X-Toolway-User
   UserHeader user_header = UserHeader::kUntrusted;
   std::optional<std::string_view> authorization;
+  std::optional<std::string_view> api_key;    ///< X-Api-Key, as clients of some APIs say it
   std::optional<std::string_view> on_behalf;  ///< X-Toolway-On-Behalf
   std::optional<std::string_view> session;    ///< X-Toolway-Session
   std::optional<std::string_view> content_type;

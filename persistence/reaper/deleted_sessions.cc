@@ -49,6 +49,12 @@ Result<std::size_t> purge_calls(ElectedConnection& connection, const std::string
 }
 
 Result<void> end_purge(ElectedConnection& connection, const std::string& session_key) {
+  RETURN_IF_ERROR(connection.ask(
+      "WITH gone AS (DELETE FROM conversations WHERE session_key = $1::uuid RETURNING id), "
+      "said AS (DELETE FROM messages WHERE conversation IN (SELECT id FROM gone)), "
+      "called AS (DELETE FROM conversation_calls WHERE conversation IN (SELECT id FROM gone)) "
+      "DELETE FROM conversation_waiters WHERE session_key = $1::uuid",
+      {session_key}));
   // The streams hold a day, and the bucket seven (bus::kSessionsAge).
   RETURN_IF_ERROR(
       connection.ask("DELETE FROM sessions WHERE session_key = $1::uuid AND state = 'deleted' "

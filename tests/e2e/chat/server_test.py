@@ -217,5 +217,87 @@ class Conversations(unittest.TestCase):
         ask("/v1/sessions", {"session_id": self.session + "-2", "namespaces": ["*"]}, 201)
 
 
+POLICY = """
+roles:
+  agent: {permissions: ["call:filesystem.*"]}
+  chat: {permissions: ["chat:act", "chat:continue"]}
+"""
+
+
+class WithKeys(unittest.TestCase):
+    """Callers are asked who they are, and a turn acts for its user, with the grants of that user."""
+
+    @classmethod
+    def setUpClass(cls):
+        kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
+        cls.addClassCleanup(kept.cleanup)
+        (pathlib.Path(kept.name) / "extensions.yaml").write_text(POLICY)
+        script = pathlib.Path(kept.name) / "script.yaml"
+        script.write_text((HERE / "server_script.yaml").read_text().replace("EFFECTS", "/dev/null"))
+        cls.dev = Dev(PROGRAM, "--auth", "keys", "--extensions", pathlib.Path(kept.name) / "extensions.yaml", "--chat", "--script", script,
+                      "--specs", TOOLS, "--python-path", TOOLS, "--root", ROOT / "examples/chat")
+        cls.addClassCleanup(cls.dev.__exit__)
+        cls.dev.__enter__()
+        cls.data = pathlib.Path(cls.dev.directory.name) / "data"
+        cls.ann, cls.bea, cls.chat = (cls.key(user, role) for user, role in (("ann", "agent"), ("bea", "agent"), ("chat", "chat")))
+
+    @classmethod
+    def key(cls, user, role):
+        made = subprocess.run([PROGRAM, "keys", "create", "--user", user, "--role", role, "--data", cls.data, "-o", "json"],
+                              capture_output=True, text=True, check=True)
+        return json.loads(made.stdout)["key"]
+
+    def ask(self, path, key, body=None, status=200, **headers):
+        credential = {"Authorization": f"Bearer {key}"} if key else {}
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(self.dev.ready["http"] + path, data=data,
+                                         headers={"Content-Type": "application/json", **credential, **headers})
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    found, text = answer.status, answer.read().decode()
+            except urllib.error.HTTPError as problem:
+                found, text = problem.code, problem.read().decode()
+            # A key that was just made is known within two seconds.
+            if found == status or found != 401 or time.monotonic() > deadline:
+                break
+            time.sleep(0.1)
+        self.assertEqual(found, status, text)
+        return json.loads(text)
+
+    def token(self):
+        return subprocess.run(["psql", self.dev.ready["postgres"], "-Atc",
+                               "SELECT on_behalf FROM conversations WHERE on_behalf <> '' ORDER BY created_at DESC LIMIT 1"],
+                              capture_output=True, text=True).stdout.strip()
+
+    def test_a_turn_has_the_grants_of_its_user_and_stays_in_its_session(self):
+        for session in ("one", "two"):
+            self.ask("/v1/sessions", self.ann, {"session_id": session, "namespaces": ["filesystem"]}, 201)
+        said = self.ask("/v1/sessions/one/messages", self.ann, {"content": "What files are there?"}, Prefer="wait=60")
+        self.assertEqual(said["result"]["reply"], "The directory has 1 entries: files.yaml.", said)
+        # What its user may not call, its model cannot: the turn continues, and is told.
+        self.assertEqual(self.ask("/v1/sessions/one/messages", self.ann, {"content": "Write slowly."}, Prefer="wait=60")["outcome"], "succeeded")
+        calls = self.ask("/v1/sessions/one/calls", self.ann)["calls"]
+        self.assertNotIn("slow_note", [call["tool"] for call in calls])
+        self.ask("/v1/sessions/one/messages", self.bea, {"content": "hi"}, 404)
+        acting = {"X-Toolway-On-Behalf": self.token()}
+        message = {"role": "assistant", "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "filesystem__list_directory", "arguments": "{}"}}]}
+        path = "/tool_calls?format=openai"
+        self.ask("/v1/sessions/one" + path, self.chat, message, **acting)
+        self.ask("/v1/sessions/two" + path, self.chat, message, 404, **acting)
+        self.ask("/v1/sessions/one" + path, self.bea, message, 403, **acting)
+        self.ask("/v1/sessions/one" + path, None, message, 401, **acting)
+        self.ask("/v1/sessions", self.chat, None, 403, **acting)
+        self.ask("/v1/sessions/one/messages", self.chat, {"content": "hi"}, 422, **acting)
+        self.ask("/v1/sessions/one" + path, self.chat, message, 401, **{"X-Toolway-On-Behalf": self.token()[:-2] + "AA"})
+
+    def test_clients_of_anthropic_send_their_key_in_their_own_header(self):
+        body = {"model": "any", "max_tokens": 10, "messages": [{"role": "user", "content": "hi"}]}
+        self.assertEqual(self.ask("/v1/messages", None, body, **{"X-Api-Key": self.ann})["content"][0]["text"], "Hello.")
+        self.ask("/v1/messages", None, body, 401, **{"X-Api-Key": "tw_wrong"})
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,161 @@
+// Conversations as chat processes keep them, on a real Postgres.
+#include <thread>
+
+#include "persistence/conversations/postgres_conversations.h"
+#include "tests/integration/persistence/store_fixture.h"
+
+namespace toolway::persistence::conversations {
+namespace {
+
+class Conversations : public StoreFixture {
+ protected:
+  void SetUp() override {
+    StoreFixture::SetUp();
+    migrate_now();
+    store_ = make_postgres_conversations(url_);
+  }
+
+  static std::string turn(int number) {
+    return fmt::format("00000000-0000-7000-8000-{:012}", number);
+  }
+  Opened taken(const Writer& writer) {
+    const auto asked = store_->take(owner_, writer);
+    EXPECT_TRUE(asked) << asked.error().message;
+    EXPECT_EQ(asked->taken, Taken::kTaken);
+    return asked->opened;
+  }
+  Taken asked(const Writer& writer) {
+    const auto answer = store_->take(owner_, writer);
+    EXPECT_TRUE(answer) << answer.error().message;
+    return answer->taken;
+  }
+  Result<void> say(const Opened& opened, const Writer& writer, std::uint64_t number,
+                   const CallNotes& notes = {}) {
+    return store_->append(opened.conversation, writer,
+                          {.number = number, .turn = {}, .role = "user", .body = "{}"}, notes);
+  }
+
+  const Owner owner_{"default", SessionKey::make().text()};
+  std::unique_ptr<ConversationStore> store_;
+};
+
+TEST_F(Conversations, HaveOneWriterAndANumberOnce) {
+  const Writer first{turn(1), 1};
+  const auto opened = taken(first);
+  EXPECT_TRUE(say(opened, first, 1));
+  EXPECT_EQ(say(opened, first, 1).error().code, ErrorCode::kWrongLastSequence);
+  EXPECT_EQ(say(opened, first, 3).error().code, ErrorCode::kWrongLastSequence);
+  EXPECT_TRUE(say(opened, first, 2));
+  EXPECT_EQ(say(opened, {turn(2), 1}, 3).error().code, ErrorCode::kWrongLastSequence);
+  ASSERT_TRUE(store_->release(owner_, first));
+  EXPECT_FALSE(say(opened, first, 3)) << "it has been given back";
+  const auto again = taken({turn(2), 1});
+  EXPECT_EQ(again.conversation, opened.conversation);
+  EXPECT_EQ(again.head, 2U);
+}
+
+TEST_F(Conversations, ANewerAttemptTakesOverAndTheOldOneWritesNothing) {
+  const Writer old{turn(1), 1};
+  const auto opened = taken(old);
+  EXPECT_TRUE(say(opened, old, 1));
+  const Writer newer{turn(1), 2};
+  EXPECT_EQ(taken(newer).head, 1U);
+  EXPECT_FALSE(say(opened, old, 2)) << "it was paused, and wakes up";
+  EXPECT_TRUE(say(opened, newer, 2));
+  EXPECT_EQ(asked(old), Taken::kBusy) << "nor does it get the conversation back";
+  const auto renewed = store_->renew({old, newer});
+  ASSERT_TRUE(renewed);
+  EXPECT_EQ(renewed->stop, std::vector<std::string>({turn(1)})) << "the old one stops";
+}
+
+TEST_F(Conversations, TurnsWaitInTheirOrderAndNotTooMany) {
+  const Writer first{turn(1), 1};
+  taken(first);
+  EXPECT_EQ(asked({turn(3), 1}), Taken::kBusy);
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy);
+  ASSERT_TRUE(store_->release(owner_, first));
+  EXPECT_EQ(asked({turn(3), 1}), Taken::kBusy) << "an earlier one waits";
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kTaken);
+  for (int i = 0; i < kMaxWaitingTurns - 1; ++i)
+    EXPECT_EQ(asked({turn(10 + i), 1}), Taken::kBusy) << i;
+  EXPECT_EQ(asked({turn(99), 1}), Taken::kCrowd);
+}
+
+TEST_F(Conversations, AWriterThatIsAskedToStopLearnsOfIt) {
+  const Writer first{turn(1), 1};
+  taken(first);
+  EXPECT_TRUE(store_->renew({first})->stop.empty());
+  ASSERT_TRUE(store_->ask_to_stop(owner_));
+  EXPECT_EQ(store_->renew({first})->stop, std::vector<std::string>({turn(1)}));
+  ASSERT_TRUE(store_->release(owner_, first));
+  const Writer second{turn(2), 1};
+  taken(second);
+  EXPECT_TRUE(store_->renew({second})->stop.empty()) << "that was about the one before";
+}
+
+TEST_F(Conversations, TheNewestMessagesAreReadAndNoMore) {
+  const Writer writer{turn(1), 1};
+  const auto opened = taken(writer);
+  for (std::uint64_t number = 1; number <= 200; ++number) ASSERT_TRUE(say(opened, writer, number));
+  const auto some = store_->newest(opened.conversation, 10);
+  ASSERT_TRUE(some);
+  ASSERT_EQ(some->size(), 5U) << "two bytes each";
+  EXPECT_EQ(some->front().number, 196U);
+  EXPECT_EQ(some->back().number, 200U);
+  EXPECT_EQ(store_->newest(opened.conversation, 100'000)->size(), 200U);
+}
+
+TEST_F(Conversations, ANewOneIsEmptyAndTheOldOneStays) {
+  const Writer writer{turn(1), 1};
+  const auto old = taken(writer);
+  EXPECT_TRUE(say(old, writer, 1));
+  const auto made = store_->start_new(owner_, writer);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_NE(made->conversation, old.conversation);
+  EXPECT_EQ(made->head, 0U);
+  EXPECT_TRUE(say(*made, writer, 1));
+  ASSERT_TRUE(store_->release(owner_, writer));
+  EXPECT_EQ(taken({turn(2), 1}).conversation, made->conversation);
+  const auto read = reader()->messages(old.conversation, 0, 10);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->messages.size(), 1U);
+}
+
+TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
+  Script script(clock_);
+  auto call = script.call();
+  call.set_session_key(owner_.session_key);
+  script.completed(call, 1);
+  collector::BatchWriter writer(url_, clock_);
+  write_all(writer, script.messages());
+  query(
+      "INSERT INTO sessions (session_key, user_id, session_id, namespaces, state, created_at, "
+      "updated_at, incarnation, revision, record) VALUES ('" +
+      owner_.session_key + "', 'ann', 's', '{}', 'open', now(), now(), 1, 1, '')");
+  const Writer first{turn(1), 1};
+  const auto opened = taken(first);
+  ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
+  ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}}));
+  EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
+  ASSERT_TRUE(store_->release(owner_, first));
+  const auto found = store_->wakeable(0);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1U) << query("SELECT * FROM sessions");
+  EXPECT_EQ(found->front().session_id, "s");
+  EXPECT_EQ(found->front().on_behalf, "token");
+  EXPECT_TRUE(make_postgres_conversations(url_)->wakeable(0)->empty()) << "another is elected";
+  for (int i = 0; i < kMaxAutoTurns; ++i)
+    EXPECT_TRUE(*store_->count_auto_turn(opened.conversation)) << i;
+  EXPECT_FALSE(*store_->count_auto_turn(opened.conversation));
+  EXPECT_TRUE(store_->wakeable(0)->empty()) << "until the user writes again";
+  ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
+  EXPECT_EQ(store_->wakeable(0)->size(), 1U);
+  const Writer second{turn(2), 1};
+  taken(second);
+  ASSERT_TRUE(say(opened, second, 2, {.detached = {}, .told = {call.call_id()}}));
+  ASSERT_TRUE(store_->release(owner_, second));
+  EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
+}
+
+}  // namespace
+}  // namespace toolway::persistence::conversations
