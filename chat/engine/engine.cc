@@ -88,9 +88,7 @@ Reply ToolAwareChatEngine::send(std::string message, const Events& events) {
   return turn(Begin::kMessage, std::move(message), events);
 }
 
-Reply ToolAwareChatEngine::resume(const Events& events) {
-  return turn(Begin::kResume, {}, events);
-}
+Reply ToolAwareChatEngine::resume(const Events& events) { return turn(Begin::kResume, {}, events); }
 
 Reply ToolAwareChatEngine::tell_ended(const Events& events) {
   return turn(Begin::kEnded, {}, events);
@@ -258,9 +256,8 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
   }
   for (const auto& call : calls)
     if (events.on_call) events.on_call(call, tools_->shown_name(call.tool));
-  tools_->set_inline_wait(open.inline_ms
-                              ? std::optional<std::chrono::milliseconds>(*open.inline_ms)
-                              : std::nullopt);
+  tools_->set_inline_wait(open.inline_ms ? std::optional<std::chrono::milliseconds>(*open.inline_ms)
+                                         : std::nullopt);
   auto results = tools_->run(calls, key_of_calls(), stop);
   const auto why = stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
   if (!results && tools_->remembers() && !stop.stop_requested()) {

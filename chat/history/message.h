@@ -84,8 +84,8 @@ struct Message {
   /// Of the assistant: how long its calls may take before they run on, where the provider says so,
   /// in milliseconds. It is not kept.
   std::optional<unsigned> inline_ms{};
-  std::vector<std::string> about{};   ///< of injected: the calls (`ran_as`) whose end it tells
-  std::int64_t at_us = 0;             ///< Unix time in microseconds; 0: not known
+  std::vector<std::string> about{};  ///< of injected: the calls (`ran_as`) whose end it tells
+  std::int64_t at_us = 0;            ///< Unix time in microseconds; 0: not known
 };
 
 Message text_message(Role role, std::string text);

@@ -136,6 +136,12 @@ OrderedJson message_json(const Message& message) {
   return json;
 }
 
+Json messages_json(std::span<const Message> messages) {
+  Json list = Json::array();
+  for (const auto& message : messages) list.push_back(Json::parse(to_text(message_json(message))));
+  return list;
+}
+
 Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
   Object object(value, mistakes, place);
   Message message;

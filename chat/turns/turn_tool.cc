@@ -64,7 +64,7 @@ class Turn {
   Execution run() {
     Mistakes mistakes;
     auto asked = arguments_.value(turn::kOptions, Json());
-    const bool alone = arguments_.contains(turn::kMessages);
+    const bool alone = arguments_.contains(turn::kMessages) && text(turn::kStep) != turn::kImport;
     if (alone) bound_tokens(asked);
     options_ = read_turn_options(asked, parts_.usual, mistakes);
     if (mistakes.count() > 0)
@@ -99,20 +99,36 @@ class Turn {
   /// are the call's: another attempt runs nothing twice.
   Execution with_messages() {
     const std::shared_ptr<engine::Memory> memory = engine::make_memory(context_.call_id());
-    Mistakes mistakes;
-    for (const auto& json : arguments_[std::string(turn::kMessages)]) {
-      const auto ordered = parse_ordered_json(to_text(json));
-      auto message =
-          history::read_message(ordered ? *ordered : OrderedJson(), mistakes, "/messages");
-      if (mistakes.count() > 0)
-        return failed("invalid_arguments", std::move(mistakes).take().front().text());
-      RETURN_IF_ERROR(memory->append(std::move(message)));
-    }
+    RETURN_IF_ERROR(append_all(*memory));
     const auto first = memory->head() + 1;
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
     return ending_of(engine->resume(events_.events()), *memory, first);
+  }
+
+  /// The messages that came with the call.
+  tools::model::ToolResult<void> append_all(engine::Memory& memory) const {
+    Mistakes mistakes;
+    for (const auto& json : arguments_.at(std::string(turn::kMessages))) {
+      const auto ordered = parse_ordered_json(to_text(json));
+      auto message =
+          history::read_message(ordered ? *ordered : OrderedJson(), mistakes, "/messages");
+      if (mistakes.count() > 0)
+        return failed("invalid_arguments", std::move(mistakes).take().front().text());
+      RETURN_IF_ERROR(memory.append(std::move(message)));
+    }
+    return {};
+  }
+
+  /// A conversation of its own; an attempt that broke off has left one that is not the current one.
+  Execution import_messages() {
+    ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
+    ASSIGN_OR_RETURN(const auto memory, StoredMemory::open(parts_.store, owner_, writer_, made, 0));
+    RETURN_IF_ERROR(append_all(*memory));
+    return Json{{"conversation", memory->conversation()},
+                {"messages", memory->head()},
+                {turn::kRepairs, arguments_.value(turn::kRepairs, Json::array())}};
   }
 
   Result<std::unique_ptr<engine::ToolAwareChatEngine>> make_engine(
@@ -149,6 +165,7 @@ class Turn {
       ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
       return Json{{"conversation", made.conversation}};
     }
+    if (text(turn::kStep) == turn::kImport) return import_messages();
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
                      StoredMemory::open(parts_.store, owner_, writer_, opened,

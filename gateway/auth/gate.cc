@@ -95,8 +95,8 @@ loop::Task<Gate::Found> Gate::check(const wire::Request& request, Method& method
                                        "Authorization: Bearer …",
                                        ways_of(methods)));
   // Clients of Anthropic's API send their key in a header of its own.
-  const auto token = request.authorization ? edge::bearer_token_of(*request.authorization)
-                                           : request.api_key;
+  const auto token =
+      request.authorization ? edge::bearer_token_of(*request.authorization) : request.api_key;
   if (!token)
     co_return extensions::auth::refuse(
         Refused::kInvalid, "the header Authorization is not of the form `Bearer TOKEN`");

@@ -69,8 +69,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_tool(const PlanContext& plan,
     hold_call(planned->request, admitted);
     planned->approval_digest = proto::approval_digest(planned->request, admitted.arguments_digest);
   }
-  if (planned && routed.acting != nullptr)
-    planned->request.set_parent_call_id(routed.acting->turn);
+  if (planned && routed.acting != nullptr) planned->request.set_parent_call_id(routed.acting->turn);
   if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
   co_return planned;
 }

@@ -67,11 +67,8 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
       messages.back().role == chat::history::Role::kSystem)
     return refused("the last message must be the user's");
-  Json list = Json::array();
-  for (const auto& message : messages)
-    list.push_back(Json::parse(to_text(chat::history::message_json(message))));
   request.arguments = {{turn::kStep, turn::kSend},
-                       {turn::kMessages, std::move(list)},
+                       {turn::kMessages, chat::history::messages_json(messages)},
                        {turn::kOptions, options_of(body)}};
   return request;
 }

@@ -95,6 +95,22 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
   co_return co_await mcp::post_mcp(on.mcp, find, routed);
 }
 
+loop::Task<wire::HttpResult<wire::Response>> converse(const Endpoints& on, wire::Route route,
+                                                      const wire::RoutedRequest& routed) {
+  switch (route) {
+    case wire::Route::kPostMessage: co_return co_await post_message(on.messages, routed);
+    case wire::Route::kListMessages: co_return co_await list_messages(on.messages, routed);
+    case wire::Route::kNewConversation: co_return co_await new_conversation(on.messages, routed);
+    case wire::Route::kStopTurn:
+      co_return co_await stop_turn(on.messages, on.search, on.streams, on.cancel, on.policies,
+                                   routed);
+    case wire::Route::kExportConversation: co_return co_await export_messages(on.messages, routed);
+    case wire::Route::kImportConversation:
+      co_return co_await import_conversation(on.messages, routed);
+    default: co_return co_await answer_as_model(on.messages, on.sessions, routed, route);
+  }
+}
+
 loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
                                                       const wire::RoutedRequest& routed) {
   switch (route) {
@@ -125,17 +141,15 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);
     case wire::Route::kListAudit: co_return co_await list_audit(on.audit, routed);
-    case wire::Route::kPostMessage: co_return co_await post_message(on.messages, routed);
-    case wire::Route::kListMessages: co_return co_await list_messages(on.messages, routed);
-    case wire::Route::kNewConversation: co_return co_await new_conversation(on.messages, routed);
+    case wire::Route::kPostMessage:
+    case wire::Route::kListMessages:
+    case wire::Route::kNewConversation:
     case wire::Route::kStopTurn:
-      co_return co_await stop_turn(on.messages, on.search, on.streams, on.cancel, on.policies,
-                                   routed);
-    case wire::Route::kExportConversation: co_return co_await export_messages(on.messages, routed);
+    case wire::Route::kExportConversation:
+    case wire::Route::kImportConversation:
     case wire::Route::kChatCompletions:
     case wire::Route::kResponses:
-    case wire::Route::kAnthropicMessages:
-      co_return co_await answer_as_model(on.messages, on.sessions, routed, route);
+    case wire::Route::kAnthropicMessages: co_return co_await converse(on, route, routed);
     case wire::Route::kMcp:
     case wire::Route::kMcpSession: co_return co_await answer_mcp(on, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);

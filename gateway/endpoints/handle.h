@@ -17,6 +17,7 @@
 #include "gateway/endpoints/explain_handler.h"
 #include "gateway/endpoints/face_handlers.h"
 #include "gateway/endpoints/health_handlers.h"
+#include "gateway/endpoints/import_handler.h"
 #include "gateway/endpoints/mailbox_handlers.h"
 #include "gateway/endpoints/message_handlers.h"
 #include "gateway/endpoints/post_handlers.h"

@@ -63,27 +63,6 @@ wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acti
   return turn_body(std::move(arguments));
 }
 
-/// A turn that was planned, until it is accepted, and for as long as the request wants to wait.
-loop::Task<wire::HttpResult<wire::Response>> run_turn(const MessagesContext& context,
-                                                      const wire::RoutedRequest& routed,
-                                                      std::vector<calls::CallEntry>& entries,
-                                                      std::optional<std::chrono::seconds> wait) {
-  calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
-  wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
-  if (entry.wait) response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
-  const v1::CallRequest& request = entry.plan->request;
-  if (!entry.wait || !entry.wait->completion()) {
-    response.body = calls::accepted_json(request);
-    co_return response;
-  }
-  response.status = 200;
-  auto call = calls::call_of(request);
-  calls::apply_event(call, *entry.wait->completion());
-  response.body = calls::call_json(call, calls::CallForm::kWaited);
-  co_return response;
-}
-
 loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& context,
                                                          const v1::CallRequest& request) {
   CO_ASSIGN_OR_RETURN(auto feed, co_await events_of_turn(context, request));
@@ -99,7 +78,7 @@ loop::Task<wire::HttpResult<wire::Response>> begin_turn(const MessagesContext& c
                                                         std::vector<calls::CallEntry>& entries) {
   const bool follow = routed.request.accept.find("text/event-stream") != std::string_view::npos;
   const auto wait = follow ? std::nullopt : wire::preferred_wait(routed.request.prefer);
-  CO_ASSIGN_OR_RETURN(auto response, co_await run_turn(context, routed, entries, wait));
+  CO_ASSIGN_OR_RETURN(auto response, co_await answer_turn(context, routed, entries, wait));
   if (!follow) co_return response;
   co_return co_await follow_turn(context, entries.front().plan->request);
 }
@@ -197,7 +176,7 @@ loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesCont
   if (!entries.front().plan) co_return wire::refuse(std::move(entries.front().plan.error()));
   constexpr std::chrono::seconds kUsualWait{10};
   const auto wait = wire::preferred_wait(routed.request.prefer).value_or(kUsualWait);
-  co_return co_await run_turn(context, routed, entries, wait);
+  co_return co_await answer_turn(context, routed, entries, wait);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_messages(const MessagesContext& context,
@@ -245,11 +224,7 @@ loop::Task<wire::HttpResult<wire::Response>> stop_turn(
 loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesContext& context,
                                                              const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({"conversation", "format"}));
-  const auto format =
-      tools::exports::parse_format(routed.target.query("format").value_or("toolway"));
-  if (!format || *format == tools::exports::Format::kMcp)
-    co_return wire::refuse(wire::invalid_parameter(
-        "format", "enum", "expected toolway, openai, openai-responses or anthropic"));
+  CO_ASSIGN_OR_RETURN(const auto format, parse_conversation_format(routed.target));
   CO_ASSIGN_OR_RETURN(const auto found, co_await find_conversation(context, routed));
   if (!found) co_return wire::refuse(ErrorCode::kNotFound, "this session has no conversation yet");
   CO_ASSIGN_OR_RETURN(auto memory, context.memory.take(wire::MemoryUse::kAnswer, 0));
@@ -268,7 +243,7 @@ loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesConte
                              "the conversation is too large for one answer: read its messages");
     memory.resize(bytes * 4);
   }
-  auto work = [messages = std::move(messages), format = *format]() -> Result<std::string> {
+  auto work = [messages = std::move(messages), format]() -> Result<std::string> {
     ASSIGN_OR_RETURN(auto history, history_of(messages));
     return chat::history::export_conversation(std::move(history), format, "");
   };

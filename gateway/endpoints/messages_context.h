@@ -23,6 +23,7 @@ struct MessagesContext {
   const admission::BusWatch& queues;
   const SealKeys& seal_keys;
   const Clock& clock;
+  std::size_t max_arguments_bytes = 0;
 };
 
 }  // namespace toolway::gateway::endpoints

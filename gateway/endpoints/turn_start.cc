@@ -1,8 +1,11 @@
 #include "gateway/endpoints/turn_start.h"
 
+#include <fmt/format.h>
+
 #include "base/reserved_names.h"
 #include "base/try.h"
 #include "gateway/auth/on_behalf.h"
+#include "gateway/calls/call_json.h"
 #include "gateway/loop/give_way.h"
 #include "tools/builtin/turn_spec.h"
 
@@ -23,6 +26,14 @@ loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& contex
   co_return wire::refuse(ErrorCode::kPoolUnavailable,
                          "no chat process runs, and nothing else answers messages: start `toolway "
                          "chat`, or `toolway dev --chat`");
+}
+
+wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::Target& target) {
+  using tools::exports::Format;
+  const auto format = tools::exports::parse_format(target.query("format").value_or("toolway"));
+  if (format && *format != Format::kMcp) return *format;
+  return wire::refuse(wire::invalid_parameter(
+      "format", "enum", "expected toolway, openai, openai-responses or anthropic"));
 }
 
 calls::CallBody turn_body(Json arguments) {
@@ -64,6 +75,26 @@ loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
   std::vector<calls::CallWait*> waits{entry.wait.get()};
   co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
   co_return wire::HttpResult<void>();
+}
+
+loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& context,
+                                                         const wire::RoutedRequest& routed,
+                                                         std::vector<calls::CallEntry>& entries,
+                                                         std::optional<std::chrono::seconds> wait) {
+  calls::CallEntry& entry = entries.front();
+  CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
+  wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
+  if (entry.wait) response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
+  const v1::CallRequest& request = entry.plan->request;
+  if (!entry.wait || !entry.wait->completion()) {
+    response.body = calls::accepted_json(request);
+    co_return response;
+  }
+  response.status = 200;
+  auto call = calls::call_of(request);
+  calls::apply_event(call, *entry.wait->completion());
+  response.body = calls::call_json(call, calls::CallForm::kWaited);
+  co_return response;
 }
 
 loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(

@@ -1,12 +1,16 @@
 #pragma once
 
 #include "gateway/endpoints/messages_context.h"
+#include "tools/exports/format.h"
 
 /// How a turn of the chat engine begins, for messages and for the APIs of models.
 namespace toolway::gateway::endpoints {
 
 /// Errors: pool_unavailable (no chat process runs).
 loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& context);
+
+/// `?format=` of a conversation. Errors: invalid_request.
+wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::Target& target);
 
 /// A call of the turn's tool.
 calls::CallBody turn_body(Json arguments);
@@ -22,6 +26,12 @@ loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
                                               const wire::RoutedRequest& routed,
                                               calls::CallEntry& entry,
                                               std::optional<std::chrono::seconds> wait);
+
+/// Publishes a turn that was planned: 202, or 200 with its completion where the request waits.
+loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& context,
+                                                         const wire::RoutedRequest& routed,
+                                                         std::vector<calls::CallEntry>& entries,
+                                                         std::optional<std::chrono::seconds> wait);
 
 /// The events of a turn that was accepted, from its first one.
 loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(

@@ -286,7 +286,8 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
                                                       const wire::RoutedRequest& routed) {
   auto read = read_message(routed.request.body, headers_of(routed));
   if (!read) co_return failed(read.error());
-  if (std::holds_alternative<NoAnswer>(*read)) co_return wire::Response{.status = 202};
+  if (std::holds_alternative<NoAnswer>(*read))
+    co_return wire::Response{.status = 202, .content_type = ""};
   Answering answering(context, routed, std::get<RpcRequest>(std::move(*read)));
   co_return co_await answering.answer(find_session);
 }

@@ -257,8 +257,10 @@ loop::Task<bool> Connection::write(const wire::Response& response, bool keep_ali
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("HTTP/1.1 {} {}\r\n"), response.status,
                  wire::reason_of(response.status));
   if (response.status != 304 && response.status != 204) {
-    fmt::format_to(std::back_inserter(text),
-                   FMT_COMPILE("content-type: {}\r\ncontent-length: {}\r\n"), response.content_type,
+    if (!response.content_type.empty())
+      fmt::format_to(std::back_inserter(text), FMT_COMPILE("content-type: {}\r\n"),
+                     response.content_type);
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("content-length: {}\r\n"),
                    response.stream ? response.length : response.body.size());
   }
   text.append(response.headers).append(keep_alive ? "\r\n" : "connection: close\r\n\r\n");

@@ -262,7 +262,8 @@ endpoints::MessagesContext GatewayParts::make_messages() {
           .workers = workers,
           .queues = bus_watch,
           .seal_keys = *seal_keys,
-          .clock = clock};
+          .clock = clock,
+          .max_arguments_bytes = options.max_arguments_bytes};
 }
 
 endpoints::ExplainContext GatewayParts::make_explain() {

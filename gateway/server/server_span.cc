@@ -19,8 +19,7 @@ bool known_method(std::string_view method) {
 /// Attributes are UTF-8, and a target need not be.
 std::string shown_path(std::string_view target) {
   std::string path(target.substr(0, target.find('?')).substr(0, kMaxPathLength));
-  std::replace_if(
-      path.begin(), path.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
+  std::replace_if(path.begin(), path.end(), [](char c) { return c <= ' ' || c > '~'; }, '?');
   return path;
 }
 

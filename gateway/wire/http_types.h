@@ -33,7 +33,7 @@ struct Request {
   std::string_view method;
   std::string_view target;
   std::string_view body;
-  const RequestHead* head = nullptr;  ///< for headers that few requests have
+  const RequestHead* head = nullptr;     ///< for headers that few requests have
   std::optional<std::string_view> user;  ///< X-Toolway-User
   UserHeader user_header = UserHeader::kUntrusted;
   std::optional<std::string_view> authorization;
@@ -67,7 +67,7 @@ std::string_view reason_of(unsigned status);
 /// What is sent back: a body, whole or read piece by piece, or events after these headers.
 struct Response {
   unsigned status = 200;
-  std::string_view content_type = "application/json";
+  std::string_view content_type = "application/json";  ///< empty: there is no body
   std::string body{};
   std::string headers{};  ///< more of them, each with its line end
   std::unique_ptr<EventStream> events{};

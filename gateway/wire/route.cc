@@ -58,6 +58,7 @@ constexpr std::array kTable{
     Row{Route::kNewConversation, "POST /v1/sessions/{s}/conversations", Kind::kCalls},
     Row{Route::kStopTurn, "POST /v1/sessions/{s}/stop"},
     Row{Route::kExportConversation, "GET /v1/sessions/{s}/export"},
+    Row{Route::kImportConversation, "POST /v1/conversations:import", Kind::kCalls},
     Row{Route::kChatCompletions, "POST /v1/chat/completions", Kind::kCalls},
     Row{Route::kResponses, "POST /v1/responses", Kind::kCalls},
     Row{Route::kAnthropicMessages, "POST /v1/messages", Kind::kCalls},

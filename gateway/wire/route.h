@@ -36,6 +36,7 @@ enum class Route {
   kNewConversation,
   kStopTurn,
   kExportConversation,
+  kImportConversation,
   kChatCompletions,
   kResponses,
   kAnthropicMessages,

@@ -16,7 +16,7 @@
 namespace toolway::persistence::store {
 namespace {
 
-constexpr std::chrono::milliseconds kPingTimeout{1500};  ///< for two queries; half a second is added
+constexpr std::chrono::milliseconds kPingTimeout{1500};  ///< two queries; 500 ms are added
 constexpr std::string_view kFirstId = "00000000-0000-0000-0000-000000000000";
 
 /// What joins a call with its completion, and how its last attempt went. The LIMIT has Postgres

@@ -53,7 +53,7 @@ struct RecordedCall {
   std::optional<WallTime> retry_at;
   std::string parent_call_id{};  ///< the turn that made it; empty: none did
   bool held = false;             ///< it waits for approval, unless it is completed
-  unsigned attempt = 0;  ///< 0: none yet
+  unsigned attempt = 0;          ///< 0: none yet
   /// The completion, as published; nothing while there is none.
   std::optional<toolway::v1::CallEvent> completion;
   /// When the transaction that holds the completion was known to be committed.

@@ -9,11 +9,12 @@ namespace {
 OrderedJson input_schema() {
   using Object = OrderedJson::object_t;
   OrderedJson properties = OrderedJson::object();
-  properties[turn::kStep] = {{"enum", {turn::kSend, turn::kContinue, turn::kNew}}};
+  properties[turn::kStep] = {{"enum", {turn::kSend, turn::kContinue, turn::kNew, turn::kImport}}};
   properties[turn::kContent] = {{"type", "string"}};
   properties[turn::kOptions] = {{"type", "object"}};
   properties[turn::kOnBusy] = {{"enum", {"wait", "refuse", "interrupt"}}};
   properties[turn::kMessages] = {{"type", "array"}};
+  properties[turn::kRepairs] = {{"type", "array"}};
   return Object{{"type", "object"},
                 {"properties", std::move(properties)},
                 {"required", OrderedJson::array({turn::kStep})},

@@ -19,9 +19,12 @@ inline constexpr std::string_view kOptions = "options";    ///< of this turn
 inline constexpr std::string_view kOnBusy = "on_busy";     ///< wait, refuse or interrupt
 inline constexpr std::string_view kMessages = "messages";  ///< a whole history, which is not kept
 
-inline constexpr std::string_view kSend = "send";          ///< answer the user's message
-inline constexpr std::string_view kContinue = "continue";  ///< tell the model which calls have ended
-inline constexpr std::string_view kNew = "new";            ///< begin an empty conversation
+inline constexpr std::string_view kRepairs = "repairs";  ///< what made an import valid
+inline constexpr std::string_view kSend = "send";        ///< answer the user's message
+inline constexpr std::string_view kContinue =
+    "continue";                                        ///< tell the model which calls have ended
+inline constexpr std::string_view kNew = "new";        ///< begin an empty conversation
+inline constexpr std::string_view kImport = "import";  ///< begin one that has the messages
 }  // namespace turn
 
 }  // namespace toolway::tools::builtin

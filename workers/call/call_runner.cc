@@ -70,7 +70,10 @@ class MaskedProgress final : public tools::model::Progress {
 }  // namespace
 
 CallRunner::CallRunner(const Run& run, Decide decide)
-    : run_(run), decide_(std::move(decide)), limits_(limits_of(run.request.limits())), on_behalf_(on_behalf_of(run.request)) {}
+    : run_(run),
+      decide_(std::move(decide)),
+      limits_(limits_of(run.request.limits())),
+      on_behalf_(on_behalf_of(run.request)) {}
 
 void CallRunner::begin_attempt(unsigned number, std::function<void()> wake) {
   attempt_ = number;

@@ -110,8 +110,8 @@ class CallRunner final : private tools::model::ToolContext {
 
   mutable Mutex mutex_;
   std::unique_ptr<tools::model::ProgressQueue> reports_ GUARDED_BY(mutex_);
-  std::vector<tools::model::ContentBlock> content_ GUARDED_BY(
-      mutex_){};                                           ///< of the result, besides its JSON
+  std::vector<tools::model::ContentBlock> content_
+      GUARDED_BY(mutex_){};                                ///< of the result, besides its JSON
   std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
 };
 

@@ -95,7 +95,7 @@ class AuditOfDev : public testing::Test {
 
 TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   start();
-  struct stat keys {};
+  struct stat keys{};
   ASSERT_EQ(stat(std::string(dir_ / "data/seal-keys").c_str(), &keys), 0);
   EXPECT_EQ(keys.st_mode & 0777U, 0600U);
 

@@ -1,0 +1,69 @@
+#include "gateway/endpoints/import_handler.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "chat/history/import.h"
+#include "chat/history/message_json.h"
+#include "gateway/endpoints/turn_start.h"
+#include "gateway/wire/prefer.h"
+#include "tools/builtin/turn_spec.h"
+
+namespace toolway::gateway::endpoints {
+namespace {
+
+namespace turn = tools::builtin::turn;
+using chat::history::Mended;
+using tools::exports::Format;
+
+wire::HttpResult<Mended> parse_repair(const wire::Target& target) {
+  const auto repair = target.query("repair").value_or("false");
+  if (repair == "true") return Mended::kRepair;
+  if (repair == "false") return Mended::kRefuse;
+  return wire::refuse(wire::invalid_parameter("repair", "enum", "expected true or false"));
+}
+
+/// The turn that writes the messages.
+Result<calls::CallBody> parse_conversation(std::string_view text, Format format, Mended mended) {
+  ASSIGN_OR_RETURN(const auto imported,
+                   chat::history::import_conversation(text, format, mended, ""));
+  return turn_body({{turn::kStep, turn::kImport},
+                    {turn::kMessages, chat::history::messages_json(imported.history.messages())},
+                    {turn::kRepairs, imported.repairs}});
+}
+
+}  // namespace
+
+loop::Task<wire::HttpResult<wire::Response>> import_conversation(
+    const MessagesContext& context, const wire::RoutedRequest& routed) {
+  constexpr std::chrono::seconds kUsualWait{30};
+  constexpr std::size_t kMemoryPerByte = 8;  // of JSON that is parsed
+  CO_RETURN_IF_ERROR(routed.target.only({"session", "format", "repair"}));
+  CO_ASSIGN_OR_RETURN(const auto format, parse_conversation_format(routed.target));
+  CO_ASSIGN_OR_RETURN(const auto mended, parse_repair(routed.target));
+  const auto session_id = routed.target.query("session");
+  if (!session_id)
+    co_return wire::refuse(wire::invalid_parameter("session", "required", "it is missing"));
+  CO_ASSIGN_OR_RETURN(auto session,
+                      co_await context.sessions.find_open(routed.caller, std::string(*session_id)));
+  CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
+  CO_ASSIGN_OR_RETURN(
+      auto memory,
+      context.memory.take(wire::MemoryUse::kAnswer, routed.request.body.size() * kMemoryPerByte));
+  auto parse = [text = std::string(routed.request.body), format, mended] {
+    return parse_conversation(text, format, mended);
+  };
+  CO_ASSIGN_OR_RETURN(auto body, co_await context.work.run<calls::CallBody>(std::move(parse)));
+  if (body.arguments_text.size() > context.max_arguments_bytes)
+    co_return wire::refuse(ErrorCode::kPayloadTooLarge,
+                           fmt::format("a conversation that is imported has at most {} bytes",
+                                       context.max_arguments_bytes));
+  std::vector<calls::CallEntry> entries(1);
+  auto plan = co_await plan_turn(context, routed, *session, std::move(body));
+  if (!plan) co_return wire::refuse(std::move(plan.error()));
+  entries.front().plan = std::move(plan);
+  const auto wait = wire::preferred_wait(routed.request.prefer).value_or(kUsualWait);
+  co_return co_await answer_turn(context, routed, entries, wait);
+}
+
+}  // namespace toolway::gateway::endpoints
