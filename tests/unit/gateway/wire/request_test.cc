@@ -44,7 +44,8 @@ TEST(Route, OfAnOperatorNamesItsPermission) {
                             ? (reads ? "specs:read" : "specs:write")
                         : name.find(" /v1/switches") != std::string_view::npos
                             ? (reads ? "switches:read" : "switches:write")
-                            : "";
+                        : name == "GET /v1/audit" ? "audit:read"
+                                                  : "";
     EXPECT_EQ(wanted, permission_of(route)) << name;
   }
 }

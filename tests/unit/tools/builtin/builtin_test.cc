@@ -22,7 +22,8 @@ TEST(Builtin, OffersEveryToolAndOneAloneIsNotIdempotent) {
   EXPECT_EQ(names, (std::vector<std::string>{"bench.echo", "bench.stream*", "bench.work*",
                                              "bench.work_once*", "filesystem.find_in_files*",
                                              "filesystem.hash_file*", "filesystem.list_directory",
-                                             "filesystem.read_file", "time.get_current_time"}));
+                                             "filesystem.read_file", "tasks.cancel_task",
+                                             "tasks.check_task_status", "time.get_current_time"}));
 }
 
 TEST(Builtin, TheRootMustBeADirectory) {
