@@ -17,32 +17,31 @@ LeaseKeeper::LeaseKeeper(persistence::conversations::ConversationStore& store)
       }) {}
 
 std::unique_ptr<LeaseKeeper::Lease> LeaseKeeper::hold(Writer writer, std::function<void()> stop) {
-  auto turn = writer.turn;
   {
     const MutexLock lock(mutex_);
-    held_[turn] = {std::move(writer), std::move(stop)};
+    held_.insert_or_assign(writer, std::move(stop));
   }
-  return std::make_unique<Lease>(*this, std::move(turn));
+  return std::make_unique<Lease>(*this, std::move(writer));
 }
 
-void LeaseKeeper::drop(const std::string& turn) {
+void LeaseKeeper::drop(const Writer& writer) {
   const MutexLock lock(mutex_);
-  held_.erase(turn);
+  held_.erase(writer);
 }
 
 void LeaseKeeper::renew() {
   std::vector<Writer> writers;
   {
     const MutexLock lock(mutex_);
-    for (const auto& [turn, entry] : held_) writers.push_back(entry.writer);
+    for (const auto& [writer, stop] : held_) writers.push_back(writer);
   }
   if (writers.empty()) return;
   // While Postgres does not answer, a turn continues until it stores its next message.
   const auto renewed = store_.renew(writers);
   if (!renewed) return;
   const MutexLock lock(mutex_);
-  for (const auto& turn : renewed->stop)
-    if (const auto found = held_.find(turn); found != held_.end()) found->second.stop();
+  for (const auto& writer : renewed->stop)
+    if (const auto found = held_.find(writer); found != held_.end()) found->second();
 }
 
 }  // namespace toolway::chat::turns

@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <thread>
 
 #include "base/mutex.h"
@@ -23,30 +22,25 @@ class LeaseKeeper {
   /// While it exists, the writer is renewed.
   class Lease {
    public:
-    Lease(LeaseKeeper& keeper, std::string turn) : keeper_(keeper), turn_(std::move(turn)) {}
-    ~Lease() { keeper_.drop(turn_); }
+    Lease(LeaseKeeper& keeper, Writer writer) : keeper_(keeper), writer_(std::move(writer)) {}
+    ~Lease() { keeper_.drop(writer_); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
 
    private:
     LeaseKeeper& keeper_;
-    const std::string turn_;
+    const Writer writer_;
   };
   /// `stop` is called on the keeper's thread, and must not block.
   std::unique_ptr<Lease> hold(Writer writer, std::function<void()> stop);
 
  private:
-  struct Entry {
-    Writer writer;
-    std::function<void()> stop;
-  };
-
-  void drop(const std::string& turn);
+  void drop(const Writer& writer);
   void renew();
 
   persistence::conversations::ConversationStore& store_;
   Mutex mutex_;
-  std::map<std::string, Entry> held_ GUARDED_BY(mutex_);
+  std::map<Writer, std::function<void()>> held_ GUARDED_BY(mutex_);  // with what stops them
   std::jthread thread_;  // the last one: it uses the others
 };
 

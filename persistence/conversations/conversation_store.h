@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct Owner {
 struct Writer {
   std::string turn;  ///< the id of its call
   unsigned attempt = 1;
+
+  auto operator<=>(const Writer&) const = default;
 };
 
 struct StoredMessage {
@@ -73,9 +76,9 @@ class ConversationStore {
   virtual Result<void> ask_to_stop(const Owner& owner) = 0;
   /// Begins an empty conversation in place of the one that `writer` has.
   virtual Result<Opened> start_new(const Owner& owner, const Writer& writer) = 0;
-  /// Renews what is held. Those that are lost, or were asked to stop.
+  /// Renews what is held. Those that are lost, or were asked to stop, are in `stop`.
   struct Renewed {
-    std::vector<std::string> stop;  ///< turns
+    std::vector<Writer> stop;
   };
   virtual Result<Renewed> renew(const std::vector<Writer>& writers) = 0;
   virtual Result<void> release(const Owner& owner, const Writer& writer) = 0;

@@ -159,12 +159,14 @@ class PostgresConversations final : public ConversationStore {
             fmt::format("UPDATE conversations c SET lease_until = clock_timestamp() + {} "
                         "FROM unnest($1::uuid[], $2::integer[]) AS w (turn, attempt) "
                         "WHERE c.lease_turn = w.turn AND c.lease_attempt = w.attempt "
-                        "RETURNING w.turn::text AS turn, c.stop_asked",
+                        "RETURNING w.turn::text AS turn, w.attempt, c.stop_asked",
                         kLease),
             {SqlParameter::array(turns), SqlParameter::array(attempts)}));
-    Renewed renewed{.stop = std::move(turns)};
-    for (const auto& row : rows)
-      if (!row.get<bool>("stop_asked")) std::erase(renewed.stop, row.get<std::string>("turn"));
+    Renewed renewed{.stop = writers};
+    for (const auto& row : rows) {
+      const Writer writer{row.get<std::string>("turn"), row.get<unsigned>("attempt")};
+      if (!row.get<bool>("stop_asked")) std::erase(renewed.stop, writer);
+    }
     return renewed;
   }
 

@@ -65,7 +65,7 @@ TEST_F(Conversations, ANewerAttemptTakesOverAndTheOldOneWritesNothing) {
   EXPECT_EQ(asked(old), Taken::kBusy) << "nor does it get the conversation back";
   const auto renewed = store_->renew({old, newer});
   ASSERT_TRUE(renewed);
-  EXPECT_EQ(renewed->stop, std::vector<std::string>({turn(1)})) << "the old one stops";
+  EXPECT_EQ(renewed->stop, std::vector<Writer>({old})) << "the newer one continues";
 }
 
 TEST_F(Conversations, TurnsWaitInTheirOrderAndNotTooMany) {
@@ -86,7 +86,7 @@ TEST_F(Conversations, AWriterThatIsAskedToStopLearnsOfIt) {
   taken(first);
   EXPECT_TRUE(store_->renew({first})->stop.empty());
   ASSERT_TRUE(store_->ask_to_stop(owner_));
-  EXPECT_EQ(store_->renew({first})->stop, std::vector<std::string>({turn(1)}));
+  EXPECT_EQ(store_->renew({first})->stop, std::vector<Writer>({first}));
   ASSERT_TRUE(store_->release(owner_, first));
   const Writer second{turn(2), 1};
   taken(second);
