@@ -164,7 +164,8 @@ class PostgresConversations final : public ConversationStore {
             {SqlParameter::array(turns), SqlParameter::array(attempts)}));
     Renewed renewed{.stop = writers};
     for (const auto& row : rows) {
-      const Writer writer{row.get<std::string>("turn"), row.get<unsigned>("attempt")};
+      const Writer writer{row.get<std::string>("turn"),
+                          static_cast<unsigned>(row.get<std::int64_t>("attempt"))};
       if (!row.get<bool>("stop_asked")) std::erase(renewed.stop, writer);
     }
     return renewed;
