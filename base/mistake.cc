@@ -15,8 +15,8 @@ constexpr std::size_t kMaxMistakes = 1000;
 }  // namespace
 
 std::string Mistake::text() const {
-  return line == 0 ? fmt::format("{}: {}", place, message)
-                   : fmt::format("{}:{}: {}", place, line, message);
+  if (line != 0) return fmt::format("{}:{}: {}", place, line, message);
+  return place.empty() ? message : fmt::format("{}: {}", place, message);
 }
 
 void Mistakes::add(Mistake mistake) {
