@@ -35,23 +35,6 @@ std::size_t nesting(std::string_view text) {
 }
 
 template <typename J>
-Result<J> parse(std::string_view text, std::size_t max_depth) {
-  if (nesting(text) > max_depth) {
-    return fail(ErrorCode::kMalformedJson,
-                fmt::format("JSON is nested more than {} levels deep", max_depth));
-  }
-  // The reader takes a NUL for the end, and ignores what follows.
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
-    return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
-  }
-  try {
-    return J::parse(text);
-  } catch (const nlohmann::detail::exception& error) {  // syntax, or a number out of range
-    return fail(ErrorCode::kMalformedJson, json_error_text(error));
-  }
-}
-
-template <typename J>
 std::string dump(const J& value) {
   return value.dump(-1, ' ', false, J::error_handler_t::replace);
 }
@@ -73,11 +56,19 @@ std::string nul_error_text(std::size_t offset) {
 }
 
 Result<Json> parse_json(std::string_view text, std::size_t max_depth) {
-  return parse<Json>(text, max_depth);
-}
-
-Result<OrderedJson> parse_ordered_json(std::string_view text, std::size_t max_depth) {
-  return parse<OrderedJson>(text, max_depth);
+  if (nesting(text) > max_depth) {
+    return fail(ErrorCode::kMalformedJson,
+                fmt::format("JSON is nested more than {} levels deep", max_depth));
+  }
+  // The reader takes a NUL for the end, and ignores what follows.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
+    return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
+  }
+  try {
+    return Json::parse(text);
+  } catch (const nlohmann::detail::exception& error) {  // syntax, or a number out of range
+    return fail(ErrorCode::kMalformedJson, json_error_text(error));
+  }
 }
 
 std::size_t skip_json_string(std::string_view text, std::size_t at) {

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 /// comments, nothing after the value. Errors: kMalformedJson, with the byte offset.
 Result<Json> parse_json(std::string_view text, std::size_t max_depth = kMaxJsonDepth);
 
-/// The same, keeping the order of keys. For our own files and for schemas, whose
-/// objects are small: looking up a key is linear.
+/// The same, keeping the order of keys. Reading takes time in proportion to the text, and looking
+/// up a key in proportion to its object.
 Result<OrderedJson> parse_ordered_json(std::string_view text,
                                        std::size_t max_depth = kMaxJsonDepth);
 

@@ -19,13 +19,6 @@ tl::unexpected<Error> refuse(std::string what) {
   return fail(ErrorCode::kInvalidRequest, std::move(what));
 }
 
-/// Every value but the first of a list or object has a comma before it.
-std::size_t commas(std::string_view text) {
-  std::size_t found = 0;
-  for_each_mark(text, [&found](char c) { found += c == ',' || c == '[' || c == '{' ? 1 : 0; });
-  return found;
-}
-
 Result<RequestId> read_id(const Json& id) {
   if (id.is_string()) {
     const auto& text = id.get_ref<const std::string&>();
@@ -67,7 +60,22 @@ Result<Message> read_answer(Json& json, std::optional<RequestId> id) {
   return Answer{std::move(id), std::move(*result)};
 }
 
-Result<Message> read(Json json) {
+OrderedJson id_json(const RequestId& id) {
+  return std::visit([](const auto& value) { return OrderedJson(value); }, id);
+}
+
+OrderedJson ordered(const Json& value) { return OrderedJson(value); }
+
+}  // namespace
+
+std::string id_text(const RequestId& id) {
+  if (const auto* number = std::get_if<std::int64_t>(&id)) return std::to_string(*number);
+  auto text = std::get<std::string>(id).substr(0, 64);
+  while (!valid_utf8(text)) text.pop_back();
+  return "\"" + text + "\"";
+}
+
+Result<Message> message_of(Json json) {
   if (json.is_array()) return refuse("batches of messages are not part of this revision of MCP");
   if (!json.is_object()) return refuse("a message must be an object");
   const auto version = json.find("jsonrpc");
@@ -96,19 +104,11 @@ Result<Message> read(Json json) {
   return Notification{method->get<std::string>(), std::move(params)};
 }
 
-OrderedJson id_json(const RequestId& id) {
-  return std::visit([](const auto& value) { return OrderedJson(value); }, id);
-}
-
-OrderedJson ordered(const Json& value) { return OrderedJson(value); }
-
-}  // namespace
-
-std::string id_text(const RequestId& id) {
-  if (const auto* number = std::get_if<std::int64_t>(&id)) return std::to_string(*number);
-  auto text = std::get<std::string>(id).substr(0, 64);
-  while (!valid_utf8(text)) text.pop_back();
-  return "\"" + text + "\"";
+/// Every value but the first of a list or object has a comma before it.
+std::size_t value_count(std::string_view text) {
+  std::size_t found = 0;
+  for_each_mark(text, [&found](char c) { found += c == ',' || c == '[' || c == '{' ? 1 : 0; });
+  return found;
 }
 
 Result<Message> decode_message(std::string_view text, const MessageBounds& bounds) {
@@ -116,14 +116,14 @@ Result<Message> decode_message(std::string_view text, const MessageBounds& bound
     return fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("a message has {} bytes; the limit is {}", text.size(), bounds.bytes));
   }
-  if (const auto values = commas(text); values > bounds.values) {
+  if (const auto values = value_count(text); values > bounds.values) {
     return fail(
         ErrorCode::kPayloadTooLarge,
         fmt::format("a message has about {} values; the limit is {}", values, bounds.values));
   }
   auto json = parse_json(text);
   RETURN_IF_ERROR(json);
-  return read(*std::move(json));
+  return message_of(*std::move(json));
 }
 
 std::optional<RequestId> id_at_beginning(std::string_view text) {

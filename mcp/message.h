@@ -56,10 +56,16 @@ struct MessageBounds {
   std::size_t values = 1'000'000;  ///< each costs memory, however short its text
 };
 
+/// About how many values a JSON text has; not a parser.
+std::size_t value_count(std::string_view text);
+
 /// Reads one message; what it does not know of an object is left alone. Errors:
 /// kMalformedJson (no JSON, too deep), kPayloadTooLarge (a bound), kInvalidRequest (no message:
 /// a batch, a wrong type, an id that is null, both result and error, …).
 Result<Message> decode_message(std::string_view text, const MessageBounds& bounds = {});
+
+/// The same of a text that its reader has parsed. Errors: kInvalidRequest.
+Result<Message> message_of(Json json);
 
 /// The id that the beginning of a message names, when the rest of it cannot be read or is
 /// not there: a guess, good for saying whose answer was lost and for nothing else.

@@ -60,8 +60,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   auto& entry = entries.front();
-  auto planned =
-      co_await plan_turn(context, routed, *session, turn_body(std::move(request.arguments)));
+  auto planned = co_await plan_turn(context, routed, *session, std::move(request.turn));
   entry.plan = std::move(planned);
   if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
   const auto wait = request.streams ? std::nullopt : std::optional(kReplyWait);

@@ -4,6 +4,7 @@
 #include "chat/history/export.h"
 #include "chat/history/import.h"
 #include "chat/history/message_json.h"
+#include "gateway/endpoints/turn_start.h"
 #include "tools/builtin/turn_spec.h"
 
 namespace toolway::gateway::endpoints {
@@ -56,7 +57,7 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
           "/v1/sessions/{s}/tools?format=, and send the model's messages to POST "
           "/v1/sessions/{s}/tool_calls");
   }
-  FaceRequest request{.model = model->get<std::string>(), .arguments = Json::object()};
+  FaceRequest request{.model = model->get<std::string>(), .turn = {}};
   const auto stream = body.find("stream");
   request.streams = stream != body.end() && *stream == true;
   spell_out_input(body);
@@ -67,9 +68,9 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
       messages.back().role == chat::history::Role::kSystem)
     return refused("the last message must be the user's");
-  request.arguments = {{turn::kStep, turn::kSend},
-                       {turn::kMessages, chat::history::messages_json(messages)},
-                       {turn::kOptions, options_of(body)}};
+  request.turn = turn_body({{turn::kStep, turn::kSend},
+                            {turn::kMessages, chat::history::messages_json(messages)},
+                            {turn::kOptions, options_of(body)}});
   return request;
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
+#include "gateway/calls/call_request.h"
 #include "tools/exports/model_message.h"
 
 namespace toolway::gateway::endpoints {
@@ -13,7 +13,7 @@ namespace toolway::gateway::endpoints {
 struct FaceRequest {
   std::string model;
   bool streams = false;
-  Json arguments;  ///< of the turn that answers it
+  calls::CallBody turn;  ///< that answers it
 };
 
 /// Reads the body of `/v1/chat/completions`, `/v1/responses` or `/v1/messages`: its messages are

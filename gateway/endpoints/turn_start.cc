@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "gateway/auth/on_behalf.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/calls/read_calls.h"
 #include "gateway/loop/give_way.h"
 #include "tools/builtin/turn_spec.h"
 
@@ -39,7 +40,7 @@ wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::T
 calls::CallBody turn_body(Json arguments) {
   calls::CallBody body{.tool = tools::builtin::turn_tool()->spec().qualified_name(),
                        .arguments_text = to_text(arguments)};
-  body.arguments = std::move(arguments);
+  if (!calls::are_heavy_values(body.arguments_text)) body.arguments = std::move(arguments);
   return body;
 }
 

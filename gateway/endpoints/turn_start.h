@@ -12,7 +12,8 @@ loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& contex
 /// `?format=` of a conversation. Errors: invalid_request.
 wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::Target& target);
 
-/// A call of the turn's tool.
+/// A call of the turn's tool. On any thread. Of heavy arguments (`are_heavy_values`) it has the
+/// text only.
 calls::CallBody turn_body(Json arguments);
 
 /// The call, with the sealed token of its user.

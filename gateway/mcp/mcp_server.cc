@@ -41,10 +41,14 @@ Json server_info() { return {{"name", "toolway"}, {"version", TOOLWAY_VERSION}};
 RpcHeaders headers_of(const wire::RoutedRequest& routed) {
   const auto* head = routed.request.head;
   if (head == nullptr) return {};
-  return {.revision = head->find("MCP-Protocol-Version"),
-          .session = head->find("MCP-Session-Id"),
-          .method = head->find("Mcp-Method"),
-          .name = head->find("Mcp-Name")};
+  const auto text = [head](std::string_view name) -> std::optional<std::string> {
+    const auto found = head->find(name);
+    return found ? std::optional<std::string>(*found) : std::nullopt;
+  };
+  return {.revision = text("MCP-Protocol-Version"),
+          .session = text("MCP-Session-Id"),
+          .method = text("Mcp-Method"),
+          .name = text("Mcp-Name")};
 }
 
 /// One request, with the session of ours that it is about.
@@ -186,15 +190,15 @@ class Answering {
                         co_await context_.tools.set_of(session_->namespaces, routed_.grants));
     auto qualified = seen->names.resolve(name);
     if (!qualified) co_return wire::refuse(wire::Problem{.error = qualified.error()});
-    calls::CallBody body{.tool = std::move(*qualified)};
+    calls::CallBody body{.tool = std::move(*qualified),
+                         .arguments_text = std::move(request_.arguments_text)};
     const auto* arguments = toolway::mcp::member(params, "arguments");
-    body.arguments = arguments != nullptr ? *arguments : Json::object();
-    if (!body.arguments.is_object())
+    if (arguments != nullptr) body.arguments = *arguments;
+    // Their name may be written with escapes.
+    if (body.arguments_text.empty())
+      body.arguments_text = arguments != nullptr ? to_text(*arguments) : "{}";
+    if (!body.arguments_text.starts_with('{'))
       co_return wire::refuse(ErrorCode::kInvalidRequest, "params.arguments must be an object");
-    // As the client wrote them.
-    const auto text = wire::member_text(routed_.request.body, "params");
-    const auto raw = text ? wire::member_text(*text, "arguments") : std::nullopt;
-    body.arguments_text = raw ? std::string(*raw) : to_text(body.arguments);
     if (body.arguments_text.size() > context_.max_arguments_bytes)
       co_return wire::refuse(ErrorCode::kPayloadTooLarge, "the arguments are too large");
     auto planned = co_await calls::plan_request(context_.plan, routed_, *session_, std::move(body));
@@ -279,12 +283,25 @@ class Answering {
   sessions::SessionPtr session_;
 };
 
+using ReadMessage = tl::expected<RpcMessage, RpcFailure>;
+
+loop::Task<wire::HttpResult<ReadMessage>> read_body(loop::WorkPool& threads,
+                                                    const wire::RoutedRequest& routed) {
+  const auto& body = routed.request.body;
+  if (body.size() <= loop::WorkPool::kSmall) co_return read_message(body, headers_of(routed));
+  auto work = [text = std::string(body), headers = headers_of(routed)]() -> Result<ReadMessage> {
+    return read_message(text, headers);
+  };
+  CO_ASSIGN_OR_RETURN(auto read, co_await threads.run<ReadMessage>(std::move(work)));
+  co_return std::move(read);
+}
+
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
                                                       const FindSession& find_session,
                                                       const wire::RoutedRequest& routed) {
-  auto read = read_message(routed.request.body, headers_of(routed));
+  CO_ASSIGN_OR_RETURN(auto read, co_await read_body(context.plan.threads, routed));
   if (!read) co_return failed(read.error());
   if (std::holds_alternative<NoAnswer>(*read))
     co_return wire::Response{.status = 202, .content_type = ""};

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/strict_json.h"
 #include "base/try.h"
+#include "gateway/calls/read_calls.h"
+#include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
@@ -76,6 +79,11 @@ tl::expected<void, RpcFailure> check_headers(const Request& request, const RpcHe
   return {};
 }
 
+std::string_view arguments_text_of(std::string_view body) {
+  const auto params = wire::member_text(body, "params");
+  return (params ? wire::member_text(*params, "arguments") : std::nullopt).value_or("");
+}
+
 tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHeaders& headers) {
   const auto* meta = meta_of(request);
   if (meta == nullptr || !meta->is_object())
@@ -126,12 +134,23 @@ tl::expected<RpcMessage, RpcFailure> read_stateful(Request request, const RpcHea
 
 tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
                                                   const RpcHeaders& headers) {
-  auto decoded = toolway::mcp::decode_message(body);
+  const auto arguments = arguments_text_of(body);
+  if (body.size() - arguments.size() > kMaxValuesBesides) {
+    const auto besides = toolway::mcp::value_count(body) - toolway::mcp::value_count(arguments);
+    if (besides > kMaxValuesBesides)
+      return tl::unexpected(
+          RpcFailure{.status = 413,
+                     .error = {.code = toolway::mcp::kInvalidRequestError,
+                               .message = fmt::format("the message has about {} values besides "
+                                                      "its arguments; the limit is {}",
+                                                      besides, kMaxValuesBesides)}});
+  }
+  auto decoded = parse_strict_json(body).and_then(
+      [](Json json) { return toolway::mcp::message_of(std::move(json)); });
   if (!decoded) {
     const bool parse = decoded.error().code == ErrorCode::kMalformedJson;
     return tl::unexpected(
-        RpcFailure{.status = decoded.error().code == ErrorCode::kPayloadTooLarge ? 413U : 400U,
-                   .id = std::nullopt,
+        RpcFailure{.status = 400,
                    .error = {.code = parse ? kParseError : toolway::mcp::kInvalidRequestError,
                              .message = decoded.error().message}});
   }
@@ -139,8 +158,12 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
     return RpcMessage(NoAnswer{std::move(notification->method)});
   if (std::holds_alternative<toolway::mcp::Answer>(*decoded)) return RpcMessage(NoAnswer{});
   auto& request = std::get<Request>(*decoded);
-  return is_stateless(request, headers) ? read_stateless(std::move(request), headers)
-                                        : read_stateful(std::move(request), headers);
+  const bool calls = request.method == "tools/call";
+  if (calls && calls::are_heavy_values(arguments)) request.params.erase("arguments");
+  auto read = is_stateless(request, headers) ? read_stateless(std::move(request), headers)
+                                             : read_stateful(std::move(request), headers);
+  if (read && calls) std::get<RpcRequest>(*read).arguments_text = arguments;
+  return read;
 }
 
 Revision negotiate(const Json& params) {

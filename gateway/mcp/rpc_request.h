@@ -15,10 +15,10 @@ namespace toolway::gateway::mcp {
 
 /// The headers that say something of a message.
 struct RpcHeaders {
-  std::optional<std::string_view> revision;  ///< MCP-Protocol-Version
-  std::optional<std::string_view> session;   ///< MCP-Session-Id
-  std::optional<std::string_view> method;    ///< Mcp-Method
-  std::optional<std::string_view> name;      ///< Mcp-Name
+  std::optional<std::string> revision;  ///< MCP-Protocol-Version
+  std::optional<std::string> session;   ///< MCP-Session-Id
+  std::optional<std::string> method;    ///< Mcp-Method
+  std::optional<std::string> name;      ///< Mcp-Name
 };
 
 /// A request, with what it says of itself.
@@ -29,6 +29,9 @@ struct RpcRequest {
   Json progress_token{};    ///< null: no progress is wanted
   std::string log_level{};  ///< of this request, in a revision that says it there
   std::string session{};    ///< the sealed session that it names; empty: none
+  /// Of tools/call, as the client wrote them; empty: none. Of heavy values (`are_heavy_values`)
+  /// there is only this, and nothing in the params.
+  std::string arguments_text{};
 };
 
 /// A notification, or an answer: nothing is answered to it.
@@ -45,8 +48,13 @@ struct RpcFailure {
 
 using RpcMessage = std::variant<RpcRequest, NoAnswer>;
 
-/// Reads one message. The revision's own rules: 2025-11-25, basic/transports and basic/lifecycle;
-/// 2026-07-28, basic/index ("_meta"), basic/versioning and basic/transports/streamable-http.
+/// What a message may hold besides the arguments of a call: what is kept of it while it is
+/// answered.
+inline constexpr std::size_t kMaxValuesBesides = 10'000;
+
+/// Reads one message, on any thread. The revision's own rules: 2025-11-25, basic/transports and
+/// basic/lifecycle; 2026-07-28, basic/index ("_meta"), basic/versioning and
+/// basic/transports/streamable-http.
 tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body, const RpcHeaders& headers);
 
 /// The revision that a session of this handshake speaks.

@@ -66,7 +66,9 @@ class LongTurns : public testing::Test {
   void SetUp() override {
     std::filesystem::create_directory(dir_ / "specs");
     std::ofstream(dir_ / "specs/hostile.yaml") << hostile_specs();
-    dev_ = std::make_unique<Dev>(dir_, std::vector<std::string>{"--specs", dir_ / "specs"});
+    std::ofstream(dir_ / "answers.yaml") << "turns: [{replies: [{text: Hello.}]}]\n";
+    dev_ = std::make_unique<Dev>(dir_, std::vector<std::string>{"--specs", dir_ / "specs", "--chat",
+                                                                "--script", dir_ / "answers.yaml"});
     ASSERT_FALSE(dev_->url().empty()) << dev_->log();
     port_ = static_cast<std::uint16_t>(std::stoi(dev_->url().substr(dev_->url().rfind(':') + 1)));
     client_ = connect();
@@ -192,8 +194,44 @@ TEST_F(LongTurns, LargestBodies) {
     post_all("/v1/sessions",
              {R"({"session_id":"h","namespaces":["bench"],"labels":{)" + keys() + "}}",
               R"({"session_id":"h","namespaces":[)" + repeated(100'000, "\"a\"") + "]}", lists});
+    const auto message = [](const std::string& params) {
+      return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}";
+    };
+    const auto call = [&](const std::string& arguments) {
+      return message(R"({"name":"bench__echo","_meta":{)"
+                     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                     R"("io.modelcontextprotocol/clientCapabilities":{}},"arguments":)" +
+                     arguments + "}");
+    };
     post_all("/mcp",
-             {lists, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":[)" + zeros + "]}"});
+             {lists, message("[" + zeros + "]"), message(R"({"x":[)" + zeros + "]}"),
+              call("{" + keys() + "}"), call(R"({"payload":[)" + zeros + "]}")},
+             {{"MCP-Protocol-Version", "2026-07-28"},
+              {"Mcp-Method", "tools/call"},
+              {"Mcp-Name", "bench__echo"}});
+  }
+}
+
+TEST_F(LongTurns, LargestConversations) {
+  const std::string few = R"({"role":"user","content":"a"})";
+  const std::string wide = R"({"role":"user","content":"a",)" + keys() + "}";
+  const std::string deep = nested(100'000, R"({"a":)", "0", "}");
+  const auto body = [](const std::string& name, const std::string& messages) {
+    return R"({"model":"m","max_tokens":5,")" + name + R"(":[)" + messages + "]}";
+  };
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& messages : {few, repeated(15'000, few), wide, deep, repeated(200'000, "0"),
+                                 repeated(100'000, "{}")}) {
+      post_all("/v1/chat/completions", {body("messages", messages)});
+      post_all("/v1/messages", {body("messages", messages)});
+      post_all("/v1/responses", {body("input", messages)});
+      for (const char* format : {"openai", "anthropic", "toolway"})
+        post_all(fmt::format("/v1/conversations:import?session=h&format={}", format),
+                 {body("messages", messages)});
+    }
+    post_all("/v1/sessions/h/messages",
+             {R"({"content":")" + std::string(250'000, 'x') + "\"}",
+              R"({"content":"a","options":{)" + keys() + "}}", wide, deep});
   }
 }
 

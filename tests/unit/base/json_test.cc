@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
@@ -66,6 +67,35 @@ TEST(Utf8, AcceptsExactlyWellFormedText) {
   EXPECT_FALSE(valid_utf8("\x80"));
   EXPECT_FALSE(valid_utf8("\xc1\xbf"));
   EXPECT_FALSE(valid_utf8("\xe0\x9f\xbf"));
+}
+
+TEST(ParseOrderedJson, ReadsWhatTheLibraryReadsHoweverManyKeysAnObjectHas) {
+  for (const int keys : {0, 1, 31, 32, 33, 34, 500}) {
+    for (const int again : {0, 5, 32, 40}) {
+      std::string text = "[{\"inner\": {";
+      const auto add = [&](int key, int value) {
+        text += fmt::format(R"({}"k{}":{{"v":{}}})", text.back() == '{' ? "" : ",", key, value);
+      };
+      for (int i = 0; i < keys; ++i) add(i * 7919 % 1009, i);
+      for (int i = 0; i < again && i < keys; ++i) add(i * 7919 % 1009, -i);
+      text += "}}, {\"k0\": 1}]";
+      const auto read = parse_ordered_json(text);
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(read->dump(), OrderedJson::parse(text).dump()) << keys << " " << again;
+    }
+  }
+  std::string wide = "{";
+  for (int i = 0; i < 200'000; ++i) wide += fmt::format("\"k{}\":0,", i);
+  const auto read = parse_ordered_json(wide + "\"last\":{\"a\":1}}");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->size(), 200'001U);
+  for (const auto* text : {"", "{", "[1,]", "{\"a\"}", "{} x", "\"\xff\"", "1e400", "[1]]"}) {
+    const auto plain = parse_json(text);
+    const auto ordered = parse_ordered_json(text);
+    ASSERT_FALSE(ordered) << text;
+    EXPECT_EQ(ordered.error().message, plain.error().message) << text;
+  }
+  EXPECT_FALSE(parse_ordered_json(std::string(2'000'000, '[')));
 }
 
 }  // namespace

@@ -14,20 +14,20 @@ TEST(FaceRequest, TakesWhatEachApiSends) {
       ModelApi::kOpenAi);
   ASSERT_TRUE(chat) << chat.error().message;
   EXPECT_TRUE(chat->streams);
-  EXPECT_EQ(chat->arguments["messages"].size(), 2U);
-  EXPECT_EQ(chat->arguments["messages"][1]["text"], "hi");
-  EXPECT_EQ(chat->arguments["options"]["max_tokens"], 5);
+  EXPECT_EQ(chat->turn.arguments["messages"].size(), 2U);
+  EXPECT_EQ(chat->turn.arguments["messages"][1]["text"], "hi");
+  EXPECT_EQ(chat->turn.arguments["options"]["max_tokens"], 5);
   const auto responses = read_face_request(
       R"({"model": "m", "instructions": "Be brief.", "input": "hi"})", ModelApi::kOpenAiResponses);
   ASSERT_TRUE(responses) << responses.error().message;
-  EXPECT_EQ(responses->arguments["messages"].size(), 2U);
+  EXPECT_EQ(responses->turn.arguments["messages"].size(), 2U);
   EXPECT_FALSE(responses->streams);
   const auto anthropic = read_face_request(
       R"({"model": "m", "max_tokens": 5, "system": "Be brief.",
           "messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]})",
       ModelApi::kAnthropic);
   ASSERT_TRUE(anthropic) << anthropic.error().message;
-  EXPECT_EQ(anthropic->arguments["messages"][0]["role"], "system");
+  EXPECT_EQ(anthropic->turn.arguments["messages"][0]["role"], "system");
 }
 
 TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {

@@ -16,8 +16,8 @@ std::string request(const std::string& method, const std::string& params) {
          "}}";
 }
 
-RpcHeaders modern(std::string_view method) {
-  return {.revision = "2026-07-28", .session = {}, .method = method, .name = {}};
+RpcHeaders modern(std::string method) {
+  return {.revision = "2026-07-28", .session = {}, .method = std::move(method), .name = {}};
 }
 
 TEST(RpcRequest, TheEraFollowsFromTheRequestAlone) {
@@ -42,6 +42,32 @@ TEST(RpcRequest, NotificationsAndAnswersAreNotAnswered) {
     ASSERT_TRUE(read) << text;
     EXPECT_TRUE(std::holds_alternative<NoAnswer>(*read)) << text;
   }
+}
+
+std::string many(std::size_t zeros) {
+  std::string all = "0";
+  for (std::size_t i = 1; i < zeros; ++i) all += ",0";
+  return all;
+}
+
+TEST(RpcRequest, ArgumentsAreKeptAsTheyWereWrittenAndHeavyOnesOnlySo) {
+  const std::string small = R"({"x":  1.50})";
+  const std::string heavy = R"({"x": [)" + many(200'000) + "]}";
+  for (const auto& arguments : {small, heavy}) {
+    const auto read =
+        read_message(request("tools/call", R"("name": "a", "arguments": )" + arguments),
+                     {.revision = {}, .session = "s"});
+    ASSERT_TRUE(read) << read.error().error.message;
+    const auto& call = std::get<RpcRequest>(*read);
+    EXPECT_EQ(call.arguments_text, arguments);
+    EXPECT_EQ(call.request.params.contains("arguments"), arguments == small);
+    EXPECT_EQ(call.request.params["name"], "a");
+  }
+  const auto prompt =
+      read_message(request("prompts/get", R"("name": "a", "arguments": {"x": "y"})"),
+                   {.revision = {}, .session = "s"});
+  ASSERT_TRUE(prompt);
+  EXPECT_TRUE(std::get<RpcRequest>(*prompt).arguments_text.empty());
 }
 
 struct Wrong {
@@ -72,6 +98,9 @@ TEST(RpcRequest, WhatIsWrongHasTheStatusAndCodeOfItsRevision) {
        400,
        -32022},
       {request("tools/list", ""), {.revision = "1999-01-01", .session = "s"}, 400, -32600},
+      {request("tools/call", R"("name": "a", "arguments": {"x": 1, "x": 2})"), {}, 400, -32700},
+      {request("tools/call", R"("name": "a", "n\u0061me": "b")"), {}, 400, -32700},
+      {request("ping", R"("a": [)" + many(10'001) + "]"), {}, 413, -32600},
   };
   for (const auto& wrong : all) {
     const auto read = read_message(wrong.body, wrong.headers);
