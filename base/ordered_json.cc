@@ -15,7 +15,7 @@ class OrderedMembers {
     if (places_.size() >= depth) places_[depth - 1].clear();
   }
   OrderedJson* add(OrderedJson::object_t& object, std::size_t depth, std::string& name) {
-    if (object.size() < kFew) return &object[name];
+    if (object.size() < kMaxSearched) return &object[name];
     if (places_.size() < depth) places_.resize(depth);
     auto& places = places_[depth - 1];
     if (places.empty())
@@ -26,7 +26,7 @@ class OrderedMembers {
   }
 
  private:
-  static constexpr std::size_t kFew = 32;
+  static constexpr std::size_t kMaxSearched = 32;
   /// Of the open object of each depth, once it has many members.
   std::vector<std::unordered_map<std::string, std::size_t>> places_;
 };
