@@ -148,8 +148,10 @@ class Conversations(unittest.TestCase):
     def test_messages_wait_their_turn_or_are_refused_or_interrupt(self):
         first = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
         self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)
-        refused = self.say("hello", on_busy="refuse")
-        self.assertEqual(refused["error"]["code"], "conversation_busy", refused)
+        refused = ask(f"{self.path}/messages", {"content": "hello", "on_busy": "refuse"}, 409)
+        self.assertEqual(refused["code"], "conversation_busy", refused)
+        self.assertIn(first, refused["detail"])
+        self.assertEqual(len(ask(f"{self.path}/calls")["calls"]), 1, "nothing was begun")
         second = ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"]
         self.eventually(lambda: ask(f"/v1/calls/{second}")["state"] == "completed")
         turns = [message["turn"] for message in self.messages()]
@@ -159,6 +161,27 @@ class Conversations(unittest.TestCase):
         self.assertEqual(self.say("hello", on_busy="interrupt")["outcome"], "succeeded")
         self.assertEqual(ask(f"/v1/calls/{third}")["error"]["code"], "interrupted")
         self.check_exports()
+
+    def test_sixteen_messages_wait_and_no_more(self):
+        first = ask(f"{self.path}/messages", {"content": "Think long."}, 202)["call_id"]
+        self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)
+        waiting = [ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"] for _ in range(16)]
+        # Each waits once a chat process has seen it; a message that comes before that ends as the gateway would have refused it.
+        early, refused = [], None
+        while refused is None:
+            try:
+                early.append(ask(f"{self.path}/messages", {"content": "too many"}, 202)["call_id"])
+            except AssertionError as answer:
+                refused = answer.args[0]
+        self.assertEqual((refused[0], json.loads(refused[1])["code"]), (409, "conversation_busy"))
+        ask(f"{self.path}/conversations", {}, 409)
+        for call in early:
+            self.eventually(lambda: ask(f"/v1/calls/{call}")["state"] == "completed")
+            self.assertEqual(ask(f"/v1/calls/{call}")["error"]["code"], "conversation_busy")
+        ask(f"{self.path}/stop", {}, 202)
+        self.eventually(lambda: ask(f"/v1/calls/{waiting[-1]}")["state"] == "completed")
+        turns = [message["turn"] for message in self.messages() if message["turn"] != first]
+        self.assertEqual(turns, [turn for turn in waiting for _ in range(2)], "in their order")
 
     def test_stop_cancels_the_turn_and_the_conversation_continues(self):
         turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
