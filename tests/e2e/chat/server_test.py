@@ -97,6 +97,14 @@ class Conversations(unittest.TestCase):
         self.assertEqual(set(calls), {"turn", "list_directory"})
         self.assertEqual(calls["list_directory"]["parent_call_id"], ended["call_id"])
         self.assertNotIn("parent_call_id", calls["turn"])
+        listed = {line.split()[1]: line for line in toolway("calls", "list", self.session)[1].splitlines()}
+        self.assertIn(ended["call_id"], listed["filesystem.list_directory"])
+        # A loop of one's own in the same session sees its own calls, and the turns.
+        ask(f"{self.path}/calls", {"tool": "time.get_current_time", "arguments": {}}, **{"Prefer": "wait=30"})
+        tools = lambda query: sorted(one["tool"] for one in ask(f"{self.path}/completions{query}")["completions"])  # noqa: E731
+        self.assertEqual(tools(""), ["get_current_time", "list_directory", "turn"])
+        self.assertEqual(tools("?parent=none"), ["get_current_time", "turn"])
+        ask(f"{self.path}/completions?parent=some", None, 400, method="GET")
         self.check_exports()
 
     def test_talk_reaches_it(self):
