@@ -107,6 +107,21 @@ class Conversations(unittest.TestCase):
         ask(f"{self.path}/completions?parent=some", None, 400, method="GET")
         self.check_exports()
 
+    def test_turns_are_measured(self):
+        def counted(line):
+            with urllib.request.urlopen(dev.ready["metrics"]["chat"][0], timeout=10) as answer:
+                found = [one.rsplit(" ", 1)[1] for one in answer.read().decode().splitlines() if one.startswith(line)]
+            return float(found[0]) if found else 0.0
+
+        model = 'gen_ai_operation_name="chat",gen_ai_provider_name="scripted",gen_ai_request_model="scripted"'
+        lines = {'toolway_chat_turns_total{begun="message",finish="replied"}': 1, 'toolway_chat_turn_seconds_count{begun="message"}': 1,
+                 "toolway_chat_iterations_total": 2, f"gen_ai_client_operation_duration_seconds_count{{{model}}}": 2,
+                 f'gen_ai_client_token_usage_count{{{model},gen_ai_token_type="output"}}': 2}
+        before = {line: counted(line) for line in lines}
+        self.say("What files are there?")
+        for line, more in lines.items():
+            self.eventually(lambda line=line, more=more: counted(line) >= before[line] + more)
+
     def test_talk_reaches_it(self):
         status, out, err = toolway("talk", "--session", self.session, "What files are there?")
         self.assertEqual((status, out), (0, "Let me look.\nThe directory has 1 entries: files.yaml.\n"), err)
