@@ -80,41 +80,32 @@ void ConversationDoor::run(const std::stop_token& stop) {
 }
 
 void ConversationDoor::answer(std::vector<Turn>& turns) {
-  std::vector<Wish> wishes;
+  std::vector<Waiting> waiting;
   std::vector<Arrival> arrivals;
-  for (const auto& one : turns) {
-    wishes.push_back(read_wish(one.arguments));
-    if (!wishes.back().alone) arrivals.push_back({one.owner, one.id});
-  }
-  Result<std::vector<Taken>> found = std::vector<Taken>();
-  if (!arrivals.empty()) found = store_.arrive(arrivals);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    if (wishes[i].alone) {
-      turns[i].answered(true);
+  for (auto& one : turns) {
+    auto wish = read_wish(one.arguments);
+    // Postgres may be away: these need none.
+    if (wish.alone) {
+      one.answered(true);
       continue;
     }
-    // While Postgres is away, turns wait.
-    const auto taken = found ? found->at(next) : Taken::kBusy;
-    ++next;
-    switch (at_door(taken, found ? std::string_view(wishes[i].on_busy) : "")) {
-      case AtDoor::kComesIn:
-        told_.erase(turns[i].id);
-        turns[i].answered(true);
-        break;
-      case AtDoor::kInterrupts:
-        // If it cannot be asked now, it is when this turn comes again.
-        static_cast<void>(store_.ask_to_stop(turns[i].owner));
-        come_again(turns[i]);
-        break;
-      case AtDoor::kWaits: come_again(turns[i]); break;
-    }
+    arrivals.push_back({one.owner, one.id});
+    waiting.push_back({std::move(one), std::move(wish.on_busy)});
   }
-}
-
-void ConversationDoor::come_again(const Turn& turn) {
-  told_.insert_or_assign(turn.id, clock_.monotonic());
-  turn.answered(false);
+  if (waiting.empty()) return;
+  const auto found = store_.arrive(arrivals);
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const Turn& turn = waiting[i].turn;
+    // While it is away, turns wait.
+    const auto next = found ? at_door(found->at(i), waiting[i].on_busy) : AtDoor::kWaits;
+    // If the other turn cannot be asked now, it is when this one comes again.
+    if (next == AtDoor::kInterrupts) static_cast<void>(store_.ask_to_stop(turn.owner));
+    if (next == AtDoor::kComesIn)
+      told_.erase(turn.id);
+    else
+      told_.insert_or_assign(turn.id, clock_.monotonic());
+    turn.answered(next == AtDoor::kComesIn);
+  }
 }
 
 void ConversationDoor::note_waiting() {

@@ -45,9 +45,12 @@ class ConversationDoor {
   void ask(Turn turn);
 
  private:
+  struct Waiting {
+    Turn turn;
+    std::string on_busy;
+  };
   void run(const std::stop_token& stop);
   void answer(std::vector<Turn>& turns);
-  void come_again(const Turn& turn);
   void note_waiting();
 
   Store& store_;
