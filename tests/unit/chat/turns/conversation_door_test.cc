@@ -42,7 +42,7 @@ class ConversationDoor : public testing::Test {
 
   /// Whether a turn may begin.
   bool asks(const std::string& turn, const std::string& arguments) {
-    test::Awaited<bool> answer;
+    toolway::test::Awaited<bool> answer;
     door_.ask({.owner = {"default", "session"},
                .id = turn,
                .arguments = arguments,
@@ -53,7 +53,7 @@ class ConversationDoor : public testing::Test {
   }
   double waiting() { return metrics_->gauge(monitoring::kTurnsWaiting).value(); }
 
-  test::StoppedClock clock_;
+  toolway::test::StoppedClock clock_;
   std::unique_ptr<monitoring::MetricRegistry> metrics_ = monitoring::make_registry("chat");
   Says store_;
   turns::ConversationDoor door_{store_, *metrics_, clock_};
