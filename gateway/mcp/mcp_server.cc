@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/calls/idempotency.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
@@ -208,14 +209,45 @@ class Answering {
     co_return planned;
   }
 
+  static bool is_of_key(ErrorCode code) {
+    return code == ErrorCode::kRequestInFlight || code == ErrorCode::kIdempotencyKeyReused;
+  }
+
+  /// With an Idempotency-Key, what the first request with it began: a repeated one runs nothing
+  /// again, and is answered with that call. Errors: what another request with the key has done, as
+  /// over REST.
+  loop::Task<wire::HttpResult<void>> look_up_key(std::vector<calls::CallEntry>& entries) {
+    if (!routed_.request.idempotency_key) co_return wire::HttpResult<void>();
+    const auto& params = request_.request.params;
+    const auto* arguments = toolway::mcp::member(params, "arguments");
+    const Json asked{{"tool", toolway::mcp::short_text(params, "name")},
+                     {"text", request_.arguments_text},
+                     {"arguments", arguments != nullptr ? *arguments : Json()}};
+    auto digest = calls::payload_digest(session_->record.session_id(), asked);
+    CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context_.run.keys, routed_, session_->key,
+                                                    std::move(digest), entries));
+    auto& entry = entries.front();
+    if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+    if (entry.settled() && entry.plan && !entry.plan->tool)
+      co_return wire::refuse(
+          ErrorCode::kUnknownTool,
+          fmt::format("the tool of call {}, which this Idempotency-Key began, is not offered any "
+                      "more: GET /v1/calls/{}",
+                      entry.plan->request.call_id(), entry.plan->request.call_id()));
+    co_return wire::HttpResult<void>();
+  }
+
   loop::Task<wire::HttpResult<wire::Response>> call_tool() {
     if (toolway::mcp::short_text(request_.request.params, "name").empty())
       co_return failed(refusal(request_.stateless ? 400 : 200, toolway::mcp::kInvalidParams,
                                "params.name is missing"));
     std::vector<calls::CallEntry> entries(1);
     auto& entry = entries.front();
-    auto planned = co_await plan();
-    entry.plan = std::move(planned);
+    CO_RETURN_IF_ERROR(co_await look_up_key(entries));
+    if (!entry.settled()) {
+      auto planned = co_await plan();
+      entry.plan = std::move(planned);
+    }
     if (!entry.plan) co_return refused(entry.plan.error().error);
     const auto& spec = entry.plan->tool->spec();
     const bool streams = wants_stream(spec);
@@ -224,6 +256,8 @@ class Answering {
     entry.waits = !streams;
     const auto begun = context_.clock.monotonic();
     co_await calls::run_call(context_.run, entry, wake, room);
+    if (entry.refused && entry.key && is_of_key(entry.refused->error.code))
+      co_return wire::refuse(std::move(*entry.refused));
     if (entry.refused) co_return refused(entry.refused->error);
     if (streams) co_return co_await stream(entry);
     if (entry.wait) {
