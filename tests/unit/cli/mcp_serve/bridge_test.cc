@@ -67,7 +67,7 @@ TEST_F(BridgeTest, WhatFollowsInitializeWaitsForIt) {
   bridge_->take(R"({"jsonrpc":"2.0","id":"i","method":"initialize"})");
   bridge_->take(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   bridge_->take(ping_line(1));
-  EXPECT_EQ(begun_.next(), "i");
+  EXPECT_EQ(begun_.next(), "\"i\"");
   EXPECT_FALSE(begun_.next(50ms));
   gate_.release(3);
   EXPECT_EQ(begun(2), (std::set<std::string>{"1", "notifications/initialized"}));
