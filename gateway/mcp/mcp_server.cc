@@ -58,6 +58,12 @@ class Answering {
   Answering(const McpContext& context, const wire::RoutedRequest& routed, RpcRequest request)
       : context_(context), routed_(routed), request_(std::move(request)) {}
 
+  /// What it was, once it is answered: for metrics.
+  Revision revision() const { return request_.revision; }
+  const std::string& method() const { return request_.request.method; }
+  /// Of an error of the protocol; nothing: it is none.
+  std::optional<std::int64_t> failed_with() const { return failed_with_; }
+
   loop::Task<wire::HttpResult<wire::Response>> answer(const FindSession& find_session) {
     const auto& method = request_.request.method;
     std::string session_id = routed_.id.empty() ? std::string(kOwnSession) : routed_.id;
@@ -84,6 +90,11 @@ class Answering {
   }
 
  private:
+  wire::Response failed(const RpcFailure& failure) {
+    failed_with_ = failure.error.code;
+    return mcp::failed(failure);
+  }
+
   RpcFailure refusal(unsigned status, std::int64_t code, std::string message) const {
     return {.status = status,
             .id = request_.request.id,
@@ -116,7 +127,7 @@ class Answering {
     return response;
   }
 
-  wire::Response answer_offer() const {
+  wire::Response answer_offer() {
     const Offered offered{.offers = context_.offers,
                           .namespaces = session_->namespaces,
                           .grants = routed_.grants,
@@ -300,8 +311,9 @@ class Answering {
     StreamedCall call{.id = request_.request.id,
                       .progress_token = request_.progress_token,
                       .log_level = request_.stateless ? request_.log_level : "debug",
-                      .result = [request, tool = entry.plan->tool,
-                                 revision = request_.revision](const Json& completed) {
+                      .result = [request, tool = entry.plan->tool, revision = request_.revision,
+                                 took = when_it_ends()](const Json& completed) {
+                        took();
                         return tool_result(completion_of(completed), request, tool->spec(),
                                            revision);
                       }};
@@ -311,8 +323,16 @@ class Answering {
     co_return response;
   }
 
+  /// The answer of a stream is there when its call has completed.
+  std::function<void()> when_it_ends() const {
+    return [metrics = &context_.metrics, clock = &context_.clock, revision = request_.revision,
+            begun = begun_] { metrics->took("tools/call", revision, clock->monotonic() - begun); };
+  }
+
   const McpContext& context_;
   const wire::RoutedRequest& routed_;
+  const MonotonicTime begun_ = context_.clock.monotonic();
+  std::optional<std::int64_t> failed_with_;
   RpcRequest request_;
   sessions::SessionPtr session_;
 };
@@ -336,11 +356,21 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
                                                       const FindSession& find_session,
                                                       const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(auto read, co_await read_body(context.plan.threads, routed));
-  if (!read) co_return failed(read.error());
+  if (!read) {
+    context.metrics.failed(read.error().error.code, std::nullopt);
+    co_return failed(read.error());
+  }
   if (std::holds_alternative<NoAnswer>(*read))
     co_return wire::Response{.status = 202, .content_type = ""};
   Answering answering(context, routed, std::get<RpcRequest>(std::move(*read)));
-  co_return co_await answering.answer(find_session);
+  const auto begun = context.clock.monotonic();
+  auto answered = co_await answering.answer(find_session);
+  if (const auto code = answering.failed_with())
+    context.metrics.failed(*code, answering.revision());
+  if (answered && !answered->events)
+    context.metrics.took(answering.method(), answering.revision(),
+                         context.clock.monotonic() - begun);
+  co_return answered;
 }
 
 }  // namespace toolway::gateway::mcp

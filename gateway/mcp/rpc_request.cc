@@ -9,6 +9,7 @@
 #include "gateway/calls/read_calls.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
+#include "mcp/http_headers.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -67,7 +68,7 @@ tl::expected<void, RpcFailure> check_headers(const Request& request, const RpcHe
                                              std::string_view revision) {
   const auto differs = [&](std::string_view header, std::optional<std::string_view> said,
                            std::string_view body) -> tl::expected<void, RpcFailure> {
-    if (said == body) return {};
+    if (said && toolway::mcp::header_text(*said) == body) return {};
     return refuse(request, toolway::mcp::kHeaderMismatch,
                   said ? fmt::format("the header {} is not what the body says", header)
                        : fmt::format("the header {} is missing", header));

@@ -17,6 +17,7 @@ PROGRAM = sys.argv.pop(1)
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
 from dev_stack import Dev  # noqa: E402
+from mcp_requests import speak_mcp  # noqa: E402
 
 DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
 HEADERS_OF_HTTP = {"content-type", "content-length", "transfer-encoding", "connection"}
@@ -309,17 +310,6 @@ class Answers(unittest.TestCase):
         self.ask("createResponse", "/v1/responses", {"model": "any", "input": "hi"})
         self.ask("createMessage", "/v1/messages", {"model": "any", "max_tokens": 10, "messages": user})
 
-    def speak_mcp(self):
-        """One message of each kind, in both eras."""
-        begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
-        self.ask("postMcp", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
-        self.ask("postMcp", "/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, 202)
-        self.ask("postMcp", "/mcp", {"id": 1}, 400)
-        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
-        listing = {"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": {"_meta": meta}}
-        self.ask("postMcpOfSession", "/mcp/talk", listing, mcp_protocol_version="2026-07-28", mcp_method="tools/list")
-        self.ask("postMcpOfSession", "/mcp/talk", listing, 400, mcp_protocol_version="2026-07-28", mcp_method="ping")
-
     def test_are_as_the_document_says(self):
         sessions = "/v1/sessions"
         self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]}, 201)
@@ -385,7 +375,7 @@ class Answers(unittest.TestCase):
         self.ask("getCall", "/v1/calls/" + done["call_id"], status=404)
         self.operate()
         self.converse()
-        self.speak_mcp()
+        speak_mcp(self.ask)
         self.approve()
         for operation_id, path in (("listSessions", sessions), ("listWorkers", "/v1/workers"),
                                    ("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),

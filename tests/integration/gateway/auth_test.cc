@@ -61,6 +61,31 @@ TEST_F(GatewayAuth, WithoutACredentialOnlyWhatIsPublicIsAnswered) {
         << scheme;
 }
 
+TEST_F(GatewayAuth, TellsMcpClientsWhoseTokensItTakes) {
+  for (const char* path : {"", "/mcp", "/mcp/chat%201"}) {
+    const auto answer = ask(fmt::format("GET /.well-known/oauth-protected-resource{}", path));
+    ASSERT_EQ(status(answer), 200) << answer;
+    const auto document = body(answer);
+    EXPECT_TRUE(document["resource"].get<std::string>().starts_with("http://")) << answer;
+    EXPECT_TRUE(document["resource"].get<std::string>().ends_with(path)) << answer;
+    EXPECT_EQ(document["authorization_servers"], Json({"https://login.example"}));
+    EXPECT_EQ(document["bearer_methods_supported"], Json({"header"}));
+  }
+  EXPECT_EQ(status(ask("POST /.well-known/oauth-protected-resource/mcp", "{}")), 405);
+  for (const char* path : {"/mcp", "/mcp/chat%201"}) {
+    const auto refused = ask(fmt::format("POST {}", path), "{}");
+    EXPECT_EQ(status(refused), 401);
+    const auto leads = refused.find("resource_metadata=\"http://");
+    ASSERT_NE(leads, std::string::npos) << refused;
+    EXPECT_NE(refused.find(fmt::format("/.well-known/oauth-protected-resource{}\"\r\n", path)),
+              std::string::npos)
+        << refused;
+  }
+  start({.keys = true});
+  const auto keys = body(ask("GET /.well-known/oauth-protected-resource/mcp"));
+  EXPECT_FALSE(keys.contains("authorization_servers")) << "no issuer is believed";
+}
+
 TEST_F(GatewayAuth, AKeyIsItsUserUntilItIsRevoked) {
   const auto key = add_key("ann");
   EXPECT_LT(until(200, "GET /v1/sessions", bearer(key)), seconds(2));
