@@ -119,7 +119,7 @@ class TheDocument(unittest.TestCase):
 
     def test_no_object_is_without_its_members(self):
         """A client that is generated from it is typed: what is free-form is so on purpose."""
-        free = {"metadata", "arguments", "input_schema", "messages", "message", "ApiTool", "SpecText",
+        free = {"metadata", "arguments", "input_schema", "messages", "message", "params", "ApiTool", "SpecText",
                 "OutputItem", "InputItem", "ContentBlock", "OwnTool"}
         for path, verb, operation in operations():
             for status, response in operation["responses"].items():
@@ -151,7 +151,8 @@ class Answers(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml")
+        asking = ROOT / "tests/mcp_conformance"
+        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml", "--specs", asking, "--python-path", asking)
         cls.dev.__enter__()
         cls.addClassCleanup(cls.dev.__exit__)
         cls.asked = set()
@@ -309,6 +310,22 @@ class Answers(unittest.TestCase):
         self.ask("createResponse", "/v1/responses", {"model": "any", "input": "hi"})
         self.ask("createMessage", "/v1/messages", {"model": "any", "max_tokens": 10, "messages": user})
 
+    def answer_a_question(self):
+        """A tool that asks, and is answered."""
+        self.ask("openSession", "/v1/sessions", {"session_id": "asks", "namespaces": ["default"]}, 201)
+        call = self.ask("callTool", "/v1/sessions/asks/calls", {"tool": "confirm_delete", "arguments": {"filename": "a.txt"}}, 202)["call_id"]
+        answer = {"answers": {"confirm": {"action": "accept", "content": {"confirm": True}}}}
+        deadline = time.monotonic() + 30
+        while not any(event["type"] == "input_requested" for event in self.ask("listCallEvents", f"/v1/calls/{call}/events")["events"]):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        self.ask("answerCall", f"/v1/calls/{call}/input", {"answers": {}}, 422)
+        self.ask("answerCall", f"/v1/calls/{call}/input", {"answers": {"confirm": {"action": "accept", "content": {}}}}, 422)
+        self.ask("answerCall", f"/v1/calls/{call}/input", {"answers": {"other": {"action": "cancel"}}}, 409)
+        self.assertEqual(self.ask("answerCall", f"/v1/calls/{call}/input", answer), {"call_id": call, "waiting": []})
+        self.follow(f"/v1/calls/{call}/events?after=0", ["started", "input_requested", "input_provided", "completed"])
+        self.ask("answerCall", f"/v1/calls/{call}/input", answer, 409)
+
     def speak_mcp(self):
         """One message of each kind, in both eras."""
         begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
@@ -386,6 +403,7 @@ class Answers(unittest.TestCase):
         self.operate()
         self.converse()
         self.speak_mcp()
+        self.answer_a_question()
         self.approve()
         for operation_id, path in (("listSessions", sessions), ("listWorkers", "/v1/workers"),
                                    ("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),
