@@ -42,6 +42,7 @@ constexpr std::array kNames{
     Named{ErrorCode::kNotAsked, "not_asked"},
     Named{ErrorCode::kSessionConflict, "session_conflict"},
     Named{ErrorCode::kSessionClosed, "session_closed"},
+    Named{ErrorCode::kConversationBusy, "conversation_busy"},
     Named{ErrorCode::kCallNotCompleted, "call_not_completed"},
     Named{ErrorCode::kNoResult, "no_result"},
     Named{ErrorCode::kRangeNotSatisfiable, "range_not_satisfiable"},

@@ -44,6 +44,7 @@ enum class ErrorCode {
   // What conflicts.
   kSessionConflict,   ///< opened with other namespaces than it has
   kSessionClosed,     ///< takes no calls
+  kConversationBusy,  ///< a turn of the conversation runs, or too many wait
   kCallNotCompleted,  ///< asked for the result of a call that has not ended
   kNoResult,          ///< asked for the result of a call that ended without one
   kRangeNotSatisfiable,

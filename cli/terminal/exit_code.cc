@@ -52,6 +52,7 @@ constexpr std::array kExits{
     Exit{ErrorCode::kNotAsked, kExitRefused},
     Exit{ErrorCode::kSessionConflict, kExitRefused},
     Exit{ErrorCode::kSessionClosed, kExitRefused},
+    Exit{ErrorCode::kConversationBusy, kExitRefused},
     Exit{ErrorCode::kCallNotCompleted, kExitRefused},
     Exit{ErrorCode::kNoResult, kExitRefused},
     Exit{ErrorCode::kRangeNotSatisfiable, kExitRefused},

@@ -24,6 +24,7 @@ constexpr Step kSteps[] = {
     {ErrorCode::kSessionClosed, "restore it: toolway session restore {session}"},
     {ErrorCode::kSessionConflict,
      "add the others to it: toolway session add-namespaces {session} -n NAMESPACE"},
+    {ErrorCode::kConversationBusy, "wait until the turn has ended, or stop it"},
     {ErrorCode::kUnknownCall, "list calls: toolway calls list SESSION"},
     {ErrorCode::kUnknownTool, "list the tools: toolway tools{of_session}"},
     {ErrorCode::kAmbiguousTool, "name it with its namespace: NAMESPACE.TOOL"},

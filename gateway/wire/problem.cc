@@ -55,6 +55,7 @@ constexpr std::array kShown{
     Shown{ErrorCode::kNotAsked, 409, "The call does not wait for this answer"},
     Shown{ErrorCode::kSessionConflict, 409, "The session has other namespaces"},
     Shown{ErrorCode::kSessionClosed, 409, "The session is closed"},
+    Shown{ErrorCode::kConversationBusy, 409, "The conversation is busy"},
     Shown{ErrorCode::kCallNotCompleted, 409, "The call has not ended"},
     Shown{ErrorCode::kNoResult, 409, "The call ended without a result"},
     Shown{ErrorCode::kRangeNotSatisfiable, 416, "The range starts past the end"},
