@@ -277,10 +277,11 @@ tools::model::ToolResult<std::vector<Json>> CallRunner::wait_for_answers(
   const std::stop_callback of_asker(give_up, request);
   std::vector<Json> answers;
   MutexLock lock(mutex_);
-  answers_came_.wait(lock, stop.get_token(), [&]() REQUIRES(mutex_) {
+  const auto answered = [&]() REQUIRES(mutex_) {
     return std::ranges::all_of(
         keys, [&](const auto& key) REQUIRES(mutex_) { return answers_.contains(key); });
-  });
+  };
+  run_.context->executor->wait(lock, answers_came_, stop.get_token(), answered);
   for (const auto& key : keys) {
     const auto found = answers_.find(key);
     auto answer =
