@@ -125,7 +125,7 @@ void Clients::answer(const std::string& call_id) {
   GatewayLife* const gateway = gateway_();
   if (gateway == nullptr || checker_.calls().at(call_id).stored == 0) return;
   gateway::calls::Answers given;
-  for (const char* key : kQuestions)
+  for (const char* key : kAskedKeys)
     if (world_.random().per_mille(600))
       given[key] = {{"role", "user"}, {"content", fmt::format("{} {}", key, ++answers_)}};
   gateway->process().after(Micros(0),

@@ -44,7 +44,7 @@ class SimTool final : public tools::model::Tool {
 
  private:
   static tools::model::ToolResult<void> ask(tools::model::ToolContext& context) {
-    for (const char* key : kQuestions) {
+    for (const char* key : kAskedKeys) {
       std::vector<tools::model::Question> questions{
           {.key = key, .method = "sampling/createMessage", .params = Json::object()}};
       ASSIGN_OR_RETURN(const auto answers, context.ask(std::move(questions), {}));

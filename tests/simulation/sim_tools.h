@@ -23,7 +23,7 @@ struct ToolTraits {
   bool requires_approval = false;
   bool asks = false;  ///< two questions, one after the other, when it has run
 };
-inline constexpr std::array<const char*, 2> kQuestions{"first", "second"};
+inline constexpr std::array<const char*, 2> kAskedKeys{"first", "second"};
 const std::vector<ToolTraits>& tool_traits();
 const ToolTraits& traits_of(const std::string& tool);
 

@@ -164,7 +164,7 @@ class OfRequests(unittest.TestCase):
         self.assertEqual(result["resultType"], "input_required")
         return result
 
-    def test_a_retry_with_the_answer_goes_on_with_the_same_call(self):
+    def test_a_retry_with_the_answer_continues_the_same_call(self):
         asked = self.begin("confirm_delete", {"filename": "a.txt"})
         self.assertEqual(asked["inputRequests"]["confirm"]["params"]["message"], "Delete a.txt?")
         retry = {"inputResponses": {"confirm": YES}, "requestState": asked["requestState"]}
