@@ -24,7 +24,7 @@ FOLDERS = {
                 'persistence/conversations/conversation_reads.h', 'persistence/conversations/conversation_store.h',
                 'chat/history/export.h', 'chat/history/import.h', 'chat/history/message_json.h', 'chat/providers/api_writer.h',
                 'persistence/specs/spec_store.h', 'persistence/specs/spec_put.h', 'persistence/specs/spec_versions.h'],
-    'chat': ['base', 'tools', 'persistence/conversations/conversation_store.h'],
+    'chat': ['base', 'tools', 'monitoring', 'persistence/conversations/conversation_store.h'],
     'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'chat', 'local'],
 }
 

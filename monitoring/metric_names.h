@@ -10,13 +10,17 @@ enum class MetricType { kCounter, kGauge, kHistogram };
 /// Whether a value changes when something happens, or is read when metrics are collected
 /// (process_collectable.h). No instrument can be requested for the latter.
 enum class MetricSource { kInstrument, kCollected };
+/// What a histogram's buckets count.
+enum class MetricUnit { kSeconds, kTokens };
 
 /// A metric's name, which only takes constants: a counter cannot be requested by a gauge's name.
-template <MetricType kOf, MetricSource kFrom = MetricSource::kInstrument>
+template <MetricType kOf, MetricSource kFrom = MetricSource::kInstrument,
+          MetricUnit kIn = MetricUnit::kSeconds>
 class MetricName {
  public:
   static constexpr MetricType kType = kOf;
   static constexpr MetricSource kSource = kFrom;
+  static constexpr MetricUnit kUnit = kIn;
   explicit consteval MetricName(std::string_view text) : text_(text) {}
   constexpr std::string_view text() const { return text_; }
   constexpr operator std::string_view() const { return text_; }
@@ -30,6 +34,8 @@ class MetricName {
 using CounterName = MetricName<MetricType::kCounter>;
 using GaugeName = MetricName<MetricType::kGauge>;
 using HistogramName = MetricName<MetricType::kHistogram>;
+using TokensName =
+    MetricName<MetricType::kHistogram, MetricSource::kInstrument, MetricUnit::kTokens>;
 using CollectedCounterName = MetricName<MetricType::kCounter, MetricSource::kCollected>;
 using CollectedGaugeName = MetricName<MetricType::kGauge, MetricSource::kCollected>;
 
@@ -85,6 +91,16 @@ inline constexpr GaugeName kSlotsUsed("toolway_worker_slots_used");
 inline constexpr CounterName kTakeovers("toolway_worker_takeovers_total");
 inline constexpr GaugeName kPaused("toolway_worker_paused");
 inline constexpr GaugeName kAbandoned("toolway_worker_abandoned_attempts");
+// Chat process. The first two are those of OpenTelemetry's GenAI conventions.
+inline constexpr HistogramName kModelRequest("gen_ai_client_operation_duration_seconds");
+inline constexpr TokensName kModelTokens("gen_ai_client_token_usage");
+inline constexpr HistogramName kFirstText("toolway_chat_first_text_seconds");
+inline constexpr CounterName kModelRetries("toolway_chat_model_retries_total");
+inline constexpr CounterName kTurns("toolway_chat_turns_total");
+inline constexpr HistogramName kTurnTime("toolway_chat_turn_seconds");
+inline constexpr CounterName kIterations("toolway_chat_iterations_total");
+inline constexpr CounterName kCallsTold("toolway_chat_calls_told_total");
+inline constexpr GaugeName kTurnsWaiting("toolway_chat_turns_waiting");
 // Collector.
 inline constexpr GaugeName kCollectorLag("toolway_collector_lag_messages");
 inline constexpr GaugeName kCollectorLagTime("toolway_collector_lag_seconds");

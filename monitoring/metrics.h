@@ -41,6 +41,13 @@ class Histogram {
   virtual void observe(std::chrono::duration<double> value, const TraceContext& trace) = 0;
 };
 
+/// Tokens, in buckets from 1 to 67,108,864. Thread-safe: one mutex each.
+class AmountHistogram {
+ public:
+  virtual ~AmountHistogram() = default;
+  virtual void observe(double amount) = 0;
+};
+
 /// Labels of a call, each with a bounded number of values.
 struct CallKey {
   std::string_view tool;  ///< qualified name
@@ -70,6 +77,7 @@ class Metrics {
   Histogram& histogram(HistogramName name, Labels labels = {}) {
     return find_histogram(name, labels);
   }
+  AmountHistogram& tokens(TokensName name, Labels labels = {}) { return find_tokens(name, labels); }
   Counter& counter(CounterName name, const CallKey& key) {
     if (key.outcome.empty()) return counter(name, {{"tool", key.tool}, {"pool", key.pool}});
     return counter(name, {{"tool", key.tool}, {"pool", key.pool}, {"outcome", key.outcome}});
@@ -93,6 +101,7 @@ class Metrics {
   virtual Counter& find_counter(CounterName name, Labels labels) = 0;
   virtual Gauge& find_gauge(GaugeName name, Labels labels) = 0;
   virtual Histogram& find_histogram(HistogramName name, Labels labels) = 0;
+  virtual AmountHistogram& find_tokens(TokensName name, Labels labels) = 0;
 };
 
 /// `process`: gateway, worker or collector; registers toolway_build_info.

@@ -43,4 +43,13 @@ class PrometheusHistogram final : public Histogram {
   ExemplarSlots exemplars_;
 };
 
+class PrometheusAmounts final : public AmountHistogram {
+ public:
+  explicit PrometheusAmounts(prometheus::Histogram& histogram) : histogram_(histogram) {}
+  void observe(double amount) override { histogram_.Observe(amount); }
+
+ private:
+  prometheus::Histogram& histogram_;
+};
+
 }  // namespace toolway::monitoring

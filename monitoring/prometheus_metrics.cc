@@ -53,7 +53,10 @@ class PrometheusMetrics final : public MetricRegistry {
         case MetricType::kCounter: add(counters_, prometheus::BuildCounter(), about, bounds); break;
         case MetricType::kGauge: add(gauges_, prometheus::BuildGauge(), about, bounds); break;
         case MetricType::kHistogram:
-          add(histograms_, prometheus::BuildHistogram(), about, bounds);
+          if (about.unit == MetricUnit::kTokens)
+            add(tokens_, prometheus::BuildHistogram(), about, bounds);
+          else
+            add(histograms_, prometheus::BuildHistogram(), about, bounds);
           break;
       }
     }
@@ -87,6 +90,9 @@ class PrometheusMetrics final : public MetricRegistry {
   Histogram& find_histogram(HistogramName name, Labels labels) override {
     return at(histograms_, name, labels);
   }
+  AmountHistogram& find_tokens(TokensName name, Labels labels) override {
+    return at(tokens_, name, labels);
+  }
 
   template <typename Owned, typename Instrument>
   void add(Families<Owned, Instrument>& families, prometheus::detail::Builder<Owned> builder,
@@ -96,19 +102,19 @@ class PrometheusMetrics final : public MetricRegistry {
     families.try_emplace(about.name, about, family, bounds);
   }
 
-  template <typename Owned, typename Instrument, MetricType kType>
-  Instrument& at(Families<Owned, Instrument>& families, MetricName<kType> name, Labels given) {
+  template <typename Owned, typename Instrument>
+  Instrument& at(Families<Owned, Instrument>& families, std::string_view name, Labels given) {
     LabelList labels;
     for (const auto& [label, value] : given) labels.add(label, value);
-    const auto family = families.find(name.text());
+    const auto family = families.find(name);
     if (family == families.end()) {
-      fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc\n", name.text());
+      fmt::print(stderr, "metric {} is not in monitoring/metric_table.cc\n", name);
       std::abort();
     }
     check_labels(family->second.about(), labels);
     const auto found = family->second.at(labels);
-    if (found.over_bound && name.text() != kSeriesDropped.text())
-      counter(kSeriesDropped, "metric", name.text()).add();
+    if (found.over_bound && name != kSeriesDropped.text())
+      counter(kSeriesDropped, "metric", name).add();
     return found.instrument;
   }
 
@@ -126,6 +132,7 @@ class PrometheusMetrics final : public MetricRegistry {
   Families<prometheus::Counter, PrometheusCounter> counters_;
   Families<prometheus::Gauge, PrometheusGauge> gauges_;
   Families<prometheus::Histogram, PrometheusHistogram> histograms_;
+  Families<prometheus::Histogram, PrometheusAmounts> tokens_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "monitoring/metric_table.h"
 #include "monitoring/prometheus_instruments.h"
 #include "monitoring/series_bound.h"
+#include "monitoring/token_bounds.h"
 
 namespace toolway::monitoring {
 
@@ -65,9 +66,10 @@ class SeriesIndex {
     prometheus::Labels labels;
     for (const auto& [name, value] : list) labels.emplace(name, value);
     if constexpr (std::is_same_v<Owned, prometheus::Histogram>) {
-      static const prometheus::Histogram::BucketBoundaries bounds(kSecondsBounds.begin(),
-                                                                  kSecondsBounds.end());
-      return family_.Add(labels, bounds);
+      using Bounds = prometheus::Histogram::BucketBoundaries;
+      static const Bounds seconds(kSecondsBounds.begin(), kSecondsBounds.end());
+      static const Bounds tokens(kTokenBounds.begin(), kTokenBounds.end());
+      return family_.Add(labels, about_.unit == MetricUnit::kTokens ? tokens : seconds);
     } else {
       return family_.Add(labels);
     }

@@ -207,6 +207,7 @@ Result<bool> ToolAwareChatEngine::inject_ended(const Events& events) {
       events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
   }
   RETURN_IF_ERROR(store(std::move(message)));
+  if (events.on_told) events.on_told(ended->size());
   return true;
 }
 
@@ -230,6 +231,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(std::uint64_t tokens,
                     "window has {} for them. Send less, or begin a new conversation",
                     estimate_.tokens(window.bytes), tokens));
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
+  request.on_retry = events.on_retry;
   if (!config_.system_prompt.empty()) request.messages.push_back(&system);
   request.messages.insert(request.messages.end(), window.messages.begin(), window.messages.end());
   if (!config_.continuation_prompt.empty() && messages.back().role == Role::kResults)

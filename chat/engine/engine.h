@@ -34,7 +34,9 @@ struct Events {
   std::function<void(std::string_view text)> on_text{};  ///< a piece of the reply
   std::function<void(const history::Call& call, const std::string& shown_name)> on_call{};
   std::function<void(const history::CallResult& result)> on_result{};
-  std::function<void(std::string_view text)> on_status{};  ///< a line for people
+  std::function<void(std::string_view text)> on_status{};         ///< a line for people
+  std::function<void(const providers::Retry& retry)> on_retry{};  ///< of a request to the model
+  std::function<void(std::size_t calls)> on_told{};  ///< the model is told how these ended
 };
 
 /// How a turn ended.

@@ -93,7 +93,7 @@ class HttpProvider final : public Provider {
         const auto again = reply || said || !is_passing(reply.error().kind)
                                ? std::nullopt
                                : retry_delay(FailedAnswer{.status = 529}, tries, clock_.wall());
-        if (again && pause(*again, stop)) continue;
+        if (again && sends_again(request, reply.error().kind, *again, stop)) continue;
         if (!reply) hide_key(reply.error());
         return reply;
       }
@@ -109,8 +109,10 @@ class HttpProvider final : public Provider {
       }
       const auto delay =
           answered ? retry_delay(receiver.answer, tries, clock_.wall()) : retry_delay(end, tries);
-      if (delay && !said && pause(*delay, stop)) continue;
-      return tl::unexpected(error(answered, receiver.answer, end, stop));
+      auto failure = error(answered, receiver.answer, end, stop);
+      if (delay && !said && sends_again(request, failure.kind, *delay, stop)) continue;
+      if (stop.stop_requested()) failure = {Kind::kStopped, "the turn was stopped"};
+      return tl::unexpected(std::move(failure));
     }
   }
 
@@ -128,6 +130,14 @@ class HttpProvider final : public Provider {
     request.headers.push_back({"Accept", "text/event-stream"});
     request.headers.push_back({"User-Agent", "toolway/" TOOLWAY_VERSION});
     return request;
+  }
+
+  /// After the pause. False: it was stopped.
+  static bool sends_again(const ModelRequest& request, Kind why, std::chrono::milliseconds after,
+                          const std::stop_token& stop) {
+    if (stop.stop_requested()) return false;
+    if (request.on_retry) request.on_retry({why, after});
+    return pause(after, stop);
   }
 
   static bool is_passing(Kind kind) {

@@ -21,13 +21,6 @@ struct ModelOptions {
   std::string tool_choice = "auto";         ///< auto, none, required, or the name of a tool
 };
 
-/// One request. The messages have a result for each call.
-struct ModelRequest {
-  history::Selection messages;
-  OrderedJson tools = OrderedJson::array();  ///< in the form of the provider's API
-  ModelOptions options;
-};
-
 /// Why there is no reply.
 struct ProviderError {
   enum class Kind {
@@ -49,6 +42,20 @@ struct ProviderError {
   std::optional<std::chrono::milliseconds> retry_after{};
 };
 std::string_view kind_name(ProviderError::Kind kind);
+
+/// A request that failed, and is sent again.
+struct Retry {
+  ProviderError::Kind why = ProviderError::Kind::kUnavailable;
+  std::chrono::milliseconds after{0};
+};
+
+/// One request. The messages have a result for each call.
+struct ModelRequest {
+  history::Selection messages;
+  OrderedJson tools = OrderedJson::array();  ///< in the form of the provider's API
+  ModelOptions options;
+  std::function<void(const Retry&)> on_retry{};  ///< before the pause; may be empty
+};
 
 /// Gets the text of a reply as it comes.
 using OnText = std::function<void(std::string_view)>;

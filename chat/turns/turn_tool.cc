@@ -10,6 +10,7 @@
 #include "chat/engine/engine.h"
 #include "chat/history/message_json.h"
 #include "chat/turns/lease_keeper.h"
+#include "chat/turns/observed_provider.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/turns/turn_events.h"
 #include "tools/builtin/turn_spec.h"
@@ -58,31 +59,38 @@ class Turn {
         arguments_(arguments),
         context_(context),
         events_(progress, parts.clock),
+        alone_(arguments.contains(turn::kMessages) && text(turn::kStep) != turn::kImport),
+        report_(parts.telemetry, parts.clock, context, begun_label(text(turn::kStep), alone_)),
         owner_{context.on_behalf()->tenant_id, context.on_behalf()->session_key},
         writer_{context.call_id(), context.attempt()} {}
 
   Execution run() {
-    Mistakes mistakes;
-    auto asked = arguments_.value(turn::kOptions, Json());
-    const bool alone = arguments_.contains(turn::kMessages) && text(turn::kStep) != turn::kImport;
-    if (alone) bound_tokens(asked);
-    options_ = read_turn_options(asked, parts_.usual, mistakes);
-    if (mistakes.count() > 0)
-      return failed("invalid_arguments", std::move(mistakes).take().front().text());
-    if (alone) {
-      auto ended = with_messages();
-      events_.flush();
-      return ended;
-    }
-    ASSIGN_OR_RETURN(const auto opened, take());
-    auto ended = with_conversation(opened);
-    // What is not released is free once its lease has expired.
-    static_cast<void>(parts_.store.release(owner_, writer_));
+    auto ended = run_step();
+    report_.ended(ended);
     events_.flush();
     return ended;
   }
 
  private:
+  Execution run_step() {
+    Mistakes mistakes;
+    auto asked = arguments_.value(turn::kOptions, Json());
+    if (alone_) bound_tokens(asked);
+    options_ = read_turn_options(asked, parts_.usual, mistakes);
+    if (mistakes.count() > 0)
+      return failed("invalid_arguments", std::move(mistakes).take().front().text());
+    if (alone_) {
+      report_.begins();
+      return with_messages();
+    }
+    ASSIGN_OR_RETURN(const auto opened, take());
+    report_.begins();
+    auto ended = with_conversation(opened);
+    // What is not released is free once its lease has expired.
+    static_cast<void>(parts_.store.release(owner_, writer_));
+    return ended;
+  }
+
   std::string text(std::string_view member) const {
     return arguments_.value(std::string(member), std::string());
   }
@@ -104,7 +112,7 @@ class Turn {
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
-    return ending_of(engine->resume(events_.events()), *memory, first);
+    return ending_of(engine->resume(events()), *memory, first);
   }
 
   /// The messages that came with the call.
@@ -135,7 +143,10 @@ class Turn {
       std::shared_ptr<engine::Memory> memory, std::shared_ptr<providers::Provider> provider) {
     return engine::ToolAwareChatEngine::create(
         std::move(memory), std::move(provider),
-        parts_.make_tools(context_.session_id(), context_.on_behalf()->token, options_.inline_ms),
+        parts_.make_tools({.session_id = context_.session_id(),
+                           .on_behalf = context_.on_behalf()->token,
+                           .inline_ms = options_.inline_ms,
+                           .trace = report_.trace()}),
         options_.engine, parts_.clock);
   }
 
@@ -187,12 +198,30 @@ class Turn {
     ASSIGN_OR_RETURN(auto made, parts_.make_provider());
     if (const auto* none = std::get_if<providers::NotConfigured>(&made))
       return failed("not_configured", none->why);
-    return std::get<std::shared_ptr<providers::Provider>>(std::move(made));
+    auto provider = std::get<std::shared_ptr<providers::Provider>>(std::move(made));
+    provider_ = provider_name(*provider);
+    return std::shared_ptr<providers::Provider>(
+        observed(std::move(provider), {.metrics = parts_.telemetry.metrics,
+                                       .tracer = parts_.telemetry.tracer,
+                                       .clock = parts_.clock,
+                                       .parent = report_.trace()}));
+  }
+
+  engine::Events events() {
+    auto events = events_.events();
+    events.on_retry = [this](const providers::Retry& retry) {
+      report_.retried(provider_, retry);
+      events_.status(fmt::format("The model's provider answers {}: asking again in {:.1f} s",
+                                 providers::kind_name(retry.why),
+                                 std::chrono::duration<double>(retry.after).count()));
+    };
+    events.on_told = [this](std::size_t calls) { report_.told(calls); };
+    return events;
   }
 
   tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
                                            const StoredMemory& memory) {
-    const auto events = events_.events();
+    const auto events = this->events();
     // What an earlier attempt has stored is not stored again.
     if (memory.begun()) return engine.resume(events);
     const bool on = text(turn::kStep) == turn::kContinue;
@@ -207,6 +236,7 @@ class Turn {
   }
 
   Execution ending_of(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
+    report_.replied(provider_, reply);
     switch (reply.how) {
       case How::kReplied:
       case How::kCutOff:
@@ -233,6 +263,9 @@ class Turn {
   const Json& arguments_;
   ToolContext& context_;
   TurnEvents events_;
+  const bool alone_;  ///< its history came with it, and is not kept
+  TurnReport report_;
+  std::string_view provider_;  ///< once there is one
   const conversations::Owner owner_;
   const conversations::Writer writer_;
   TurnOptions options_;

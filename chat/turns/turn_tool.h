@@ -10,6 +10,7 @@
 #include "chat/providers/configuration.h"
 #include "chat/providers/provider.h"
 #include "chat/turns/turn_options.h"
+#include "chat/turns/turn_report.h"
 #include "persistence/conversations/conversation_store.h"
 #include "tools/model/tool.h"
 
@@ -19,15 +20,20 @@ namespace toolway::chat::turns {
 struct TurnParts {
   persistence::conversations::ConversationStore& store;
   const Clock& clock;
+  Telemetry telemetry;
   TurnOptions usual{};
   /// A model for one turn; or why there is none.
   using ProviderOrNone =
       std::variant<std::shared_ptr<providers::Provider>, providers::NotConfigured>;
   std::function<Result<ProviderOrNone>()> make_provider;
-  /// The tools of a session, for a turn with this token.
-  std::function<std::shared_ptr<engine::ToolBox>(const std::string& session_id,
-                                                 const std::string& on_behalf, unsigned inline_ms)>
-      make_tools;
+  /// Whose tools a turn has.
+  struct ToolsAsked {
+    const std::string& session_id;
+    const std::string& on_behalf;  ///< the turn's token
+    unsigned inline_ms = 0;
+    const TraceContext& trace;  ///< what its calls are below
+  };
+  std::function<std::shared_ptr<engine::ToolBox>(const ToolsAsked&)> make_tools;
 };
 
 /// The tool whose calls are turns: it takes the session's conversation, answers, and gives it back.

@@ -85,6 +85,10 @@ terminal::Table calls_table() {
                       {.heading = "WAITED", .rank = 4, .align = terminal::Align::kRight},
                       {.heading = "RAN", .rank = 1, .align = terminal::Align::kRight},
                       {.heading = "ATTEMPTS", .rank = 5, .align = terminal::Align::kRight},
+                      {.heading = "PARENT",
+                       .rank = 2,
+                       .holds = terminal::Holds::kIds,
+                       .empty = terminal::Empty::kLeftOut},
                       {.heading = "RESULT", .least = 12, .rank = terminal::Column::kWideOnly}},
           .nothing = "no calls"};
 }
@@ -94,7 +98,7 @@ terminal::Table::Row call_row(const OrderedJson& call, const terminal::View& vie
                     cell(call, "session_id"), state_cell(call),
                     terminal::moment_text(cell(call, "submitted_at"), view),
                     milliseconds_text(call, "waited_ms"), milliseconds_text(call, "ran_ms"),
-                    cell(call, "attempt"), result_text(call)}};
+                    cell(call, "attempt"), cell(call, "parent_call_id"), result_text(call)}};
 }
 
 bool is_log_of(const OrderedJson& event, std::string_view tool) {

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "tools/http/http_engine.h"
 #include "tools/http/http_proxy.h"
+#include "tools/http/trace_headers.h"
 
 namespace toolway::cli::client {
 namespace {
@@ -161,6 +162,7 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(ClientOptions options) {
   if (!options.on_behalf.empty())
     first.headers.push_back(
         {"X-Toolway-On-Behalf", options.on_behalf, http::HttpHeader::Holds::kSecret});
+  http::add_trace(first.headers, options.trace);
   auto engine = options.engine;
   if (!engine) {
     ASSIGN_OR_RETURN(engine, http::HttpEngine::start());

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/trace_context.h"
 #include "cli/client/reach.h"
 #include "tools/http/http_engine.h"
 #include "tools/http/http_message.h"
@@ -29,6 +30,7 @@ struct ClientOptions {
   std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
   Reach reach{};
+  TraceContext trace{};     ///< the span that asks; of no trace: none
   std::string on_behalf{};  ///< the token of a turn, in whose name it is asked; a secret
   /// What several clients share; null: a thread of its own.
   std::shared_ptr<tools::http::HttpEngine> engine{};

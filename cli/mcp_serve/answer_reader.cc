@@ -29,7 +29,7 @@ AnswerReader::AnswerReader(std::optional<mcp::RequestId> id, SaidBefore& said,
                            std::function<void(const std::string&)> write)
     : id_(std::move(id)),
       said_(said),
-      repeated_(said.notifications),
+      repeated_(said.messages),
       write_(std::move(write)),
       events_([this](const tools::http::SseEvent& event) { message(event.data); }, kMaxMessage) {}
 
@@ -60,7 +60,10 @@ void AnswerReader::message(const std::string& text) {
     return;
   }
   if (const auto* answer = std::get_if<mcp::Answer>(&*decoded)) return take_answer(*answer, text);
-  if (is_new(text)) write_(on_one_line(text));
+  // A question that comes again has another id, and is the same one.
+  const auto* question = std::get_if<mcp::Request>(&*decoded);
+  if (is_new(question != nullptr ? question->method + to_text(question->params) : text))
+    write_(on_one_line(text));
 }
 
 void AnswerReader::take_answer(const mcp::Answer& answer, const std::string& text) {
@@ -80,7 +83,7 @@ bool AnswerReader::is_new(const std::string& text) {
     repeated_.erase(found);
     return false;
   }
-  said_.notifications.insert(hash);
+  said_.messages.insert(hash);
   return true;
 }
 

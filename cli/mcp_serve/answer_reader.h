@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxMessage = 64UL << 20;
 /// What went out of one request so far, over all its tries: an answer that begins again repeats
 /// what it said before.
 struct SaidBefore {
-  std::multiset<std::size_t> notifications{};  ///< a hash of each
+  std::multiset<std::size_t> messages{};  ///< a hash of each
 };
 
 /// Turns one HTTP answer, JSON or an event stream, into lines for the client. On the thread that

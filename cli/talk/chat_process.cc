@@ -120,6 +120,13 @@ class Waker {
   std::jthread thread_;
 };
 
+std::shared_ptr<chat::engine::ToolBox> tools_of(const Gateway& gateway,
+                                                const chat::turns::TurnParts::ToolsAsked& asked) {
+  auto http = gateway.http(asked.on_behalf);
+  http.trace = asked.trace;
+  return make_gateway_tools(std::move(http), asked.session_id, asked.inline_ms, asked.on_behalf);
+}
+
 Result<std::shared_ptr<const tools::model::Registry>> turns_alone(chat::turns::TurnParts parts) {
   auto registry = std::make_shared<tools::model::Registry>();
   RETURN_IF_ERROR(registry->add(chat::turns::make_turn_tool(std::move(parts))));
@@ -153,6 +160,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   auto natives = turns_alone(
       {.store = *store,
        .clock = clock,
+       .telemetry = {*metrics, **tracer},
        .usual = *std::move(usual),
        .make_provider = [&]() -> Result<Parts::ProviderOrNone> {
          ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine));
@@ -160,10 +168,8 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
            return Parts::ProviderOrNone(std::move(*none));
          return Parts::ProviderOrNone(std::get<Model>(std::move(made)).provider);
        },
-       .make_tools = [&gateway](const std::string& session, const std::string& on_behalf,
-                                unsigned inline_ms) -> std::shared_ptr<chat::engine::ToolBox> {
-         return make_gateway_tools(gateway.http(on_behalf), session, inline_ms, on_behalf);
-       }});
+       .make_tools = [&gateway](const Parts::ToolsAsked& asked)
+           -> std::shared_ptr<chat::engine::ToolBox> { return tools_of(gateway, asked); }});
   if (!natives) return process::report(natives.error());
   auto worker = workers::pool::start_worker(*bus->bus, *metrics, {*natives}, clock,
                                             {.pool = std::string(kChatPool),

@@ -16,12 +16,19 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+bool is_left_out(const Table& table, std::size_t column) {
+  return table.columns[column].empty == Empty::kLeftOut &&
+         std::ranges::all_of(table.rows, [&](const Table::Row& row) {
+           return column >= row.cells.size() || row.cells[column].text.empty();
+         });
+}
+
 /// The columns that `view` has at all, and what each needs.
 std::vector<std::size_t> columns_of(const Table& table, const View& view) {
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].rank != Column::kWideOnly || view.output == Output::kWide)
-      shown.push_back(i);
+    const bool wanted = table.columns[i].rank != Column::kWideOnly || view.output == Output::kWide;
+    if (wanted && !is_left_out(table, i)) shown.push_back(i);
   }
   return shown;
 }

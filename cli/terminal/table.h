@@ -12,6 +12,8 @@ namespace toolway::cli::terminal {
 enum class Align { kLeft, kRight };
 /// Ids are whole in a pipe; a terminal shows their shortest ends that tell them apart.
 enum class Holds { kText, kIds };
+/// What becomes of a column that has nothing in any row.
+enum class Empty { kShown, kLeftOut };
 
 /// One column of a table. Those that only `-o wide` shows have Column::kWideOnly as their rank.
 struct Column {
@@ -22,6 +24,7 @@ struct Column {
   unsigned rank = 0;      ///< 0: always shown; in a narrow terminal the highest is dropped first
   Align align = Align::kLeft;
   Holds holds = Holds::kText;
+  Empty empty = Empty::kShown;
 };
 
 struct Cell {

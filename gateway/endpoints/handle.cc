@@ -93,10 +93,16 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
 
 loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
                                                         const wire::RoutedRequest& routed) {
-  const mcp::FindSession find = [&on](const wire::RoutedRequest& of, std::string session_id) {
-    return session_or_new(on.sessions, of, std::move(session_id));
-  };
-  co_return co_await mcp::post_mcp(on.mcp, find, routed);
+  const mcp::McpPorts ports{
+      .find_session =
+          [&on](const wire::RoutedRequest& of, std::string session_id) {
+            return session_or_new(on.sessions, of, std::move(session_id));
+          },
+      .answer_call =
+          [&on](const wire::Caller& caller, std::string call_id, calls::ToAnswer given) {
+            return answer_call(on.input, caller, std::move(call_id), std::move(given));
+          }};
+  co_return co_await mcp::post_mcp(on.mcp, ports, routed);
 }
 
 /// RFC 9728. Where callers are not asked who they are there is nothing to say of their credentials.
@@ -158,6 +164,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
       co_return co_await post_cancel(on.search, on.streams, on.cancel, on.policies, routed);
+    case wire::Route::kPostInput: co_return co_await post_input(on.input, routed);
     case wire::Route::kApproveCall: co_return co_await approve_call(on.approvals, routed);
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);

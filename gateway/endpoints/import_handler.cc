@@ -47,6 +47,7 @@ loop::Task<wire::HttpResult<wire::Response>> import_conversation(
   CO_ASSIGN_OR_RETURN(auto session,
                       co_await context.sessions.find_open(routed.caller, std::string(*session_id)));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
+  CO_RETURN_IF_ERROR(co_await check_room(context, session->key, WhenBusy::kWait));
   CO_ASSIGN_OR_RETURN(
       auto memory,
       context.memory.take(wire::MemoryUse::kAnswer, routed.request.body.size() * kMemoryPerByte));

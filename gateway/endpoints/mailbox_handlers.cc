@@ -25,7 +25,7 @@ loop::Task<wire::HttpResult<void>> check_exists(loop::AsyncStore& async_store, S
                                                 persistence::store::MailboxCursor cursor) {
   auto read = [session,
                before = mailbox::cursor_before(cursor)](persistence::store::StoreReader& store) {
-    return store.mailbox(session, before, 1);
+    return store.mailbox(session, before, 1, persistence::store::Parents::kAny);
   };
   CO_ASSIGN_OR_RETURN(
       const auto found,
@@ -37,6 +37,14 @@ loop::Task<wire::HttpResult<void>> check_exists(loop::AsyncStore& async_store, S
         "the mailbox has no completion at or past this cursor: acknowledge a cursor that it returned");
   }
   co_return wire::HttpResult<void>();
+}
+
+/// `?parent=`: `none` leaves out what turns have called.
+wire::HttpResult<persistence::store::Parents> parse_parents(const wire::Target& target) {
+  const auto text = target.query("parent");
+  if (!text) return persistence::store::Parents::kAny;
+  if (*text == "none") return persistence::store::Parents::kNone;
+  return wire::refuse(wire::invalid_parameter("parent", "enum", "expected none"));
 }
 
 wire::Response shown(persistence::store::MailboxCursor cursor) {
@@ -51,8 +59,9 @@ wire::Response shown(persistence::store::MailboxCursor cursor) {
 
 loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsContext& context,
                                                               const wire::RoutedRequest& routed) {
-  CO_RETURN_IF_ERROR(routed.target.only({"after", "limit"}));
+  CO_RETURN_IF_ERROR(routed.target.only({"after", "limit", "parent"}));
   CO_ASSIGN_OR_RETURN(const auto limit, wire::parse_limit(routed.target, 100, 1000));
+  CO_ASSIGN_OR_RETURN(const auto parents, parse_parents(routed.target));
   std::optional<persistence::store::MailboxCursor> after;
   if (const auto text = routed.target.query("after")) {
     CO_ASSIGN_OR_RETURN(after, mailbox::parse_mailbox_cursor(*text));
@@ -62,11 +71,13 @@ loop::Task<wire::HttpResult<wire::Response>> list_completions(const CompletionsC
   CO_RETURN_IF_ERROR(session);
   context.sessions.touch(*session);
   const persistence::store::MailboxCursor read = mailbox::acknowledged((*session)->record);
-  CO_ASSIGN_OR_RETURN(auto page, co_await mailbox::read_mailbox(context.mailbox, (*session)->key,
-                                                                after.value_or(read), limit));
+  const mailbox::MailboxAsked asked{
+      .after = after.value_or(read), .limit = limit, .parents = parents};
+  CO_ASSIGN_OR_RETURN(auto page,
+                      co_await mailbox::read_mailbox(context.mailbox, (*session)->key, asked));
   wire::Response response{.memory = std::move(page.memory)};
   wire::ObjectText object(response.body);
-  co_await mailbox::write_mailbox(object, response.body, page, after.value_or(read));
+  co_await mailbox::write_mailbox(object, response.body, page, asked.after);
   object.text("acknowledged", mailbox::cursor_text(read));
   object.end();
   co_return response;

@@ -34,12 +34,20 @@ constexpr std::size_t kExportStep = 500;
 constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kUuidLength = 36;
 
-/// The arguments of the turn that a message begins.
-wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acting) {
+/// The turn that a message begins.
+struct NewTurn {
+  calls::CallBody call;
+  WhenBusy when_busy = WhenBusy::kWait;
+};
+
+void forget_values(NewTurn& turn) { calls::forget_values(turn.call); }
+
+wire::HttpResult<NewTurn> parse_message(wire::ParsedBody body, bool acting) {
   RETURN_IF_ERROR(wire::expect_object(body.json));
   Mistakes mistakes;
   wire::BodyReader reader(body.json, mistakes);
   Json arguments{{turn::kStep, turn::kSend}};
+  NewTurn begun;
   if (acting) {
     // A turn begins no turns, but those that say how its calls have ended.
     reader.only({"continue"});
@@ -56,11 +64,15 @@ wire::HttpResult<calls::CallBody> parse_message(wire::ParsedBody body, bool acti
       reader.wrong("content", fmt::format("expected 1 to {} bytes", kMaxContentBytes), "maxLength");
     if (content != nullptr) arguments[turn::kContent] = *content;
     if (const auto* options = reader.map("options")) arguments[turn::kOptions] = *options;
-    if (const auto busy = reader.choice("on_busy", {"wait", "refuse", "interrupt"}); !busy.empty())
+    if (const auto busy = reader.choice("on_busy", {"wait", "refuse", "interrupt"});
+        !busy.empty()) {
       arguments[turn::kOnBusy] = busy;
+      begun.when_busy = busy == "refuse" ? WhenBusy::kRefuse : WhenBusy::kWait;
+    }
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
-  return turn_body(std::move(arguments));
+  begun.call = turn_body(std::move(arguments));
+  return begun;
 }
 
 loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& context,
@@ -148,8 +160,8 @@ loop::Task<wire::HttpResult<wire::Response>> post_message(const MessagesContext&
   const auto parse = [acting = routed.acting != nullptr](wire::ParsedBody body) {
     return parse_message(std::move(body), acting);
   };
-  CO_ASSIGN_OR_RETURN(
-      auto read, co_await calls::read_calls<calls::CallBody>(context.plan.threads, routed, parse));
+  CO_ASSIGN_OR_RETURN(auto read,
+                      co_await calls::read_calls<NewTurn>(context.plan.threads, routed, parse));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   calls::CallEntry& entry = entries.front();
@@ -157,7 +169,8 @@ loop::Task<wire::HttpResult<wire::Response>> post_message(const MessagesContext&
                                                   std::move(read.payload_sha256), entries));
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
   if (!entry.settled()) {
-    auto plan = co_await plan_turn(context, routed, *session, std::move(read.calls));
+    CO_RETURN_IF_ERROR(co_await check_room(context, session->key, read.calls.when_busy));
+    auto plan = co_await plan_turn(context, routed, *session, std::move(read.calls.call));
     entry.plan = std::move(plan);
   }
   if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
@@ -169,6 +182,7 @@ loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesCont
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
+  CO_RETURN_IF_ERROR(co_await check_room(context, session->key, WhenBusy::kWait));
   std::vector<calls::CallEntry> entries(1);
   auto body = turn_body({{turn::kStep, turn::kNew}});
   auto plan = co_await plan_turn(context, routed, *session, std::move(body));

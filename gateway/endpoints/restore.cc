@@ -42,20 +42,20 @@ loop::Task<wire::HttpResult<wire::Response>> restore(const RestoreContext& conte
   CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.change(
                                        routed.caller, std::move(session_id), std::move(reopen)));
   const sessions::SessionPtr session = opened.session;
-  const auto after = mailbox::acknowledged(session->record);
-  auto page = co_await mailbox::read_mailbox(context.mailbox, session->key, after, kFirstPage);
+  const mailbox::MailboxAsked asked{mailbox::acknowledged(session->record), kFirstPage};
+  auto page = co_await mailbox::read_mailbox(context.mailbox, session->key, asked);
   wire::Response response;
   std::string unread;
   wire::ObjectText mailbox(unread);
   if (page) {
     response.memory = std::move(page->memory);
-    co_await mailbox::write_mailbox(mailbox, unread, *page, after);
+    co_await mailbox::write_mailbox(mailbox, unread, *page, asked.after);
   } else {
     // It is open even if the database fails: its completions can be read later.
     spdlog::warn("session {} was restored without its completions: {}",
                  session->record.session_id(), page.error().error.message);
     mailbox.null("completions");
-    mailbox.text("next", mailbox::cursor_text(after));
+    mailbox.text("next", mailbox::cursor_text(asked.after));
     mailbox.null("more");
     mailbox.null("behind");
   }

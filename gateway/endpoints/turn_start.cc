@@ -12,6 +12,9 @@
 
 namespace toolway::gateway::endpoints {
 
+using persistence::conversations::ConversationHead;
+using persistence::conversations::kMaxWaitingTurns;
+
 /// A process that has just started is heard from within two seconds.
 loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& context) {
   constexpr std::chrono::milliseconds kWait{2500};
@@ -27,6 +30,31 @@ loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& contex
   co_return wire::refuse(ErrorCode::kPoolUnavailable,
                          "no chat process runs, and nothing else answers messages: start `toolway "
                          "chat`, or `toolway dev --chat`");
+}
+
+wire::HttpResult<void> check_room(const ConversationHead& head, WhenBusy when_busy) {
+  if (when_busy == WhenBusy::kRefuse && !head.turn.empty())
+    return wire::refuse(ErrorCode::kConversationBusy,
+                        fmt::format("turn {} of this conversation is running", head.turn));
+  if (when_busy == WhenBusy::kRefuse && head.waiting > 0)
+    return wire::refuse(ErrorCode::kConversationBusy, "a turn of this conversation is waiting");
+  if (head.waiting >= kMaxWaitingTurns)
+    return wire::refuse(ErrorCode::kConversationBusy,
+                        fmt::format("{} messages wait for this conversation already, and no more "
+                                    "may: send this one when some have been answered",
+                                    head.waiting));
+  return {};
+}
+
+loop::Task<wire::HttpResult<void>> check_room(const MessagesContext& context,
+                                              const SessionKey& session, WhenBusy when_busy) {
+  auto read = [session](persistence::store::StoreReader& store) {
+    return store.conversation(session, "");
+  };
+  const auto head = co_await context.store.run<std::optional<ConversationHead>>(std::move(read));
+  // While Postgres is away turns wait, and calls are accepted.
+  if (!head || !*head) co_return wire::HttpResult<void>();
+  co_return check_room(**head, when_busy);
 }
 
 wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::Target& target) {

@@ -9,6 +9,17 @@ namespace toolway::gateway::endpoints {
 /// Errors: pool_unavailable (no chat process runs).
 loop::Task<wire::HttpResult<void>> check_chat_runs(const MessagesContext& context);
 
+/// What becomes of a message that finds a turn of its conversation.
+enum class WhenBusy : std::uint8_t { kWait, kRefuse };
+
+/// Whether another turn may begin where `head` is. Pure. Errors: conversation_busy (a turn runs or
+/// waits, and the message does not wait; or 16 wait already).
+wire::HttpResult<void> check_room(const persistence::conversations::ConversationHead& head,
+                                  WhenBusy when_busy);
+/// The same as far as Postgres tells now; what it cannot tell, the turn finds out itself.
+loop::Task<wire::HttpResult<void>> check_room(const MessagesContext& context,
+                                              const SessionKey& session, WhenBusy when_busy);
+
 /// `?format=` of a conversation. Errors: invalid_request.
 wire::HttpResult<tools::exports::Format> parse_conversation_format(const wire::Target& target);
 

@@ -51,14 +51,13 @@ MailboxCursor acknowledged(const v1::SessionRecord& record) {
 }
 
 loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& context,
-                                                       SessionKey session, MailboxCursor after,
-                                                       std::size_t limit) {
+                                                       SessionKey session, MailboxAsked asked) {
   constexpr std::chrono::seconds kRecordWait{1};
   const auto due = context.pages.clock.monotonic();
   const auto recorded = co_await await_recorded(context.recorded, proto::kEventsStream,
                                                 proto::session_events_filter(session), kRecordWait);
-  auto read = [session, after, limit](persistence::store::StoreReader& store) {
-    return store.mailbox(session, after, limit);
+  auto read = [session, asked](persistence::store::StoreReader& store) {
+    return store.mailbox(session, asked.after, asked.limit, asked.parents);
   };
   CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<persistence::store::MailboxEntry>(
                                      context.pages, due, std::move(read)));

@@ -36,11 +36,17 @@ struct MailboxContext {
   const answers::PageSources& pages;
 };
 
-/// Waits for what the session's readers may already have seen, for at most a second, and reads
-/// at most `limit`. Errors: store_unavailable, overloaded.
+/// A page of a mailbox.
+struct MailboxAsked {
+  MailboxCursor after;
+  std::size_t limit = 0;  ///< completions at most
+  persistence::store::Parents parents = persistence::store::Parents::kAny;
+};
+
+/// Waits for what the session's readers may already have seen, for at most a second, and reads.
+/// Errors: store_unavailable, overloaded.
 loop::Task<wire::HttpResult<MailboxPage>> read_mailbox(const MailboxContext& context,
-                                                       SessionKey session, MailboxCursor after,
-                                                       std::size_t limit);
+                                                       SessionKey session, MailboxAsked asked);
 
 /// `completions`, `next`, `more` and `behind` as members of an object, in several turns when they
 /// are long; `after`: where the page begins.

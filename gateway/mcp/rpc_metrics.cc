@@ -1,8 +1,10 @@
 #include "gateway/mcp/rpc_metrics.h"
 
 #include <algorithm>
-#include <utility>
+#include <functional>
+#include <memory>
 
+#include "base/text.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::gateway::mcp {
@@ -70,7 +72,45 @@ std::string_view revision_label(std::size_t index) {
              : "none";
 }
 
+/// A stream that says when its last event was sent.
+class MeasuredStream final : public wire::EventStream {
+ public:
+  MeasuredStream(std::unique_ptr<wire::EventStream> stream, std::function<void()> ended)
+      : stream_(std::move(stream)), ended_(std::move(ended)) {}
+  loop::Task<Turn> next(std::string& out) override {
+    const auto turn = co_await stream_->next(out);
+    if (turn == Turn::kEnded) ended_();
+    co_return turn;
+  }
+  void stop() override { stream_->stop(); }
+
+ private:
+  const std::unique_ptr<wire::EventStream> stream_;
+  const std::function<void()> ended_;
+};
+
 }  // namespace
+
+std::optional<std::int64_t> error_code_in(std::string_view answer) {
+  constexpr std::string_view kError = "\"error\":{\"code\":";
+  // Nothing in an id can look like a member: its quotes are escaped.
+  const auto error = answer.find(kError);
+  if (error == std::string_view::npos || answer.find("\"result\":") < error) return std::nullopt;
+  const auto digits = answer.substr(error + kError.size());
+  std::int64_t code = 0;
+  if (!parse_number(digits.substr(0, digits.find_first_of(",}")), code)) return std::nullopt;
+  return code;
+}
+
+void RpcMeasured::answered(toolway::mcp::Revision revision, wire::Response& response) {
+  if (const auto code = error_code_in(response.body)) metrics_.failed(*code, revision);
+  if (!response.events) return metrics_.took(method_, revision, clock_.monotonic() - begun_);
+  response.events = std::make_unique<MeasuredStream>(
+      std::move(response.events),
+      [metrics = &metrics_, clock = &clock_, method = method_, revision, begun = begun_] {
+        metrics->took(method, revision, clock->monotonic() - begun);
+      });
+}
 
 std::string_view method_label(std::string_view method) {
   return kMethodLabels[method_index(method)];

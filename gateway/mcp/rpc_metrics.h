@@ -4,8 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/clock.h"
+#include "gateway/wire/http_types.h"
 #include "mcp/revision.h"
 #include "monitoring/metrics.h"
 
@@ -32,6 +36,24 @@ class RpcMetrics {
   std::array<std::array<monitoring::Histogram*, kRevisions>, kMethods> times_{};
   std::array<std::array<monitoring::Counter*, kRevisions>, kCodes> errors_{};
 };
+
+/// Measures one message, from when it is made until its answer is there.
+class RpcMeasured {
+ public:
+  RpcMeasured(RpcMetrics& metrics, const Clock& clock, std::string method)
+      : metrics_(metrics), clock_(clock), method_(std::move(method)), begun_(clock.monotonic()) {}
+  /// A stream's answer is there at its end, which it then waits for.
+  void answered(toolway::mcp::Revision revision, wire::Response& response);
+
+ private:
+  RpcMetrics& metrics_;
+  const Clock& clock_;
+  const std::string method_;
+  const MonotonicTime begun_;
+};
+
+/// The code of an answer that is an error, of a text that `encode` wrote; nothing: it is none. Pure.
+std::optional<std::int64_t> error_code_in(std::string_view answer);
 
 /// A method's label: itself, or `other`.
 std::string_view method_label(std::string_view method);

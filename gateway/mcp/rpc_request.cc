@@ -7,6 +7,7 @@
 #include "base/strict_json.h"
 #include "base/try.h"
 #include "gateway/calls/read_calls.h"
+#include "gateway/mcp/questions.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
 #include "mcp/http_headers.h"
@@ -105,6 +106,7 @@ tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHe
                   "this revision is not spoken here, or begins with initialize",
                   {{"supported", spoken_revisions()}, {"requested", name}});
   RpcRequest read{.request = {}, .revision = *spoken, .stateless = true};
+  read.askable = askable_of(*capabilities);
   if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
   if (const auto* level = member(*meta, kMetaLogLevel.data());
       level != nullptr && level->is_string())
@@ -157,7 +159,10 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
   }
   if (auto* notification = std::get_if<toolway::mcp::Notification>(&*decoded))
     return RpcMessage(NoAnswer{std::move(notification->method)});
-  if (std::holds_alternative<toolway::mcp::Answer>(*decoded)) return RpcMessage(NoAnswer{});
+  if (auto* answer = std::get_if<toolway::mcp::Answer>(&*decoded)) {
+    const auto* id = answer->id ? std::get_if<std::string>(&*answer->id) : nullptr;
+    return RpcMessage(ClientAnswer{id != nullptr ? *id : "", std::move(answer->result)});
+  }
   auto& request = std::get<Request>(*decoded);
   const bool calls = request.method == "tools/call";
   if (calls && calls::are_heavy_values(arguments)) request.params.erase("arguments");

@@ -195,18 +195,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
                       .mailbox = mailbox,
                       .answers = answers,
                       .clock = clock},
-          .close = {.sessions = sessions,
-                    .tools = tools_view,
-                    .registry = registry,
-                    .switches = switches,
-                    .recorded = recorded,
-                    .pages = pages,
-                    .waits = session_waits,
-                    .cancel = cancel,
-                    .answers = answers,
-                    .counters = counters,
-                    .drain = drain,
-                    .clock = clock},
+          .close = make_close(),
           .completions = {sessions, mailbox, store},
           .tools = {sessions, tools_view, answers},
           .posts = {sessions, plan, run, counters, refusals, options.max_arguments_bytes},
@@ -219,6 +208,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .audit = {store, memory, clock},
           .messages = make_messages(),
           .tasks = {call_search, cancel, waits},
+          .input = {call_search, streams, cancel},
           .mcp = make_mcp(),
           .search = call_search,
           .streams = streams,
@@ -238,6 +228,21 @@ endpoints::ApprovalsContext GatewayParts::make_approvals() {
           .pages = pages,
           .policies = *policies,
           .decide = {.log = cancel, .queues = bus_watch, .specs = specs, .registry = registry}};
+}
+
+endpoints::CloseContext GatewayParts::make_close() {
+  return {.sessions = sessions,
+          .tools = tools_view,
+          .registry = registry,
+          .switches = switches,
+          .recorded = recorded,
+          .pages = pages,
+          .waits = session_waits,
+          .cancel = cancel,
+          .answers = answers,
+          .counters = counters,
+          .drain = drain,
+          .clock = clock};
 }
 
 mcp::McpContext GatewayParts::make_mcp() {

@@ -149,6 +149,7 @@ struct GatewayParts {
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
   endpoints::ApprovalsContext make_approvals();
+  endpoints::CloseContext make_close();
   mcp::McpContext make_mcp();
   endpoints::MessagesContext make_messages();
   endpoints::ExplainContext make_explain();

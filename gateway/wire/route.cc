@@ -48,6 +48,7 @@ constexpr std::array kTable{
     Row{Route::kRestoreSession, "POST /v1/sessions/{s}/restore", Kind::kNeedsSwitches},
     Row{Route::kAddNamespaces, "POST /v1/sessions/{s}/namespaces", Kind::kNeedsSwitches},
     Row{Route::kCancelCall, "POST /v1/calls/{c}/cancel"},
+    Row{Route::kPostInput, "POST /v1/calls/{c}/input"},
     Row{Route::kExplainCall, "GET /v1/calls/{c}/explain"},
     Row{Route::kApproveCall, "POST /v1/calls/{c}/approve", Kind::kNeedsSwitches},
     Row{Route::kDenyCall, "POST /v1/calls/{c}/deny", Kind::kNeedsSwitches},

@@ -26,6 +26,7 @@ enum class Route {
   kRestoreSession,
   kAddNamespaces,
   kCancelCall,
+  kPostInput,
   kExplainCall,
   kApproveCall,
   kDenyCall,

@@ -314,6 +314,49 @@ POSTGRES = [
     ]),
 ]
 
+MODEL = "gen_ai_client_operation_duration_seconds"
+TURNS = "suffix: turns/s"
+
+CONVERSATIONS = [
+    ("At a glance", [
+        stat("Turns", "Turns that end, per second.", TURNS, ("sum(rate(toolway_chat_turns_total@[R]))", "turns")),
+        stat("With a reply", "Of the turns that a message, an API's client or completions began. Those that were stopped count as without.", "percentunit",
+             (share('sum(rate(toolway_chat_turns_total@{begun=~"message|api|completions", finish="replied"}[R]))',
+                    'sum(rate(toolway_chat_turns_total@{begun=~"message|api|completions"}[R]))'), "replied"),
+             base="red", steps=((0.5, "orange"), (0.9, "green")), alerts=("ToolwayModelFailing", "ToolwayModelRefused")),
+        stat("Waiting", "Turns that wait for the one before them.", "short", ("sum(toolway_chat_turns_waiting@)", "waiting")),
+        stat("Requests of a turn", "To the model, on average.", "short",
+             (share("sum(rate(toolway_chat_iterations_total@[R]))",
+                    'sum(rate(toolway_chat_turns_total@{begun=~"message|api|completions"}[R]))'), "requests")),
+    ]),
+    ("Turns", [
+        graph("By what began them", "Turns per second: a message, calls that ended later, a client of a model's API.", TURNS,
+              ("sum by (begun) (rate(toolway_chat_turns_total@[R]))", "{{begun}}"), stack=True),
+        graph("By how they ended", "Turns per second: with a reply, or the code of what ended them.", TURNS,
+              ("sum by (finish) (rate(toolway_chat_turns_total@[R]))", "{{finish}}"), stack=True, alerts=("ToolwayModelFailing",)),
+        graph("Duration", "One attempt, from the moment it has its conversation: the model and the calls that it waits for.", "s",
+              *times("toolway_chat_turn_seconds")),
+    ]),
+    ("Model", [
+        graph("Requests", "To each model, per second.", "reqps",
+              (f"sum by (gen_ai_request_model) (rate({MODEL}_count@[R]))", "{{gen_ai_request_model}}"), stack=True),
+        graph("Without a reply", "Requests per second that ended so after all repetitions, by why.", "reqps",
+              (f'sum by (error_type) (rate({MODEL}_count@{{error_type!=""}}[R]))', "{{error_type}}"),
+              alerts=("ToolwayModelFailing", "ToolwayModelRefused")),
+        graph("Sent again", "Requests per second that were refused or failed and were sent again, by why.", "reqps",
+              ("sum by (error_type) (rate(toolway_chat_model_retries_total@[R]))", "{{error_type}}"), alerts=("ToolwayModelFailing",)),
+        graph("Duration", "Of one request, with what was sent again.", "s", *times(MODEL)),
+        graph("First text", "From a request to the first text of its reply.", "s", *times("toolway_chat_first_text_seconds")),
+        graph("Tokens", "Per second, as the providers count them.", "short",
+              ("sum by (gen_ai_token_type) (rate(gen_ai_client_token_usage_sum@[R]))", "{{gen_ai_token_type}}"), stack=True),
+    ]),
+    ("Long tools", [
+        graph("Calls told later", "Calls per second that ended after their turn's wait, and that a model was told of.", CALLS,
+              ("sum(rate(toolway_chat_calls_told_total@[R]))", "calls")),
+        graph("Waiting turns", "By chat process.", "short", ("toolway_chat_turns_waiting@", "{{instance}}")),
+    ]),
+]
+
 
 def all_dashboards(docs):
     """File name -> dashboard."""
@@ -323,6 +366,7 @@ def all_dashboards(docs):
         made("overview", "Overview", "Rate, errors, duration, saturation: start here.", OVERVIEW, ("pool",)),
         made("tools", "Tools", "Rate, errors and duration of each tool.", TOOLS, ("pool", "tool")),
         made("sessions", "Sessions", "Open sessions, followers, closing and restoring, memory per session.", SESSIONS),
+        made("conversations", "Conversations", "Turns of the chat engine, and the models that they ask.", CONVERSATIONS),
         made("workers", "Workers and pools", "Queues, slots, processes, where specs come from.", WORKERS, ("pool",)),
         made("bus", "Bus and collector", "NATS, its streams, and how far they are recorded.", BUS),
         made("postgres", "Postgres", "What the collectors write, and what that costs.", POSTGRES),

@@ -40,6 +40,14 @@ void text_or_null(CopyEncoder& out, std::string_view text) {
   }
 }
 
+void uuid_or_null(CopyEncoder& out, std::string_view id) {
+  if (id.empty()) {
+    out.null();
+  } else {
+    out.uuid(uuid_bytes(id));
+  }
+}
+
 void time_or_null(CopyEncoder& out, std::int64_t unix_us) {
   if (unix_us == 0) {
     out.null();
@@ -162,6 +170,7 @@ Result<RowBatch::Encoded> RowBatch::encode_call(const Message& message, JsonPlac
   out.boolean(call.labels().multi_step());
   out.text(call.pool());
   out.time(call.submitted_at_us());
+  uuid_or_null(out, call.parent_call_id());
   position(out, message);
   out.boolean(proto::waits_for_approval(call));
   if (json == JsonPlacement::kColumn) {

@@ -22,6 +22,7 @@ constexpr Column kCallColumns[]{
     {"multi_step", "boolean"},
     {"pool", "text"},
     {"submitted_at", "timestamptz"},
+    {"parent_call_id", "uuid"},
     // A call that was published again is where its newest publication is.
     {"incarnation", "bigint", kFollows},
     {"sequence", "bigint", kFollows},

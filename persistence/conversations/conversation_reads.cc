@@ -8,22 +8,19 @@ namespace {
 /// Of one page, as of all pages that gateways read.
 constexpr std::size_t kMaxPageBytes = 4UL * 1024 * 1024;
 
+constexpr std::string_view kHead =
+    "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
+    "THEN lease_turn::text END AS turn, (SELECT count(*) FROM conversation_waiters w "
+    "WHERE w.session_key = c.session_key AND w.until > clock_timestamp()) AS waiting "
+    "FROM conversations c WHERE session_key = $1::uuid ";
+
 }  // namespace
 
 ReadStatement head_statement(const std::string& session_key, const std::string& id) {
-  ReadStatement statement{
-      .sql =
-          "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
-          "THEN lease_turn::text END AS turn FROM conversations "
-          "WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1",
-      .parameters = {session_key}};
-  if (id.empty()) return statement;
-  statement.sql =
-      "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
-      "THEN lease_turn::text END AS turn FROM conversations "
-      "WHERE session_key = $1::uuid AND id::text = $2";
-  statement.parameters.emplace_back(id);
-  return statement;
+  if (id.empty())
+    return {.sql = std::string(kHead) + "ORDER BY number DESC LIMIT 1",
+            .parameters = {session_key}};
+  return {.sql = std::string(kHead) + "AND id::text = $2", .parameters = {session_key, id}};
 }
 
 std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {
@@ -31,7 +28,8 @@ std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {
   const auto& row = rows.front();
   return ConversationHead{.id = row.get<std::string>("id"),
                           .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head")),
-                          .turn = row.nullable<std::string>("turn").value_or("")};
+                          .turn = row.nullable<std::string>("turn").value_or(""),
+                          .waiting = static_cast<int>(row.get<std::int64_t>("waiting"))};
 }
 
 ReadStatement messages_statement(const std::string& conversation, std::uint64_t after,

@@ -17,6 +17,7 @@ struct ConversationHead {
   std::string id;
   std::uint64_t head = 0;  ///< the number of its last message
   std::string turn{};      ///< the call that writes now; empty: none does
+  int waiting = 0;         ///< turns of its session that wait for their conversation
 };
 
 struct ReadStatement {

@@ -12,6 +12,9 @@
 /// Conversations of the chat engine as they are kept; the store does not look into messages.
 namespace toolway::persistence::conversations {
 
+/// Turns of a session that may wait for their conversation.
+inline constexpr int kMaxWaitingTurns = 16;
+
 /// Whose conversation.
 struct Owner {
   std::string tenant_id = "default";

@@ -7,8 +7,6 @@
 
 namespace toolway::persistence::conversations {
 
-/// Turns of a session that may wait for their conversation.
-inline constexpr int kMaxWaitingTurns = 16;
 /// Turns that completions begin, until the user begins one.
 inline constexpr int kMaxAutoTurns = 5;
 

@@ -9,6 +9,7 @@
 #include "persistence/schema/migrations.h"
 #include "persistence/store/call_search.h"
 #include "persistence/store/last_event.h"
+#include "persistence/store/mailbox_query.h"
 #include "persistence/store/page_query.h"
 #include "persistence/store/recorded_rows.h"
 #include "proto/codec.h"
@@ -28,8 +29,6 @@ constexpr std::string_view kStateJoins =
     "LEFT JOIN LATERAL (SELECT e.type, e.event FROM call_events e "
     "WHERE e.call_id = c.call_id AND e.type IN ('started', 'retry_at') "
     "ORDER BY e.incarnation DESC, e.sequence DESC LIMIT 1) s ON true ";
-/// And joins it with the COMMIT.
-constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
 /// The calls of a deleted session are there until the reaper purges them, and those that ended
 /// later until it does so again.
 constexpr std::string_view kNotDeleted =
@@ -170,19 +169,16 @@ class PostgresReader final : public StoreReader {
   }
 
   Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
-                                     PageLimit limit) override {
+                                     PageLimit limit, Parents parents) override {
     const auto fetch = [&](const MailboxEntry* last, std::size_t rows, std::size_t bytes) {
       const MailboxCursor from = last != nullptr ? last->cursor : after;
-      const auto found = fmt::format(
-          "SELECT {} FROM completions f LEFT JOIN calls c ON c.call_id = f.call_id {}"
-          "WHERE f.session_key = $1::uuid AND (f.xid, f.number) > ($2::xid8, $3::bigint) "
-          "AND f.xid < pg_snapshot_xmin(pg_current_snapshot()) "
-          "ORDER BY f.xid, f.number LIMIT $4::bigint",
-          kMailboxPageRows, kCommitJoin);
-      return pool_.query(bounded_page(kMailboxPageColumns, found, "xid, number", bytes),
-                         {session.text(), from.xid, from.number, rows});
+      return pool_.query(
+          bounded_page(kMailboxPageColumns, mailbox_rows(parents), "xid, number", bytes),
+          {session.text(), from.xid, from.number, rows});
     };
-    return read_page<MailboxEntry>(limit, fetch, mailbox_entry);
+    ASSIGN_OR_RETURN(auto page, read_page<MailboxEntry>(limit, fetch, mailbox_entry));
+    end_before_early(page, parents);
+    return page;
   }
 
   Result<std::vector<ManifestCall>> manifest(const SessionKey& session,

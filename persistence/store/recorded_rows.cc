@@ -90,7 +90,8 @@ Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto call, recorded_call(row));
   return MailboxEntry{
       {row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
-      std::move(call)};
+      std::move(call),
+      row.get<bool>("early")};
 }
 
 Result<ManifestCall> manifest_call(const postgres::SqlRow& row) {

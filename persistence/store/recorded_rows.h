@@ -15,6 +15,9 @@ inline constexpr std::string_view kCallColumns =
     "f.result::text AS result, (extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed";
 Result<RecordedCall> recorded_call(const postgres::SqlRow& row);
 
+/// Joins completions f with the COMMIT of their transaction.
+inline constexpr std::string_view kCommitJoin = "LEFT JOIN recorded_batches b ON b.xid = f.xid ";
+
 /// The same for a page (page_query.h): the columns of its rows, and what it shows of them.
 /// Bytes come as twice as many hexadecimal digits; the rest of a row is its short columns.
 inline constexpr std::string_view kCallPageRows =
@@ -30,10 +33,11 @@ inline constexpr std::string_view kCallPageColumns =
 inline constexpr std::string_view kMailboxPageRows =
     "c.request, c.arguments, f.event AS completion, f.result, "
     "(extract(epoch FROM b.committed_at) * 1000000)::bigint AS committed, f.xid, f.number, "
+    "c.call_id IS NULL AND f.completed_at > clock_timestamp() - interval '10 seconds' AS early, "
     "coalesce(octet_length(c.request), 0) * 2 + coalesce(octet_length(c.arguments::text), 0) + "
     "octet_length(f.event) * 2 + coalesce(octet_length(f.result::text), 0) + 512 AS bytes";
 inline constexpr std::string_view kMailboxPageColumns =
-    "request, arguments, NULL AS step, completion, result, committed, xid, number";
+    "request, arguments, NULL AS step, completion, result, committed, xid, number, early";
 Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row);
 
 /// Columns of `manifest_call`, over calls c, completions f and s as above.

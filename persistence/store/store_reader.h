@@ -91,6 +91,13 @@ struct MailboxEntry {
   /// With its completion. Without arguments and pool when only the completion is
   /// recorded yet and its request is not.
   RecordedCall call;
+  bool early = false;  ///< its request is not recorded, and it completed a moment ago
+};
+
+/// Whose completions of a session.
+enum class Parents : std::uint8_t {
+  kAny,
+  kNone,  ///< of calls that no turn made
 };
 
 struct CallCounts {
@@ -160,9 +167,10 @@ class StoreReader {
                                                    PageLimit limit) = 0;
   /// Completions of a session after `after`, oldest first. Only those below
   /// every transaction that still runs, so that a reader that continues from the last cursor
-  /// it got has missed none, whatever commits late.
+  /// it got has missed none, whatever commits late. A request says who made the call: of calls that
+  /// no turn made, a page ends before a completion that is early.
   virtual Result<Page<MailboxEntry>> mailbox(const SessionKey& session, MailboxCursor after,
-                                             PageLimit limit) = 0;
+                                             PageLimit limit, Parents parents) = 0;
   /// Every recorded call of a session, oldest first, those after `after`, at most `limit`.
   virtual Result<std::vector<ManifestCall>> manifest(const SessionKey& session,
                                                      const std::optional<CallId>& after,

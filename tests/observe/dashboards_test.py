@@ -16,8 +16,8 @@ from panels import dashboards, panels
 
 GRAFANA = ROOT / "monitoring/grafana"
 UNITS = {"short", "none", "percentunit", "percent", "s", "ms", "bytes", "Bps", "reqps", "ops", "bool", "dateTimeFromNow",
-         "suffix: calls/s", "suffix: attempts/s"}
-SELECTOR = re.compile(r"\b((?:toolway|process)_\w+)\s*(\{[^}]*\})?(\[[^\]]*\])?")
+         "suffix: calls/s", "suffix: attempts/s", "suffix: turns/s"}
+SELECTOR = re.compile(r"\b((?:toolway|process|gen_ai_client)_\w+)\s*(\{[^}]*\})?(\[[^\]]*\])?")
 
 
 def all_panels():
@@ -123,7 +123,7 @@ class Dashboards(unittest.TestCase):
         for name, panel in all_panels():
             with self.subTest(name):
                 for target in panel["targets"]:
-                    for function, inner in re.findall(r"(\w+)\(((?:toolway|process)_\w+\{[^}]*\}\[[^\]]*\])", target["expr"]):
+                    for function, inner in re.findall(r"(\w+)\(((?:toolway|process|gen_ai_client)_\w+\{[^}]*\}\[[^\]]*\])", target["expr"]):
                         if function in ("rate", "irate"):
                             self.assertTrue(inner.endswith("[$__rate_interval]"), inner)
                     for found in SELECTOR.finditer(target["expr"]):

@@ -21,4 +21,4 @@ def unknown_metrics(text):
         if kind == "histogram":
             series.update(name + suffix for suffix in ("_bucket", "_sum", "_count"))
             series.discard(name)
-    return sorted(set(re.findall(r"(?<![\w:])(?:toolway|process)_\w+", text)) - series)
+    return sorted(set(re.findall(r"(?<![\w:])(?:toolway|process|gen_ai_client)_\w+", text)) - series)

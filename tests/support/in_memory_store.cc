@@ -20,6 +20,7 @@ using persistence::store::MailboxEntry;
 using persistence::store::ManifestCall;
 using persistence::store::Page;
 using persistence::store::PageLimit;
+using persistence::store::Parents;
 using persistence::store::RecordedCall;
 using persistence::store::RecordedEvent;
 using persistence::store::RecordedSession;
@@ -168,6 +169,7 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     describe(call, request);
     call.spec_digest = request.spec_digest();
     call.pool = request.pool();
+    call.parent_call_id = request.parent_call_id();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
     proto::write_admission(request, call.admission);
@@ -201,8 +203,8 @@ bool InMemoryStore::is_deleted(const std::string& call_id) const {
 Result<std::optional<RecordedCall>> InMemoryStore::call(const CallId& call) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
-  const bool there_is = calls_.contains(call.text()) && !is_deleted(call.text());
-  return there_is ? std::optional(recorded(call.text())) : std::nullopt;
+  if (!calls_.contains(call.text()) || is_deleted(call.text())) return std::nullopt;
+  return recorded(call.text());
 }
 
 Result<Page<RecordedCall>> InMemoryStore::calls_of_session(const SessionKey& session,
@@ -231,25 +233,25 @@ Result<Page<RecordedCall>> InMemoryStore::calls_of_user(const CallFilter& filter
   for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
     const auto& id = it->first;
     if (before && id >= before->text()) continue;
-    auto call = recorded(id);
-    if (is_deleted(id) || !fits(filter, call, state_of(id))) continue;
-    if (!add(page, std::move(call), limit)) break;
+    if (is_deleted(id) || !fits(filter, recorded(id), state_of(id))) continue;
+    if (!add(page, recorded(id), limit)) break;
   }
   return page;
 }
 
 Result<Page<MailboxEntry>> InMemoryStore::mailbox(const SessionKey& session, MailboxCursor after,
-                                                  PageLimit limit) {
+                                                  PageLimit limit, Parents parents) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
   std::map<MailboxCursor, std::string> later;
-  for (const auto& [id, completion] : completions_) {
+  for (const auto& [id, completion] : completions_)
     if (completion.event.session_key() == session.text() && completion.cursor > after)
       later.emplace(completion.cursor, id);
-  }
   Page<MailboxEntry> page;
   for (const auto& [cursor, id] : later) {
-    if (!add(page, MailboxEntry{cursor, recorded(id)}, limit)) break;
+    MailboxEntry entry{cursor, recorded(id), !calls_.contains(id)};
+    if (parents == Parents::kNone && !entry.call.parent_call_id.empty()) continue;
+    if ((parents == Parents::kNone && entry.early) || !add(page, std::move(entry), limit)) break;
   }
   return page;
 }

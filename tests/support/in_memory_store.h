@@ -35,7 +35,7 @@ class InMemoryStore : public persistence::store::StoreReader {
       persistence::store::PageLimit limit) override;
   Result<persistence::store::Page<persistence::store::MailboxEntry>> mailbox(
       const SessionKey& session, persistence::store::MailboxCursor after,
-      persistence::store::PageLimit limit) override;
+      persistence::store::PageLimit limit, persistence::store::Parents parents) override;
   Result<std::vector<persistence::store::ManifestCall>> manifest(const SessionKey& session,
                                                                  const std::optional<CallId>& after,
                                                                  std::size_t limit) override;

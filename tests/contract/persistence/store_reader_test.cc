@@ -213,43 +213,6 @@ TEST_P(StoreReaderContract, ReadsEventsInTheOrderOfTheStream) {
   EXPECT_TRUE((*of_call)[1].event.has_completed());
 }
 
-TEST_P(StoreReaderContract, ContinuesAMailboxFromItsCursor) {
-  Script script(clock_);
-  std::vector<std::string> expected;
-  for (int i = 0; i < 3; ++i) {
-    const auto call = script.call(R"({"n":1})");
-    expected.push_back(script.completed(call, 1).call_id());
-  }
-  write(script);
-  Script later(clock_);
-  later.session = script.session;
-  later.entries.resize(script.entries.size());
-  expected.push_back(later.completed(script.call(), 1).call_id());
-  later.entries.erase(later.entries.begin(), later.entries.end() - 1);
-  write(later);
-  std::vector<std::string> read;
-  persistence::store::MailboxCursor cursor;
-  for (bool more = true; more;) {
-    const auto page = store().mailbox(script.session, cursor, 2);
-    ASSERT_TRUE(page) << page.error().message;
-    for (const auto& entry : *page) {
-      EXPECT_GT(entry.cursor, cursor);
-      cursor = entry.cursor;
-      EXPECT_TRUE(entry.call.completion);
-      read.push_back(entry.call.call_id);
-      // Of the last one only the completion is recorded.
-      EXPECT_EQ(entry.call.arguments, read.size() < 4 ? R"({"n":1})" : "");
-      EXPECT_EQ(entry.call.session_id, "s1");
-    }
-    more = page->more;
-  }
-  EXPECT_EQ(read, expected);
-  const auto counts = store().counts(script.session, {});
-  ASSERT_TRUE(counts);
-  EXPECT_EQ(counts->unread, 3U);
-  EXPECT_EQ(store().counts(script.session, cursor).value().unread, 0U);
-}
-
 TEST_P(StoreReaderContract, EndsAPageWhereItsBytesEnd) {
   Script script(clock_);
   for (int i = 0; i < 3; ++i) script.completed(script.call(), 1);
@@ -260,7 +223,11 @@ TEST_P(StoreReaderContract, EndsAPageWhereItsBytesEnd) {
   ASSERT_TRUE(calls) << calls.error().message;
   EXPECT_EQ(calls->size(), 1U);
   EXPECT_TRUE(calls->more);
-  EXPECT_EQ(store().mailbox(script.session, {}, one_byte).value().size(), 1U);
+  EXPECT_EQ(store()
+                .mailbox(script.session, {}, one_byte, persistence::store::Parents::kAny)
+                .value()
+                .size(),
+            1U);
   EXPECT_EQ(store().events_of_session(script.session, {}, one_byte).value().size(), 1U);
   const auto all = store().events_of_session(script.session, {}, 3);
   ASSERT_TRUE(all);

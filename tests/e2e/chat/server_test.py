@@ -97,7 +97,30 @@ class Conversations(unittest.TestCase):
         self.assertEqual(set(calls), {"turn", "list_directory"})
         self.assertEqual(calls["list_directory"]["parent_call_id"], ended["call_id"])
         self.assertNotIn("parent_call_id", calls["turn"])
+        listed = {line.split()[1]: line for line in toolway("calls", "list", self.session)[1].splitlines()}
+        self.assertIn(ended["call_id"], listed["filesystem.list_directory"])
+        # A loop of one's own in the same session sees its own calls, and the turns.
+        ask(f"{self.path}/calls", {"tool": "time.get_current_time", "arguments": {}}, **{"Prefer": "wait=30"})
+        tools = lambda query: sorted(one["tool"] for one in ask(f"{self.path}/completions{query}")["completions"])  # noqa: E731
+        self.assertEqual(tools(""), ["get_current_time", "list_directory", "turn"])
+        self.assertEqual(tools("?parent=none"), ["get_current_time", "turn"])
+        ask(f"{self.path}/completions?parent=some", None, 400, method="GET")
         self.check_exports()
+
+    def test_turns_are_measured(self):
+        def counted(line):
+            with urllib.request.urlopen(dev.ready["metrics"]["chat"][0], timeout=10) as answer:
+                found = [one.rsplit(" ", 1)[1] for one in answer.read().decode().splitlines() if one.startswith(line)]
+            return float(found[0]) if found else 0.0
+
+        model = 'gen_ai_operation_name="chat",gen_ai_provider_name="scripted",gen_ai_request_model="scripted"'
+        lines = {'toolway_chat_turns_total{begun="message",finish="replied"}': 1, 'toolway_chat_turn_seconds_count{begun="message"}': 1,
+                 "toolway_chat_iterations_total": 2, f"gen_ai_client_operation_duration_seconds_count{{{model}}}": 2,
+                 f'gen_ai_client_token_usage_count{{{model},gen_ai_token_type="output"}}': 2}
+        before = {line: counted(line) for line in lines}
+        self.say("What files are there?")
+        for line, more in lines.items():
+            self.eventually(lambda line=line, more=more: counted(line) >= before[line] + more)
 
     def test_talk_reaches_it(self):
         status, out, err = toolway("talk", "--session", self.session, "What files are there?")
@@ -148,8 +171,10 @@ class Conversations(unittest.TestCase):
     def test_messages_wait_their_turn_or_are_refused_or_interrupt(self):
         first = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
         self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)
-        refused = self.say("hello", on_busy="refuse")
-        self.assertEqual(refused["error"]["code"], "conversation_busy", refused)
+        refused = ask(f"{self.path}/messages", {"content": "hello", "on_busy": "refuse"}, 409)
+        self.assertEqual(refused["code"], "conversation_busy", refused)
+        self.assertIn(first, refused["detail"])
+        self.assertEqual(len(ask(f"{self.path}/calls")["calls"]), 1, "nothing was begun")
         second = ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"]
         self.eventually(lambda: ask(f"/v1/calls/{second}")["state"] == "completed")
         turns = [message["turn"] for message in self.messages()]
@@ -159,6 +184,27 @@ class Conversations(unittest.TestCase):
         self.assertEqual(self.say("hello", on_busy="interrupt")["outcome"], "succeeded")
         self.assertEqual(ask(f"/v1/calls/{third}")["error"]["code"], "interrupted")
         self.check_exports()
+
+    def test_sixteen_messages_wait_and_no_more(self):
+        first = ask(f"{self.path}/messages", {"content": "Think long."}, 202)["call_id"]
+        self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)
+        waiting = [ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"] for _ in range(16)]
+        # Each waits once a chat process has seen it; a message that comes before that ends as the gateway would have refused it.
+        early, refused = [], None
+        while refused is None:
+            try:
+                early.append(ask(f"{self.path}/messages", {"content": "too many"}, 202)["call_id"])
+            except AssertionError as answer:
+                refused = answer.args[0]
+        self.assertEqual((refused[0], json.loads(refused[1])["code"]), (409, "conversation_busy"))
+        ask(f"{self.path}/conversations", {}, 409)
+        for call in early:
+            self.eventually(lambda: ask(f"/v1/calls/{call}")["state"] == "completed")
+            self.assertEqual(ask(f"/v1/calls/{call}")["error"]["code"], "conversation_busy")
+        ask(f"{self.path}/stop", {}, 202)
+        self.eventually(lambda: ask(f"/v1/calls/{waiting[-1]}")["state"] == "completed")
+        turns = [message["turn"] for message in self.messages() if message["turn"] != first]
+        self.assertEqual(turns, [turn for turn in waiting for _ in range(2)], "in their order")
 
     def test_stop_cancels_the_turn_and_the_conversation_continues(self):
         turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]

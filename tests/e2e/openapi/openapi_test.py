@@ -17,7 +17,7 @@ PROGRAM = sys.argv.pop(1)
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
 from dev_stack import Dev  # noqa: E402
-from mcp_requests import speak_mcp  # noqa: E402
+from from_mcp import FromMcp  # noqa: E402
 
 DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
 HEADERS_OF_HTTP = {"content-type", "content-length", "transfer-encoding", "connection"}
@@ -120,7 +120,7 @@ class TheDocument(unittest.TestCase):
 
     def test_no_object_is_without_its_members(self):
         """A client that is generated from it is typed: what is free-form is so on purpose."""
-        free = {"metadata", "arguments", "input_schema", "messages", "message", "ApiTool", "SpecText",
+        free = {"metadata", "arguments", "input_schema", "messages", "message", "params", "ApiTool", "SpecText",
                 "OutputItem", "InputItem", "ContentBlock", "OwnTool"}
         for path, verb, operation in operations():
             for status, response in operation["responses"].items():
@@ -147,12 +147,13 @@ class TheDocument(unittest.TestCase):
                 self.typed(schema["items"], where + "/item", free, seen)
 
 
-class Answers(unittest.TestCase):
+class Answers(FromMcp, unittest.TestCase):
     """Each operation is asked of one stack, and every answer held against its schema."""
 
     @classmethod
     def setUpClass(cls):
-        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml")
+        asking = ROOT / "tests/mcp_conformance"
+        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml", "--specs", asking, "--python-path", asking)
         cls.dev.__enter__()
         cls.addClassCleanup(cls.dev.__exit__)
         cls.asked = set()
@@ -375,7 +376,8 @@ class Answers(unittest.TestCase):
         self.ask("getCall", "/v1/calls/" + done["call_id"], status=404)
         self.operate()
         self.converse()
-        speak_mcp(self.ask)
+        self.speak_mcp()
+        self.answer_a_question()
         self.approve()
         for operation_id, path in (("listSessions", sessions), ("listWorkers", "/v1/workers"),
                                    ("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),

@@ -44,7 +44,7 @@ class Mailbox : public StoreFixture {
 
   /// The call ids after the cursor, which moves past them.
   std::vector<std::string> read(std::size_t limit = 100) {
-    const auto page = store_->mailbox(script_.session, cursor_, limit);
+    const auto page = store_->mailbox(script_.session, cursor_, limit, store::Parents::kAny);
     EXPECT_TRUE(page) << page.error().message;
     std::vector<std::string> ids;
     if (!page) return ids;
@@ -122,14 +122,14 @@ TEST_F(Mailbox, HoldsWhatTheRequestSaidAndTheWholeCompletion) {
   const auto completed = script_.completed(call, 1, R"({"n": 1})");
   collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());
-  const auto page = store_->mailbox(script_.session, {}, 10);
+  const auto page = store_->mailbox(script_.session, {}, 10, store::Parents::kAny);
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->size(), 1U);
   const auto& shown = page->front().call;
   EXPECT_EQ(shown.arguments, R"({"b": 1, "a":2})");
   EXPECT_EQ(shown.labels.tool_call_id(), "tc");
   EXPECT_EQ(proto::encode(*shown.completion), proto::encode(completed));
-  const auto others = store_->mailbox(SessionKey::make(), {}, 10);
+  const auto others = store_->mailbox(SessionKey::make(), {}, 10, store::Parents::kAny);
   ASSERT_TRUE(others);
   EXPECT_TRUE(others->empty());
 }
@@ -139,7 +139,7 @@ TEST_F(Mailbox, DoesNotWaitForARequestThatIsNotRecordedYet) {
   script_.entries.erase(script_.entries.begin());
   collector::BatchWriter writer(url_, clock_);
   write_all(writer, script_.messages());
-  const auto page = store_->mailbox(script_.session, {}, 10);
+  const auto page = store_->mailbox(script_.session, {}, 10, store::Parents::kAny);
   ASSERT_TRUE(page) << page.error().message;
   ASSERT_EQ(page->size(), 1U);
   const auto& shown = page->front().call;

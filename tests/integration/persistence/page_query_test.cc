@@ -76,7 +76,7 @@ TEST_F(PageQueryTest, PagesOfTheMailboxEndWithTheirBytesAndAreComplete) {
   store::MailboxCursor after;
   int pages = 0;
   for (bool more = true; more; ++pages) {
-    const auto page = store->mailbox(session_, after, 1000);
+    const auto page = store->mailbox(session_, after, 1000, store::Parents::kAny);
     ASSERT_TRUE(page) << page.error().message;
     ASSERT_GT(weight(*page), 0U);
     for (const auto& entry : *page) EXPECT_TRUE(seen.insert(entry.call.call_id).second);

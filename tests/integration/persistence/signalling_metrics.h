@@ -36,13 +36,17 @@ class SignallingMetrics final : public monitoring::Metrics {
   monitoring::Histogram& find_histogram(monitoring::HistogramName name, Labels) override {
     return at(name.text()).histogram;
   }
+  monitoring::AmountHistogram& find_tokens(monitoring::TokensName name, Labels) override {
+    return at(name.text()).amounts;
+  }
 
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
   };
   struct Instrument final : monitoring::Counter {
-    explicit Instrument(Shared& state) : shared(state), gauge(*this), histogram(*this) {}
+    explicit Instrument(Shared& state)
+        : shared(state), gauge(*this), histogram(*this), amounts(*this) {}
     void add(double amount) override {
       const std::scoped_lock lock(shared.mutex);
       sum += amount;
@@ -73,10 +77,17 @@ class SignallingMetrics final : public monitoring::Metrics {
       Instrument& instrument;
     };
 
+    struct AsAmounts final : monitoring::AmountHistogram {
+      explicit AsAmounts(Instrument& owner) : instrument(owner) {}
+      void observe(double) override { instrument.add(1); }
+      Instrument& instrument;
+    };
+
     Shared& shared;
     double sum = 0;
     AsGauge gauge;
     AsHistogram histogram;
+    AsAmounts amounts;
   };
 
   Instrument& at(std::string_view name) {

@@ -106,7 +106,7 @@ class Script {
 
   explicit Script(const Clock& clock) : clock_(clock) {}
 
-  v1::CallRequest call(const std::string& arguments = "{}") {
+  v1::CallRequest call(const std::string& arguments = "{}", const std::string& parent = "") {
     v1::CallRequest call;
     call.set_call_id(CallId::make(clock_.wall()).text());
     call.set_tenant_id("default");
@@ -119,6 +119,7 @@ class Script {
     call.set_pool("native");
     call.set_arguments(arguments);
     call.set_submitted_at_us(to_unix_us(clock_.wall()));
+    call.set_parent_call_id(parent);
     add(collector::Source::kCalls, proto::call_subject("native", proto::Lane::kNormal, 0, session),
         proto::encode(call));
     return call;

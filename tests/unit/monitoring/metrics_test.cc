@@ -39,6 +39,21 @@ TEST(Metrics, NamesAreAsTheGoldenFileHasThem) {
                                     "purpose, here and in tests/golden/metrics.txt";
 }
 
+TEST(Metrics, CountTokensInBucketsOfTheirOwn) {
+  const auto metrics = make_metrics("chat");
+  auto& tokens = metrics->tokens(kModelTokens, {{"gen_ai_token_type", "input"}});
+  tokens.observe(5);
+  tokens.observe(100'000);
+  const std::string text = metrics->scrape();
+  const std::string series = "gen_ai_client_token_usage_bucket{gen_ai_token_type=\"input\",le=";
+  EXPECT_NE(text.find(series + "\"4.0\"} 0"), std::string::npos) << text;
+  EXPECT_NE(text.find(series + "\"16.0\"} 1"), std::string::npos) << text;
+  EXPECT_NE(text.find(series + "\"262144.0\"} 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("gen_ai_client_token_usage_sum{gen_ai_token_type=\"input\"} 100005"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Metrics, CountsByToolPoolAndOutcome) {
   const auto metrics = make_metrics("worker");
   const CallKey key{.tool = "time.get_current_time", .pool = "native", .outcome = "succeeded"};

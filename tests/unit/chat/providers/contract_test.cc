@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(All, ProviderContract,
 
 TEST_P(ProviderContract, StreamsAText) {
   const auto history = user_says("hello");
-  const auto [asked, text] = ask(*provider_, history);
+  const auto [asked, text, retried] = ask(*provider_, history);
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(text, "Hello, world. How are you?");
   EXPECT_EQ(history::text_of(*asked), text);
@@ -63,7 +63,7 @@ TEST_P(ProviderContract, StreamsAText) {
 
 TEST_P(ProviderContract, KeepsCallsAsTheModelWroteThem) {
   auto history = user_says("use tools");
-  auto [asked, text] = ask(*provider_, history);
+  auto [asked, text, retried] = ask(*provider_, history);
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(text, "Let me see.");
   EXPECT_EQ(asked->finish, Finish::kCalls);
@@ -98,7 +98,7 @@ TEST_P(ProviderContract, StopsWhenItIsTold) {
     stop.request_stop();
   });
   if (!GetParam()) {
-    const auto [asked, text] = ask(*provider_, user_says("slow"), {}, stop.get_token());
+    const auto [asked, text, retried] = ask(*provider_, user_says("slow"), {}, stop.get_token());
     ASSERT_FALSE(asked);
     EXPECT_EQ(asked.error().kind, ProviderError::Kind::kStopped);
     return;
@@ -109,13 +109,13 @@ TEST_P(ProviderContract, StopsWhenItIsTold) {
     return false;
   });
   auto provider = test::provider_at(silent, *GetParam());
-  const auto [asked, text] = ask(*provider, user_says("slow"), {}, stop.get_token());
+  const auto [asked, text, retried] = ask(*provider, user_says("slow"), {}, stop.get_token());
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().kind, ProviderError::Kind::kStopped);
 }
 
 TEST_P(ProviderContract, RefusesWhatItCannotAnswer) {
-  const auto [asked, text] = ask(*provider_, user_says("something else"));
+  const auto [asked, text, retried] = ask(*provider_, user_says("something else"));
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().kind, ProviderError::Kind::kRefused);
   EXPECT_NE(asked.error().message.find("no reply"), std::string::npos) << asked.error().message;

@@ -64,7 +64,7 @@ TEST(HttpProvider, SaysWhatEachStatusMeans) {
     std::size_t requests = 0;
     const auto answer = ScriptedServer::status(one.status, "retry-after-ms: 1\r\n",
                                                error_body("about sk-secret-key you sent"));
-    const auto [asked, text] = answer_to(ModelApi::kAnthropic, answer, {}, &requests);
+    const auto [asked, text, retried] = answer_to(ModelApi::kAnthropic, answer, {}, &requests);
     ASSERT_FALSE(asked) << one.status;
     EXPECT_EQ(asked.error().kind, one.kind) << one.status << asked.error().message;
     EXPECT_EQ(requests, one.requests) << one.status;
@@ -75,7 +75,7 @@ TEST(HttpProvider, SaysWhatEachStatusMeans) {
 
 TEST(HttpProvider, DoesNotWaitAnHour) {
   std::size_t requests = 0;
-  const auto [asked, text] = answer_to(
+  const auto [asked, text, retried] = answer_to(
       ModelApi::kOpenAi, ScriptedServer::status(429, "retry-after: 3600\r\n"), {}, &requests);
   EXPECT_EQ(requests, 1u);
   EXPECT_EQ(asked.error().retry_after, 3600s);
@@ -88,10 +88,11 @@ TEST(HttpProvider, TriesAgainWhatPasses) {
     ScriptedServer server(first({ScriptedServer::status(529, "retry-after-ms: 1\r\n"),
                                  ScriptedServer::status(409, "retry-after: 0\r\n")}));
     auto provider = test::provider_at(server, api);
-    const auto [asked, text] = ask(*provider, user_says("hi"));
-    ASSERT_TRUE(asked) << asked.error().message;
-    EXPECT_EQ(text, "Hello.");
+    const auto answered = ask(*provider, user_says("hi"));
+    ASSERT_TRUE(answered.asked) << answered.asked.error().message;
+    EXPECT_EQ(answered.text, "Hello.");
     EXPECT_EQ(server.requests().size(), 3u);
+    EXPECT_EQ(answered.retried, (std::vector<Kind>{Kind::kOverloaded, Kind::kRefused}));
   }
 }
 
@@ -130,7 +131,7 @@ TEST(HttpProvider, KnowsBothNamesOfTheLimitOfTokens) {
 
 TEST(HttpProvider, ARefusalOfSomethingElseIsNotTriedAgain) {
   std::size_t requests = 0;
-  const auto [asked, text] =
+  const auto [asked, text, retried] =
       answer_to(ModelApi::kAnthropic,
                 ScriptedServer::status(400, "", error_body("max_tokens: 9 > 4 is not allowed")), {},
                 &requests);
@@ -151,11 +152,11 @@ TEST(HttpProvider, AWebPageIsNotAReply) {
   for (const auto api : kApis) {
     const auto page =
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>";
-    const auto [asked, text] = answer_to(api, page);
+    const auto [asked, text, retried] = answer_to(api, page);
     EXPECT_EQ(asked.error().kind, Kind::kBadReply);
     EXPECT_NE(asked.error().message.find("a web page"), std::string::npos) << asked.error().message;
   }
-  const auto [asked, text] = answer_to(
+  const auto [asked, text, retried] = answer_to(
       ModelApi::kOpenAi, ScriptedServer::status(404, "Content-Type: text/html\r\n", "<html>"));
   EXPECT_NE(asked.error().message.find("TOOLWAY_AI_BASE_URL"), std::string::npos);
 }
@@ -215,7 +216,7 @@ TEST(HttpProvider, AnOverloadThatComesAsAnEventIsTriedAgain) {
       {test::stream_head() +
        "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\"}}\n\n"}));
   auto provider = test::provider_at(server, ModelApi::kAnthropic, {.idle = 300ms});
-  const auto [asked, text] = ask(*provider, user_says("hi"));
+  const auto [asked, text, retried] = ask(*provider, user_says("hi"));
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(text, "Hello.");
 }
@@ -233,7 +234,7 @@ TEST(HttpProvider, ServersThatDoNotStream) {
       {ModelApi::kAnthropic,
        R"({"content":[{"type":"text","text":"Hi."}],"stop_reason":"end_turn"})"}};
   for (const auto& [api, body] : answers) {
-    const auto [asked, text] = answer_to(api, whole(body));
+    const auto [asked, text, retried] = answer_to(api, whole(body));
     ASSERT_TRUE(asked) << asked.error().message;
     EXPECT_EQ(text, "Hi.");
     EXPECT_EQ(history::text_of(*asked), "Hi.");

@@ -82,6 +82,7 @@ inline std::unique_ptr<providers::Provider> provider_at(const ScriptedServer& se
 struct Answered {
   providers::ReplyResult asked;
   std::string text;
+  std::vector<providers::ProviderError::Kind> retried{};
 };
 inline Answered ask(providers::Provider& provider, const history::History& history,
                     providers::ModelOptions options = {}, std::stop_token stop = {}) {
@@ -89,9 +90,11 @@ inline Answered ask(providers::Provider& provider, const history::History& histo
   providers::ModelRequest request{.messages = {}, .options = std::move(options)};
   for (const auto& message : history.messages()) request.messages.push_back(&message);
   std::string text;
+  std::vector<providers::ProviderError::Kind> retried;
+  request.on_retry = [&](const providers::Retry& retry) { retried.push_back(retry.why); };
   auto asked =
       provider.ask(request, [&](std::string_view piece) { text += piece; }, std::move(stop));
-  return {std::move(asked), std::move(text)};
+  return {std::move(asked), std::move(text), std::move(retried)};
 }
 
 inline history::History user_says(const std::string& text) {

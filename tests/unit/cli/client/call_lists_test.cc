@@ -33,13 +33,14 @@ TEST(CallLists, ShowACallInARow) {
   auto table = calls_table();
   const auto row = call_row(json(R"({"call_id":"c","session_id":"s","tool":"t","namespace":"n",
       "state":"completed","outcome":"failed","attempt":2,"waited_ms":0.913,"ran_ms":1500,
-      "submitted_at":"2026-01-31T12:00:00Z","result":null,"error":{"message":"no"}})"),
+      "submitted_at":"2026-01-31T12:00:00Z","parent_call_id":"p","result":null,
+      "error":{"message":"no"}})"),
                             {});
   ASSERT_EQ(row.cells.size(), table.columns.size());
   std::vector<std::string> texts;
   for (const auto& cell : row.cells) texts.push_back(cell.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"c", "n.t", "s", "failed", "2026-01-31T12:00:00Z",
-                                             "0.9 ms", "1.5 s", "2", "no"}));
+                                             "0.9 ms", "1.5 s", "2", "p", "no"}));
   const auto queued = call_row(json(R"({"state":"queued","waited_ms":null,"ran_ms":null})"), {});
   EXPECT_EQ(queued.cells[3].text, "queued");
   EXPECT_EQ(queued.cells[5].text, "");

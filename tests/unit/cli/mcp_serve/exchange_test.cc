@@ -133,6 +133,19 @@ TEST_F(ExchangeTest, AStreamThatBreaksIsAskedForAgainUnderTheSameKeyAndRepeatsNo
   EXPECT_NE(header_of(requests().back(), "Idempotency-Key"), key) << "another call";
 }
 
+TEST_F(ExchangeTest, AQuestionThatComesAgainIsAskedOnce) {
+  const auto question = [](const std::string& id) {
+    return R"({"jsonrpc":"2.0","id":")" + id +
+           R"(","method":"elicitation/create","params":{"message":"Sure?"}})";
+  };
+  std::atomic<int> asked = 0;
+  serve([&](const std::string&) {
+    return asked++ == 0 ? stream_of({question("a")}) : stream_of({question("b"), kAnswer});
+  });
+  run(kCall);
+  EXPECT_EQ(lines_, (std::vector<std::string>{question("a"), kAnswer}));
+}
+
 TEST_F(ExchangeTest, AGatewayThatIsNotReadyIsAskedAgain) {
   std::atomic<int> asked = 0;
   serve([&](const std::string&) -> std::string {

@@ -63,6 +63,14 @@ TEST(Table, IdsAreShortOnATerminalAndWholeElsewhere) {
             "01890a5d-ac96-774b-bcce-b302099a8057\n");
 }
 
+TEST(Table, AColumnWithNothingInItIsLeftOutIfItMayBe) {
+  Table table{.columns = {{.heading = "A"}, {.heading = "B", .empty = Empty::kLeftOut}},
+              .rows = {{.cells = {"a", ""}, .name = {}}}};
+  EXPECT_EQ(render(table, {}), "A\na\n");
+  table.rows.push_back({.cells = {"a", "b"}, .name = {}});
+  EXPECT_EQ(render(table, {}), "A  B\na\na  b\n");
+}
+
 TEST(Table, ColoursNeverCountAsWidth) {
   const auto text = render(calls(), {.terminal = true, .width = 60, .style = Style(true)});
   EXPECT_NE(text.find("\x1b[1mTOOL\x1b[0m                      \x1b[1mRAN"), std::string::npos)

@@ -42,5 +42,16 @@ TEST(RpcMetrics, KnowsItsOwnMethodsAndCodes) {
   EXPECT_EQ(code_label(0), "other");
 }
 
+TEST(RpcMetrics, FindsTheCodeOfAnErrorAndOfNothingElse) {
+  EXPECT_EQ(error_code_in(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m"}})"),
+            -32602);
+  EXPECT_EQ(error_code_in(R"({"jsonrpc":"2.0","id":1,"error":{"code":7}})"), 7);
+  EXPECT_EQ(error_code_in(R"({"jsonrpc":"2.0","id":"\"error\":{\"code\":1","result":{}})"),
+            std::nullopt);
+  EXPECT_EQ(error_code_in(R"({"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}})"),
+            std::nullopt);
+  EXPECT_EQ(error_code_in(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace toolway::gateway::mcp
