@@ -42,14 +42,18 @@ AnswerReader::Want AnswerReader::on_head(const tools::http::HttpHead& head) {
 }
 
 AnswerReader::Want AnswerReader::on_body(std::string_view piece) {
-  if (streams_) return events_.feed(piece) && !answered_ ? Want::kMore : Want::kNoMore;
-  if (body_.size() + piece.size() > kMaxMessage) return Want::kNoMore;
+  if (streams_) {
+    too_large_ = !events_.feed(piece);
+    return too_large_ || answered_ ? Want::kNoMore : Want::kMore;
+  }
+  too_large_ = body_.size() + piece.size() > kMaxMessage;
+  if (too_large_) return Want::kNoMore;
   body_ += piece;
   return Want::kMore;
 }
 
 void AnswerReader::end() {
-  if (!streams_ && !body_.empty() && !answered_) message(body_);
+  if (!streams_ && !too_large_ && !body_.empty() && !answered_) message(body_);
 }
 
 void AnswerReader::message(const std::string& text) {

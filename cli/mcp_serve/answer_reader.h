@@ -37,6 +37,7 @@ class AnswerReader final : public tools::http::HttpReceiver {
 
   int status() const { return status_; }
   bool streams() const { return streams_; }
+  bool too_large() const { return too_large_; }            ///< a message over kMaxMessage came
   const std::string& session() const { return session_; }  ///< MCP-Session-Id; empty: none
   const std::string& retry_after() const { return retry_after_; }
   const std::string& body() const { return body_; }  ///< of what is not a stream
@@ -57,6 +58,7 @@ class AnswerReader final : public tools::http::HttpReceiver {
   tools::http::SseReader events_;
   int status_ = 0;
   bool streams_ = false;
+  bool too_large_ = false;
   bool answered_ = false;
   std::string session_;
   std::string retry_after_;

@@ -113,6 +113,10 @@ Exchange::Next Exchange::read_status(Try& attempt, AnswerReader& reader) const {
     attempt.trouble = in_words(reader);
     return Next::kAgain;
   }
+  if (reader.too_large()) {
+    attempt.trouble = fmt::format("the gateway's answer has more than {} MiB", kMaxMessage >> 20);
+    return Next::kGiveUp;
+  }
   reader.end();
   if (line.initializes() && reader.answered() && !reader.session().empty())
     board_.agree(attempt.text, reader.session(),

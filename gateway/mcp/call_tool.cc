@@ -211,8 +211,8 @@ class CallingTool {
     if (!of_.routed.request.idempotency_key) co_return wire::HttpResult<void>();
     auto payload =
         calls::payload_digest(of_.session.record.session_id(), Json{{"tools/call", digest()}});
-    CO_RETURN_IF_ERROR(co_await calls::look_up_keys(
-        of_.context.run.keys, of_.routed, of_.session.key, std::move(payload), entries));
+    CO_RETURN_IF_ERROR(co_await calls::look_up_keys(of_.context.run.keys, of_.routed,
+                                                    of_.session.key, std::move(payload), entries));
     auto& entry = entries.front();
     if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
     if (entry.settled() && entry.plan && !entry.plan->tool)

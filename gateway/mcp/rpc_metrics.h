@@ -52,7 +52,8 @@ class RpcMeasured {
   const MonotonicTime begun_;
 };
 
-/// The code of an answer that is an error, of a text that `encode` wrote; nothing: it is none. Pure.
+/// The code of an answer that is an error, of a text that `encode` wrote; nothing: it is none.
+/// Pure.
 std::optional<std::int64_t> error_code_in(std::string_view answer);
 
 /// A method's label: itself, or `other`.

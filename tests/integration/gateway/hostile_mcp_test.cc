@@ -214,6 +214,8 @@ TEST_F(HostileMcp, SessionsOfTheHandshakeEra) {
        {"an unknown method", "200 -32601", message("tools/burn"), own()},
        {"a method of the other era", "200 -32601", message("server/discover"), own()},
        {"a notification with an id", "200 -32601", message("notifications/initialized"), own()},
+       {"an answer to what was never asked", "202 nothing",
+        R"({"jsonrpc":"2.0","id":"x","result":{"action":"accept"}})", own()},
        {"an unknown method without a session", "400 -32600", message("tools/burn")},
        {"a closed session", "409 session_closed", list, session(handshake(ann_, "/mcp/over")),
         "POST /mcp/over"},
@@ -253,6 +255,10 @@ TEST_F(HostileMcp, WhatIsAskedOfTools) {
 TEST_F(HostileMcp, RequestsOfTheNewEra) {
   const auto list = message("tools/list", kMeta);
   const auto call = message("tools/call", with_meta(R"("name":"nothing")"));
+  const auto retry = [](std::string_view params) {
+    return message("tools/call", with_meta(fmt::format(R"("name":"sample__throws",{})", params)));
+  };
+  const auto throws = modern("tools/call", "sample__throws");
   const auto of_revision = [](std::string_view revision) {
     return fmt::format(R"("_meta":{{"io.modelcontextprotocol/protocolVersion":{},)"
                        R"("io.modelcontextprotocol/clientCapabilities":{{}}}})",
@@ -304,6 +310,12 @@ TEST_F(HostileMcp, RequestsOfTheNewEra) {
        {"an unknown resource", "400 -32602",
         message("resources/read", with_meta(R"("uri":"x://y")")),
         modern("resources/read", "x://y")},
+       {"answers that are a list", "400 -32602", retry(R"("inputResponses":[])"), throws},
+       {"an answer that is a number", "400 -32602", retry(R"("inputResponses":{"a":1})"), throws},
+       {"a requestState that is made up", "400 -32602", retry(R"("requestState":"x")"), throws},
+       {"a requestState that is a number", "400 -32602", retry(R"("requestState":1)"), throws},
+       {"a requestState that is a session id", "400 -32602",
+        retry(fmt::format(R"("requestState":"{}")", anns_)), throws},
        {"a name with a line end", "400 -32020",
         message("tools/call", with_meta(R"("name":"a\r\nb")")), modern("tools/call", "a")},
        {"a session of the other era counts for nothing", "404 -32601", message("tools/burn", kMeta),
