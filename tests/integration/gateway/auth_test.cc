@@ -81,6 +81,23 @@ TEST_F(GatewayAuth, TellsMcpClientsWhoseTokensItTakes) {
               std::string::npos)
         << refused;
   }
+  // No role lets her call anything.
+  put_policy("roles:\n  agent: {permissions: ['call:sample.*']}\n");
+  const auto key = bearer(add_key("ann"));
+  const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                           R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                           R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  const auto headers = key + "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n";
+  std::string denied;
+  for (int i = 0; i < 500 && status(denied) != 403; ++i) {
+    denied = ask(fmt::format("POST /mcp/s{}", i), list, headers);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(status(denied), 403) << denied;
+  EXPECT_NE(denied.find("www-authenticate: Bearer error=\"insufficient_scope\", "
+                        "scope=\"call:*.*\", resource_metadata=\"http://"),
+            std::string::npos)
+      << denied;
   start({.keys = true});
   const auto keys = body(ask("GET /.well-known/oauth-protected-resource/mcp"));
   EXPECT_FALSE(keys.contains("authorization_servers")) << "no issuer is believed";
