@@ -98,8 +98,10 @@ TEST_F(GatewayAuth, TellsMcpClientsWhoseTokensItTakes) {
                         "scope=\"call:*.*\", resource_metadata=\"http://"),
             std::string::npos)
       << denied;
+  public_url_ = "https://tools.example.com";
   start({.keys = true});
   const auto keys = body(ask("GET /.well-known/oauth-protected-resource/mcp"));
+  EXPECT_EQ(keys["resource"], "https://tools.example.com/mcp");
   EXPECT_FALSE(keys.contains("authorization_servers")) << "no issuer is believed";
 }
 
