@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "base/try.h"
+#include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_stream.h"
@@ -201,21 +202,50 @@ class CallingTool {
     co_return planned;
   }
 
+  static bool is_of_key(ErrorCode code) {
+    return code == ErrorCode::kRequestInFlight || code == ErrorCode::kIdempotencyKeyReused;
+  }
+
+  /// With an Idempotency-Key, what the first request with it began: a repeated one runs nothing
+  /// again, and is answered with that call. Errors: what another request with the key has done, as
+  /// over REST.
+  loop::Task<wire::HttpResult<void>> look_up_key(std::vector<calls::CallEntry>& entries) {
+    if (!of_.routed.request.idempotency_key) co_return wire::HttpResult<void>();
+    auto payload =
+        calls::payload_digest(of_.session.record.session_id(), Json{{"tools/call", digest()}});
+    CO_RETURN_IF_ERROR(co_await calls::look_up_keys(of_.context.run.keys, of_.routed,
+                                                    of_.session.key, std::move(payload), entries));
+    auto& entry = entries.front();
+    if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+    if (entry.settled() && entry.plan && !entry.plan->tool)
+      co_return wire::refuse(
+          ErrorCode::kUnknownTool,
+          fmt::format("the tool of call {0}, which this Idempotency-Key began, is not offered any "
+                      "more: GET /v1/calls/{0}",
+                      entry.plan->request.call_id()));
+    co_return wire::HttpResult<void>();
+  }
+
   loop::Task<wire::HttpResult<wire::Response>> begin() {
     std::vector<calls::CallEntry> entries(1);
     auto& entry = entries.front();
-    auto planned = co_await plan();
-    entry.plan = std::move(planned);
+    CO_RETURN_IF_ERROR(co_await look_up_key(entries));
+    if (!entry.settled()) {
+      auto planned = co_await plan();
+      entry.plan = std::move(planned);
+    }
     if (!entry.plan) co_return refused(entry.plan.error().error);
     auto& call = entry.plan->request;
     const bool streams = wants_stream(entry.plan->tool->spec());
     // An answer in one piece can ask nothing.
-    *call.mutable_askable() = streams ? request_.askable : v1::Askable();
+    if (!entry.replayed) *call.mutable_askable() = streams ? request_.askable : v1::Askable();
     loop::Timer wake(co_await asio::this_coro::executor);
     calls::WaitRoom room;
     entry.waits = !streams;
     const auto begun = of_.context.clock.monotonic();
     co_await calls::run_call(of_.context.run, entry, wake, room);
+    if (entry.refused && entry.key && is_of_key(entry.refused->error.code))
+      co_return wire::refuse(std::move(*entry.refused));
     if (entry.refused) co_return refused(entry.refused->error);
     auto following = following_of(call, entry.plan->tool);
     if (streams) {

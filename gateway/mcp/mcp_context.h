@@ -9,6 +9,7 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
+#include "gateway/mcp/rpc_metrics.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 #include "tools/specs/offers.h"
@@ -25,6 +26,7 @@ struct McpContext {
   const SealKeys& seal_keys;
   const Clock& clock;
   const tools::specs::Offers& offers;
+  RpcMetrics& metrics;
   std::size_t max_arguments_bytes = 0;
 };
 

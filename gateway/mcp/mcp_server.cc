@@ -60,6 +60,9 @@ class Answering {
             RpcRequest request)
       : context_(context), ports_(ports), routed_(routed), request_(std::move(request)) {}
 
+  /// What is spoken, once it is answered.
+  Revision revision() const { return request_.revision; }
+
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& method = request_.request.method;
     std::string session_id = routed_.id.empty() ? std::string(kOwnSession) : routed_.id;
@@ -242,12 +245,19 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
                                                       const McpPorts& ports,
                                                       const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(auto read, co_await read_body(context.plan.threads, routed));
-  if (!read) co_return failed(read.error());
+  if (!read) {
+    context.metrics.failed(read.error().error.code, std::nullopt);
+    co_return failed(read.error());
+  }
   if (std::holds_alternative<NoAnswer>(*read)) co_return accepted();
   if (auto* answer = std::get_if<ClientAnswer>(&*read))
     co_return co_await take_answer(context, ports, routed.caller, std::move(*answer));
-  Answering answering(context, ports, routed, std::get<RpcRequest>(std::move(*read)));
-  co_return co_await answering.answer();
+  auto& request = std::get<RpcRequest>(*read);
+  RpcMeasured measured(context.metrics, context.clock, request.request.method);
+  Answering answering(context, ports, routed, std::move(request));
+  auto answered = co_await answering.answer();
+  if (answered) measured.answered(answering.revision(), *answered);
+  co_return answered;
 }
 
 }  // namespace toolway::gateway::mcp

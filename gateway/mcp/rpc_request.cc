@@ -10,6 +10,7 @@
 #include "gateway/mcp/questions.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
+#include "mcp/http_headers.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -68,7 +69,7 @@ tl::expected<void, RpcFailure> check_headers(const Request& request, const RpcHe
                                              std::string_view revision) {
   const auto differs = [&](std::string_view header, std::optional<std::string_view> said,
                            std::string_view body) -> tl::expected<void, RpcFailure> {
-    if (said == body) return {};
+    if (said && toolway::mcp::header_text(*said) == body) return {};
     return refuse(request, toolway::mcp::kHeaderMismatch,
                   said ? fmt::format("the header {} is not what the body says", header)
                        : fmt::format("the header {} is missing", header));

@@ -89,6 +89,7 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
                       .chain_metrics = chain_metrics,
                       .executor = executor}),
       requests(metrics_in),
+      mcp_metrics(metrics_in),
       scraper(metrics_in, io_post),
       counters(metrics_in),
       refusals(clock_in),
@@ -253,6 +254,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .seal_keys = *seal_keys,
           .clock = clock,
           .offers = *options.offers,
+          .metrics = mcp_metrics,
           .max_arguments_bytes = options.max_arguments_bytes};
 }
 

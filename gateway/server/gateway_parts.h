@@ -107,6 +107,7 @@ struct GatewayParts {
   admission::BusWatch bus_watch;
   admission::WaitingLimits waiting_limits;
   RequestMetrics requests;
+  mcp::RpcMetrics mcp_metrics;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;

@@ -32,3 +32,6 @@ class FromMcp:
         listing = {"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": {"_meta": meta}}
         self.ask("postMcpOfSession", "/mcp/talk", listing, mcp_protocol_version="2026-07-28", mcp_method="tools/list")
         self.ask("postMcpOfSession", "/mcp/talk", listing, 400, mcp_protocol_version="2026-07-28", mcp_method="ping")
+        # A gateway with --auth none has nothing to say of credentials.
+        for resource, path in (("", ""), ("Mcp", "/mcp"), ("McpSession", "/mcp/talk")):
+            self.ask(f"get{resource}ResourceMetadata", "/.well-known/oauth-protected-resource" + path, status=404)

@@ -110,6 +110,17 @@ TEST(RpcRequest, WhatIsWrongHasTheStatusAndCodeOfItsRevision) {
   }
 }
 
+TEST(RpcRequest, ANameMayBeInBase64) {
+  auto headers = modern("tools/call");
+  const auto call = request("tools/call", std::string(R"("name": "größe", )") + kMeta);
+  headers.name = "=?base64?Z3LDtsOfZQ==?=";
+  EXPECT_TRUE(read_message(call, headers));
+  for (const char* wrong : {"=?base64?!?=", "=?base64?\?=", "=?base64?Z3LDtsOfZQ", "=?base64?="}) {
+    headers.name = wrong;
+    EXPECT_FALSE(read_message(call, headers)) << wrong;
+  }
+}
+
 TEST(RpcRequest, AHandshakeAgreesOnARevisionThatBothSpeak) {
   EXPECT_EQ(negotiate({{"protocolVersion", "2025-06-18"}}), Revision::k2025_06_18);
   for (const Json& params : {Json{{"protocolVersion", "2026-07-28"}}, Json{{"protocolVersion", 5}},
