@@ -15,6 +15,7 @@
 #include "tools/model/kinds.h"
 #include "tools/model/registry.h"
 #include "tools/model/secrets.h"
+#include "workers/doorkeeper.h"
 #include "workers/threads/loop_leader.h"
 
 namespace toolway::workers {
@@ -58,6 +59,8 @@ struct WorkerOptions {
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// Of the bus's turns: runs quick tools between them. Null: threads run all tools.
   std::shared_ptr<threads::LoopLeader> leader{};
+  /// Null: the policy alone says whether a call may start.
+  std::shared_ptr<Doorkeeper> doorkeeper{};
 };
 
 /// Pulls the calls of a pool, runs each on a thread, writes its log, acks.

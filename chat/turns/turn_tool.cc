@@ -77,8 +77,11 @@ class Turn {
     auto asked = arguments_.value(turn::kOptions, Json());
     if (alone_) bound_tokens(asked);
     options_ = read_turn_options(asked, parts_.usual, mistakes);
-    if (mistakes.count() > 0)
+    if (mistakes.count() > 0) {
+      // The next turn need not wait for its place to expire.
+      if (!alone_) static_cast<void>(parts_.store.release(owner_, writer_));
       return failed("invalid_arguments", std::move(mistakes).take().front().text());
+    }
     if (alone_) {
       report_.begins();
       return with_messages();

@@ -9,6 +9,7 @@
 #include "base/reserved_names.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "chat/turns/conversation_door.h"
 #include "chat/turns/turn_tool.h"
 #include "cli/client/operator_client.h"
 #include "cli/process/bus_probe.h"
@@ -120,6 +121,24 @@ class Waker {
   std::jthread thread_;
 };
 
+/// A turn whose conversation another turn has takes up no slot.
+class TurnDoorkeeper final : public workers::Doorkeeper {
+ public:
+  TurnDoorkeeper(conversations::ConversationStore& store, monitoring::Metrics& metrics,
+                 const Clock& clock)
+      : door_(store, metrics, clock) {}
+
+  void ask(const v1::CallRequest& request, std::function<void(bool)> answered) override {
+    door_.ask({.owner = {request.tenant_id(), request.session_key()},
+               .id = request.call_id(),
+               .arguments = request.arguments(),
+               .answered = std::move(answered)});
+  }
+
+ private:
+  chat::turns::ConversationDoor door_;
+};
+
 std::shared_ptr<chat::engine::ToolBox> tools_of(const Gateway& gateway,
                                                 const chat::turns::TurnParts::ToolsAsked& asked) {
   auto http = gateway.http(asked.on_behalf);
@@ -171,12 +190,14 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .make_tools = [&gateway](const Parts::ToolsAsked& asked)
            -> std::shared_ptr<chat::engine::ToolBox> { return tools_of(gateway, asked); }});
   if (!natives) return process::report(natives.error());
-  auto worker = workers::pool::start_worker(*bus->bus, *metrics, {*natives}, clock,
-                                            {.pool = std::string(kChatPool),
-                                             .worker_id = {},
-                                             .slots = chat.slots,
-                                             .drain_timeout = seconds(options.drain_s),
-                                             .tracer = *tracer});
+  auto worker = workers::pool::start_worker(
+      *bus->bus, *metrics, {*natives}, clock,
+      {.pool = std::string(kChatPool),
+       .worker_id = {},
+       .slots = chat.slots,
+       .drain_timeout = seconds(options.drain_s),
+       .tracer = *tracer,
+       .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *metrics, clock)});
   if (!worker) return process::report(worker.error());
   auto waker = std::make_unique<Waker>(*store, gateway);
   spdlog::info("runs turns, {} at once", chat.slots);

@@ -35,6 +35,18 @@ bool is_temporary(int status, ErrorCode code) {
          code == ErrorCode::kRequestInFlight;
 }
 
+/// The calls of a message of Chat Completions, as `tool_calls?format=toolway` takes them.
+OrderedJson body_of(const OrderedJson& message) {
+  OrderedJson calls = OrderedJson::array();
+  for (const auto& call : message.at("tool_calls")) {
+    const auto& function = call.at("function");
+    calls.push_back({{"id", call.at("id")},
+                     {"tool", function.at("name")},
+                     {"arguments", function.at("arguments")}});
+  }
+  return {{"calls", std::move(calls)}};
+}
+
 class GatewayTools final : public chat::engine::ToolBox {
  public:
   GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms)
@@ -64,7 +76,7 @@ class GatewayTools final : public chat::engine::ToolBox {
     auto made = chat::engine::calls_message(calls);
     auto results = std::move(made.refused);
     if (made.message.is_null()) return results;
-    const auto body = to_text(made.message);
+    const auto body = to_text(body_of(made.message));
     auto answer = post(body, key, stop);
     if (stop.stop_requested()) answer = cancel(body, key);
     ASSIGN_OR_RETURN(auto ran, std::move(answer));
@@ -102,7 +114,7 @@ class GatewayTools final : public chat::engine::ToolBox {
   }
 
   std::string target(unsigned inline_ms) const {
-    return fmt::format("{}/tool_calls?format=openai&inline_ms={}", path_, inline_ms);
+    return fmt::format("{}/tool_calls?format=toolway&inline_ms={}", path_, inline_ms);
   }
 
   Result<std::vector<CallResult>> post(const std::string& body, const std::string& key,
@@ -131,17 +143,13 @@ class GatewayTools final : public chat::engine::ToolBox {
                      client->request("POST", target(0), body, {{"Idempotency-Key", key}}));
     if (!answer.ok()) return fail(client::error_of(answer));
     auto results = results_in(answer.json());
-    for (const auto& call : answer.json().value("calls", OrderedJson::array())) {
-      const auto status = client::cell(call, "status");
-      if (status != "detached" && status != "awaiting_approval") continue;
-      std::erase_if(results, [&](const CallResult& result) {
-        return result.call_id == client::cell(call, "tool_call_id");
-      });
+    for (const auto& result : results) {
       // Whether it is in time or not: the history says that it was stopped.
-      static_cast<void>(client->request("POST",
-                                        "/v1/calls/" + client::cell(call, "call_id") + "/cancel",
-                                        R"({"reason": "the turn was stopped"})"));
+      if (result.detached)
+        static_cast<void>(client->request("POST", "/v1/calls/" + result.ran_as + "/cancel",
+                                          R"({"reason": "the turn was stopped"})"));
     }
+    std::erase_if(results, &CallResult::detached);
     return results;
   }
 
@@ -157,20 +165,13 @@ class GatewayTools final : public chat::engine::ToolBox {
 std::vector<CallResult> results_in(const OrderedJson& answer) {
   std::vector<CallResult> results;
   if (!answer.is_object()) return results;
-  const auto calls = answer.value("calls", OrderedJson::array());
-  for (const auto& message : answer.value("messages", OrderedJson::array())) {
-    CallResult result{.call_id = client::cell(message, "tool_call_id"),
-                      .text = client::cell(message, "content")};
-    for (const auto& call : calls) {
-      if (client::cell(call, "tool_call_id") != result.call_id) continue;
-      result.ran_as = client::cell(call, "call_id");
-      const auto status = client::cell(call, "status");
-      result.detached = status == "detached" || status == "awaiting_approval";
-      const auto outcome = client::cell(call, "outcome");
-      result.is_error =
-          client::cell(call, "status") == "refused" || (!outcome.empty() && outcome != "succeeded");
-    }
-    results.push_back(std::move(result));
+  for (const auto& one : answer.value("results", OrderedJson::array())) {
+    const auto status = client::cell(one, "status");
+    results.push_back({.call_id = client::cell(one, "id"),
+                       .text = client::cell(one, "text"),
+                       .is_error = client::cell(one, "is_error") == "true",
+                       .ran_as = client::cell(one, "call_id"),
+                       .detached = status == "detached" || status == "awaiting_approval"});
   }
   return results;
 }

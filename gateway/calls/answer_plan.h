@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -17,9 +18,12 @@ namespace toolway::gateway::calls {
 /// Context Protocol has it, or an object with `error`, an object: then the tool gets an error.
 using Answers = std::map<std::string, Json>;
 
+/// With constructors, as KnownCall has them.
 struct ToAnswer {
   /// What becomes of answers to what was never asked, or was answered already in other words.
   enum class Unasked { kRefused, kLeftOut };
+  explicit ToAnswer(Answers given, Unasked when_unasked = Unasked::kRefused, std::string user = {})
+      : answers(std::move(given)), user_id(std::move(user)), unasked(when_unasked) {}
   Answers answers;
   std::string user_id;
   Unasked unasked = Unasked::kRefused;

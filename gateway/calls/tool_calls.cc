@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/call_request.h"
+#include "gateway/wire/event_json.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
@@ -55,18 +56,82 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
   return result;
 }
 
+std::string_view status_of(const AnsweredCall& call) {
+  if (call.refused) return "refused";
+  if (call.completion) return "completed";
+  return proto::waits_for_approval(call.request) ? "awaiting_approval" : "detached";
+}
+
+/// As the error of a call has it.
+void write_refusal(std::string& out, const wire::Problem& problem) {
+  const auto retry_s = wire::retry_after_seconds(problem);
+  wire::ObjectText object(out);
+  object.text("code", code_name(problem.error.code));
+  object.text("message", problem.error.message);
+  object.boolean("retryable", wire::status_of(problem) == 429 || wire::status_of(problem) == 503);
+  if (retry_s) {
+    object.number("retry_after_ms", *retry_s * 1000);
+  } else {
+    object.null("retry_after_ms");
+  }
+  if (problem.suggestions.empty()) {
+    object.null("details");
+  } else {
+    object.begin("details");
+    wire::ObjectText details(out);
+    details.begin("suggestions");
+    wire::write_list(out, problem.suggestions, wire::append_string);
+    details.end();
+  }
+  object.end();
+}
+
+/// One call of no API's message: what became of it, and what a model reads of it.
+void write_result(std::string& out, const AnsweredCall& call) {
+  const auto read = result_of(call);
+  wire::ObjectText object(out);
+  object.text("id", call.tool_call_id);
+  object.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
+  object.text("tool", call.tool);
+  object.text("status", status_of(call));
+  if (call.completion && !call.refused) {
+    wire::write_completion(object, out, call.completion->completed(), call.request.call_id());
+  } else {
+    for (const auto* name : {"outcome", "result", "result_ref"}) object.null(name);
+    object.json("content", "[]");
+    if (call.refused) {
+      object.begin("error");
+      write_refusal(out, *call.refused);
+    } else {
+      object.null("error");
+    }
+  }
+  object.text("text", read.text);
+  object.boolean("is_error", read.is_error);
+  object.end();
+}
+
+std::string neutral_json(const std::vector<AnsweredCall>& calls) {
+  std::string out;
+  wire::ObjectText object(out);
+  object.begin("results");
+  wire::write_list(out, calls, write_result);
+  object.end();
+  return out;
+}
+
 }  // namespace
 
 wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
   ToolCallsQuery query;
   const auto format = target.query("format");
-  const auto api = tools::exports::parse_model_api(format.value_or(""));
-  if (!api) {
-    return wire::refuse(wire::invalid_parameter("format", format ? "enum" : "required",
-                                                "expected openai, openai-responses or anthropic"));
+  query.api = tools::exports::parse_model_api(format.value_or(""));
+  if (!query.api && format != "toolway") {
+    return wire::refuse(
+        wire::invalid_parameter("format", format ? "enum" : "required",
+                                "expected toolway, openai, openai-responses or anthropic"));
   }
-  query.api = *api;
   if (const auto text = target.query("inline_ms")) {
     std::int64_t ms = -1;
     if (!parse_number(*text, ms) || ms < 0 || ms > kMaxInlineWait.count()) {
@@ -80,9 +145,11 @@ wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& targ
 }
 
 wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
-    wire::ParsedBody body, tools::exports::ModelApi api, std::size_t max_arguments_bytes) {
-  auto calls = tools::exports::parse_model_message(
-      std::move(body.json), api, {.calls = kMaxBatchCalls, .arguments_bytes = max_arguments_bytes});
+    wire::ParsedBody body, MessageApi api, std::size_t max_arguments_bytes) {
+  const tools::exports::ModelMessageBounds bounds{.calls = kMaxBatchCalls,
+                                                  .arguments_bytes = max_arguments_bytes};
+  auto calls = api ? tools::exports::parse_model_message(std::move(body.json), *api, bounds)
+                   : tools::exports::parse_neutral_calls(std::move(body.json), bounds);
   if (!calls) return wire::refuse(wire::invalid_request({std::move(calls.error())}));
   return std::move(*calls);
 }
@@ -98,8 +165,9 @@ tools::exports::ModelResult result_of(const AnsweredCall& call) {
           .text = tools::exports::pretty_json(accepted_json(call.request))};
 }
 
-std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<AnsweredCall>& calls,
+std::string tool_calls_json(MessageApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id) {
+  if (!api) return neutral_json(calls);
   std::vector<tools::exports::ModelResult> results;
   results.reserve(calls.size());
   for (const AnsweredCall& call : calls) {
@@ -108,17 +176,14 @@ std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<Answ
   }
   std::string out;
   wire::ObjectText object(out);
-  object.json("messages", to_text(tools::exports::messages_to_append(api, results)));
+  object.json("messages", to_text(tools::exports::messages_to_append(*api, results)));
   object.begin("calls");
   wire::write_list(out, calls, [&request_id](std::string& text, const AnsweredCall& call) {
     wire::ObjectText entry(text);
     entry.text("tool_call_id", call.tool_call_id);
     entry.text_or_null("call_id", call.refused ? call.refused->call_id : call.request.call_id());
     entry.text("tool", call.tool);
-    entry.text("status", call.refused                              ? "refused"
-                         : call.completion                         ? "completed"
-                         : proto::waits_for_approval(call.request) ? "awaiting_approval"
-                                                                   : "detached");
+    entry.text("status", status_of(call));
     entry.text_or_null("outcome", call.completion
                                       ? proto::outcome_name(call.completion->completed().outcome())
                                       : std::string_view());

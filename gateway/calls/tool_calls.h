@@ -17,8 +17,11 @@ namespace toolway::gateway::calls {
 /// The longest that a request waits for the results of a model's message.
 inline constexpr std::chrono::milliseconds kMaxInlineWait{300'000};
 
+/// Whose messages they are; nothing: Toolway's own form, which is of no API.
+using MessageApi = std::optional<tools::exports::ModelApi>;
+
 struct ToolCallsQuery {
-  tools::exports::ModelApi api = tools::exports::ModelApi::kOpenAi;
+  MessageApi api{};
   std::optional<std::chrono::milliseconds> inline_wait{};  ///< instead of each spec's own
 };
 
@@ -27,7 +30,7 @@ wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& targ
 
 /// Reads the body. Errors: invalid_request.
 wire::HttpResult<std::vector<tools::exports::ModelCall>> parse_tool_calls(
-    wire::ParsedBody body, tools::exports::ModelApi api, std::size_t max_arguments_bytes);
+    wire::ParsedBody body, MessageApi api, std::size_t max_arguments_bytes);
 
 /// One call of the message when it is answered.
 struct AnsweredCall {
@@ -43,8 +46,8 @@ struct AnsweredCall {
 /// is, or its error; of one that is still running, the ACK.
 tools::exports::ModelResult result_of(const AnsweredCall& call);
 
-/// `{"messages": […], "calls": […]}`. On any thread.
-std::string tool_calls_json(tools::exports::ModelApi api, const std::vector<AnsweredCall>& calls,
+/// `{"messages": […], "calls": […]}`; of no API `{"results": […]}`. On any thread.
+std::string tool_calls_json(MessageApi api, const std::vector<AnsweredCall>& calls,
                             std::string_view request_id);
 
 /// The cost of writing that, in bytes of copied text: results are read, indented, and become text

@@ -58,8 +58,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_input(const AnswersContext& co
                                                         const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto answers, parse_answers(routed.request.body));
-  calls::ToAnswer given;
-  given.answers = std::move(answers);
+  calls::ToAnswer given(std::move(answers));
   CO_ASSIGN_OR_RETURN(const auto last,
                       co_await answer_call(context, routed.caller, routed.id, std::move(given)));
   co_return wire::Response{.body = answered_json(routed.id, last)};

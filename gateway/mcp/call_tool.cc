@@ -89,7 +89,8 @@ struct Following {
     const Json questions = event.value("questions", Json::array());
     if (stateless) co_return co_await required(questions, event.value("id", ""));
     StreamedCall::AfterQuestion asks;
-    for (const auto& [key, question] : input_requests(questions).items()) {
+    const auto requests = input_requests(questions);
+    for (const auto& [key, question] : requests.items()) {
       const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
       asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
           .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
@@ -102,7 +103,7 @@ struct Following {
   /// What the client has answered before it was asked need not be asked.
   loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id) {
     auto requests = input_requests(questions);
-    calls::ToAnswer to{.unasked = calls::ToAnswer::Unasked::kLeftOut};
+    calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
     for (const auto& [key, answer] : given)
       if (requests.contains(key)) to.answers.emplace(key, answer);
     if (!to.answers.empty()) {
@@ -134,7 +135,8 @@ class CallingTool {
       co_return refused(toolway::mcp::kInvalidParams, *wrong);
     const auto* state = member(params, "requestState");
     if (state == nullptr) co_return co_await begin();
-    co_return co_await go_on(state->is_string() ? state->get<std::string>() : std::string());
+    std::string sealed = state->is_string() ? state->get<std::string>() : std::string();
+    co_return co_await go_on(std::move(sealed));
   }
 
  private:
@@ -272,7 +274,7 @@ class CallingTool {
       co_return refused(toolway::mcp::kInvalidParams,
                         "params.requestState was not made here, has expired, or belongs to another "
                         "request");
-    calls::ToAnswer given{.answers = given_, .unasked = calls::ToAnswer::Unasked::kLeftOut};
+    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
     const std::string call_id = state->call_id;
     auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
     if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
@@ -287,7 +289,8 @@ class CallingTool {
     v1::CallRequest call;
     call.set_call_id(call_id);
     call.set_session_key(state->session_key);
-    auto following = following_of(call, co_await tool_named());
+    auto tool = co_await tool_named();
+    auto following = following_of(call, std::move(tool));
     following.digest = state->digest;
     const auto waiting = calls::waiting_questions(*last);
     if (waiting.empty()) co_return co_await follow(std::move(following), state->after);

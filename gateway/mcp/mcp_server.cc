@@ -222,7 +222,7 @@ loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& conte
                                                          ClientAnswer answer) {
   const auto asked = open_question(context.seal_keys, caller, answer.id, context.clock.wall());
   if (!asked) co_return accepted();
-  calls::ToAnswer given{.unasked = calls::ToAnswer::Unasked::kLeftOut};
+  calls::ToAnswer given({}, calls::ToAnswer::Unasked::kLeftOut);
   given.answers[asked->key] = answer.result
                                   ? std::move(*answer.result)
                                   : declined(asked->method, answer.result.error().message);

@@ -49,6 +49,12 @@ enum class Taken {
   kCrowd,  ///< too many turns wait already
 };
 
+/// A turn that has come and has not begun.
+struct Arrival {
+  Owner owner;
+  std::string turn;  ///< the id of its call
+};
+
 /// What a message adds to what is known of calls.
 struct CallNotes {
   std::vector<std::string> detached;  ///< calls whose end comes later
@@ -75,6 +81,10 @@ class ConversationStore {
     Opened opened{};
   };
   virtual Result<TakeResult> take(const Owner& owner, const Writer& writer) = 0;
+  /// How the conversations of these turns are, in their order: kTaken, it is free for this one.
+  /// Each has its place among those that wait from then on, for some seconds, unless it is one too
+  /// many.
+  virtual Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) = 0;
   /// Asks the turn that writes now to stop.
   virtual Result<void> ask_to_stop(const Owner& owner) = 0;
   /// Begins an empty conversation in place of the one that `writer` has.

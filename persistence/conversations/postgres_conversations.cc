@@ -21,8 +21,8 @@ using postgres::SqlRows;
 
 /// A writer renews every second; one that has not for so long has lost what it had.
 constexpr std::string_view kLease = "interval '20 seconds'";
-/// A turn that waits asks several times a second.
-constexpr std::string_view kWaiting = "interval '10 seconds'";
+/// A turn that waits asks several times a second; one that was cancelled leaves its place so soon.
+constexpr std::string_view kWaiting = "interval '5 seconds'";
 constexpr std::size_t kIdleConnections = 8;
 constexpr std::chrono::seconds kStatementTimeout{10};
 constexpr int kWakedAtOnce = 100;
@@ -92,6 +92,33 @@ std::string waiting_turns() {
       "AND until > clock_timestamp()");
 }
 
+/// Of turns $1 … $3. Those that come with it at once wait for each other in their order, too.
+std::string arrival_statement() {
+  return fmt::format(
+      "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) "
+      "WITH ORDINALITY AS a (session_key, turn, tenant_id, place)), "
+      "seen AS MATERIALIZED (SELECT a.*, "
+      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
+      "AND c.lease_until > clock_timestamp() AND c.lease_turn <> a.turn) AS held, "
+      "(SELECT count(*) FROM (SELECT turn FROM conversation_waiters w "
+      "WHERE w.session_key = a.session_key AND w.until > clock_timestamp() UNION "
+      "SELECT turn FROM asked b WHERE b.session_key = a.session_key) o "
+      "WHERE o.turn < a.turn) AS earlier, "
+      "(SELECT count(*) FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn <> a.turn AND w.until > clock_timestamp()) AS others, "
+      "EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn = a.turn) AS waits FROM asked a), "
+      "judged AS MATERIALIZED (SELECT s.*, NOT s.waits AND s.others + (SELECT count(*) FROM seen b "
+      "WHERE b.session_key = s.session_key AND b.turn < s.turn AND NOT b.waits) >= {1} AS crowd "
+      "FROM seen s), "
+      "placed AS (INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
+      "SELECT DISTINCT ON (session_key, turn) session_key, turn, tenant_id, "
+      "clock_timestamp() + {0} FROM judged WHERE NOT crowd ORDER BY session_key, turn "
+      "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until) "
+      "SELECT held OR earlier > 0 AS busy, crowd FROM judged ORDER BY place",
+      kWaiting, kMaxWaitingTurns);
+}
+
 class PostgresConversations final : public ConversationStore {
  public:
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
@@ -117,6 +144,29 @@ class PostgresConversations final : public ConversationStore {
             {owner.session_key, writer.turn, owner.tenant_id,
              waiting[0].get<std::int64_t>("waiting")}));
     return TakeResult{waits.empty() ? Taken::kCrowd : Taken::kBusy, {}};
+  }
+
+  Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) override {
+    std::vector<std::string> sessions;
+    std::vector<std::string> turns;
+    std::vector<std::string> tenants;
+    for (const auto& one : arrivals) {
+      sessions.push_back(one.owner.session_key);
+      turns.push_back(one.turn);
+      tenants.push_back(one.owner.tenant_id);
+    }
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(arrival_statement(),
+                                      {SqlParameter::array(sessions), SqlParameter::array(turns),
+                                       SqlParameter::array(tenants)}));
+    std::vector<Taken> found;
+    for (const auto& row : rows) {
+      const bool busy = row.get<bool>("busy");
+      found.push_back(!busy                    ? Taken::kTaken
+                      : row.get<bool>("crowd") ? Taken::kCrowd
+                                               : Taken::kBusy);
+    }
+    return found;
   }
 
   Result<void> ask_to_stop(const Owner& owner) override {

@@ -78,7 +78,34 @@ class Reader {
     return std::move(calls_);
   }
 
+  Calls read_neutral(Json body) {
+    if (!body.is_object()) return refuse("", "type", "expected an object");
+    RETURN_IF_ERROR(only(body, "", {"calls"}));
+    Json* list = member(body, "calls");
+    if (list == nullptr) return refuse("/calls", "required", "it is missing");
+    if (!list->is_array()) return refuse("/calls", "type", "expected a list");
+    RETURN_IF_ERROR(bounded(list->size(), "/calls"));
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string pointer = fmt::format("/calls/{}", i);
+      ModelCall call;
+      RETURN_IF_ERROR(take_id((*list)[i], "id", pointer, call));
+      RETURN_IF_ERROR(only((*list)[i], pointer, {"id", "tool", "arguments"}));
+      call.tool = text_of((*list)[i], "tool");
+      take_arguments(member((*list)[i], "arguments"), call);
+      take(std::move(call));
+    }
+    return std::move(calls_);
+  }
+
  private:
+  static Read only(const Json& object, const std::string& pointer,
+                   std::initializer_list<std::string_view> names) {
+    for (const auto& [name, value] : object.items())
+      if (std::ranges::find(names, name) == names.end())
+        return refuse(pointer + "/" + name, "additionalProperties", "there is no such member");
+    return {};
+  }
+
   Read chat(Json& message) {
     Json* list = member(message, "tool_calls");
     if (list == nullptr) {
@@ -273,6 +300,11 @@ std::optional<ModelApi> parse_model_api(std::string_view name) {
 tl::expected<std::vector<ModelCall>, schema::Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds) {
   return Reader(api, bounds).read(unwrapped(std::move(message), api));
+}
+
+tl::expected<std::vector<ModelCall>, schema::Violation> parse_neutral_calls(
+    Json body, const ModelMessageBounds& bounds) {
+  return Reader(ModelApi::kOpenAi, bounds).read_neutral(std::move(body));
 }
 
 }  // namespace toolway::tools::exports

@@ -42,4 +42,9 @@ struct ModelMessageBounds {
 tl::expected<std::vector<ModelCall>, schema::Violation> parse_model_message(
     Json message, ModelApi api, const ModelMessageBounds& bounds = {});
 
+/// The same of `{"calls": [{"id", "tool", "arguments"}]}`, which is of no API: what Toolway does
+/// not know is a mistake there.
+tl::expected<std::vector<ModelCall>, schema::Violation> parse_neutral_calls(
+    Json body, const ModelMessageBounds& bounds = {});
+
 }  // namespace toolway::tools::exports

@@ -8,16 +8,12 @@
 
 #include "base/ids.h"
 #include "base/log.h"
-#include "extensions/builtin/limits.h"
-#include "extensions/chain/judge.h"
-#include "extensions/limits/bucket_key.h"
-#include "extensions/principal_message.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 #include "tools/matching/arguments_digest.h"
-#include "workers/call/refused.h"
+#include "workers/call/may_start.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -170,37 +166,16 @@ CallTurn::Sight HeldCall::sight() const {
 
 void HeldCall::look_whether_it_may_start(Step& step) {
   const auto policy = context_->policies->in_force();
-  step.refusal = refusal(policy.get());
+  step.refusal = refusal_of(request_, entry_->tool(), policy.get(), *context_);
   if (!step.refusal) step.permit = permit(policy.get());
 }
 
-std::optional<Error> HeldCall::refusal(const extensions::chain::PolicyInForce* policy) const {
-  const auto switches = context_->switches->now();
-  const auto& labels = request_.labels();
-  const auto* off = switches->off(labels.namespace_(), labels.tool());
-  if (off != nullptr)
-    return Error{ErrorCode::kToolDisabled,
-                 proto::switched_off(labels.namespace_(), labels.tool(), *off)};
-  if (entry_->tool() == nullptr) return std::nullopt;
-  const auto& spec = entry_->tool()->spec();
-  if (policy == nullptr) return refused(request_, extensions::chain::judge_without_policy(spec));
-  const auto caller = extensions::principal_of(request_);
-  // What rules say of arguments is decided on the tool's thread: it takes time by their size.
-  return refused(request_,
-                 extensions::chain::judge({.in_force = *policy, .caller = caller, .spec = spec},
-                                          context_->chain_metrics));
-}
-
 Permit HeldCall::permit(const extensions::chain::PolicyInForce* policy) {
-  if (policy == nullptr || permit_ != 0 || entry_->tool() == nullptr) return Permit::kNotNeeded;
-  // Most policies have none, and then it is not asked who calls.
-  if (!extensions::builtin::has_running_limits(*policy->policy)) return Permit::kNotNeeded;
-  const auto limits = extensions::builtin::running_limits(*policy->policy, entry_->tool()->spec(),
-                                                          extensions::principal_of(request_));
-  if (limits.empty()) return Permit::kNotNeeded;
   asked_.clear();
-  for (const auto& limit : limits)
-    asked_.push_back({limit.name, extensions::limits::bucket_key(limit, request_), limit.most});
+  if (let_in_ || entry_->tool() == nullptr) return Permit::kNotNeeded;
+  if (permit_ == 0) asked_ = permits_for(request_, entry_->tool()->spec(), policy);
+  if (asked_.empty())
+    return context_->options.doorkeeper != nullptr ? Permit::kFree : Permit::kNotNeeded;
   return context_->permits.look(asked_) == permits::Permits::Room::kFree ? Permit::kFree
                                                                          : Permit::kFull;
 }
@@ -211,6 +186,7 @@ void HeldCall::take_permit() {
     const MutexLock lock(mutex_);
     taking.asked = asked_;
   }
+  if (taking.asked.empty()) return ask_doorkeeper();
   taking.lost = [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
@@ -239,11 +215,25 @@ void HeldCall::permit_answered(const permits::Permits::Answer& answer) {
         "the bucket `permits` cannot be asked (run `toolway migrate` if it is not there): " +
             answer.why);
   }
+  const bool may = answer.taken == Taken::kGranted || open;
+  const bool asks = may && context_->options.doorkeeper != nullptr;
   decide([&](CallTurn& turn, Step& step) REQUIRES(mutex_) {
     if (answer.taken == Taken::kGranted) permit_ = answer.permit;
-    turn.permit_said(answer.taken == Taken::kGranted || open ? Permit::kNotNeeded : Permit::kFull,
-                     step);
+    if (!asks) turn.permit_said(may ? Permit::kNotNeeded : Permit::kFull, step);
   });
+  if (asks) ask_doorkeeper();
+}
+
+void HeldCall::ask_doorkeeper() {
+  auto answered = [self = shared_from_this()](bool may) {
+    self->decide([&](CallTurn& turn, Step& step) REQUIRES(self->mutex_) {
+      self->let_in_ = may;
+      turn.permit_said(may ? Permit::kNotNeeded : Permit::kFull, step);
+    });
+  };
+  const auto& doorkeeper = context_->options.doorkeeper;
+  if (doorkeeper == nullptr) return answered(true);  // no limit is left
+  doorkeeper->ask(request_, std::move(answered));
 }
 
 void HeldCall::release_permit() {

@@ -80,10 +80,10 @@ class HeldCall final : public threads::Job,
   CallTurn::Sight sight() const REQUIRES(mutex_);
   /// Whether its tool may start, by the switches and the policy as they are now.
   void look_whether_it_may_start(Step& step) REQUIRES(mutex_);
-  std::optional<Error> refusal(const extensions::chain::PolicyInForce* policy) const;
   Permit permit(const extensions::chain::PolicyInForce* policy) REQUIRES(mutex_);
   void take_permit();
   void permit_answered(const permits::Permits::Answer& answer);
+  void ask_doorkeeper();
   void release_permit();
   /// Does what must be done before the next decision.
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
@@ -110,6 +110,7 @@ class HeldCall final : public threads::Job,
   std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);       ///< its tool; nothing: not started
   std::vector<permits::PermitAsked> asked_ GUARDED_BY(mutex_);  ///< the limits on running calls
   permits::PermitId permit_ GUARDED_BY(mutex_) = 0;
+  bool let_in_ GUARDED_BY(mutex_) = false;  ///< by the doorkeeper
 };
 
 }  // namespace toolway::workers::call

@@ -30,10 +30,11 @@ struct LogLine {
   std::string text;
 };
 
-/// Whether the policy limits how many calls of its tool may run at once, and has room for it.
+/// Whether the policy limits how many calls of its tool may run at once, and has room for it; and
+/// whether a doorkeeper has let it in.
 enum class Permit : std::uint8_t {
   kNotNeeded,  ///< it does not, or the call has its permit
-  kFree,       ///< it must be taken before the tool starts
+  kFree,       ///< it must be taken, or asked for, before the tool starts
   kFull,       ///< other calls have them all
 };
 

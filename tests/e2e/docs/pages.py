@@ -153,7 +153,7 @@ def steps_of(text, queries=False):
 FOLDERS = ("docs", "examples", "packs", "k8s")
 # Which test runs a page. Pages with commands that are in no part are not run yet: checks.scripts holds their number.
 PARTS = {
-    "use": ("README.md", "docs/tutorial.md", "docs/results.md", "docs/chat.md", "examples/agents/README.md"),
+    "use": ("README.md", "docs/tutorial.md", "docs/results.md", "docs/chat.md", "docs/agents.md", "examples/agents/README.md"),
     "write": ("docs/first-tool.md", "docs/versions.md", "examples/tools/README.md", "docs/spec-sources.md", "docs/mock.md", "docs/mcp.md",
               "docs/moving-tools.md"),
     "help": ("help",),  # the examples of --help

@@ -340,11 +340,11 @@ class Answers(FromMcp, unittest.TestCase):
             {"id": "c", "type": "function", "function": {"name": "bench__work", "arguments": "{\"wait_ms\": 30000}"}}]}
         answered = self.ask("runModelMessage", "/v1/sessions/s/tool_calls?format=openai&inline_ms=3000", message)
         self.assertEqual([call["status"] for call in answered["calls"]], ["completed", "refused", "detached"])
-        self.ask("getCall", "/v1/calls/" + done["call_id"])
-        self.ask("getCall", "/v1/calls/" + slow)
+        self.ask("runModelMessage", "/v1/sessions/s/tool_calls?format=toolway", {"calls": [{"id": "d", "tool": "bench.work"}, {"id": "e", "tool": "x"}]})
+        for call in (done["call_id"], slow):
+            self.ask("getCall", "/v1/calls/" + call)
+            self.ask("explainCall", f"/v1/calls/{call}/explain")
         self.ask("getCall", "/v1/calls/nothing", status=400)
-        self.ask("explainCall", f"/v1/calls/{slow}/explain")
-        self.ask("explainCall", f"/v1/calls/{done['call_id']}/explain")
         self.ask("listCalls", calls)
         self.ask("listUserCalls", "/v1/calls")
         found = self.ask("listUserCalls", "/v1/calls?session=s&tool=time.get_current_time&outcome=succeeded&since=1h&attempts=1&limit=1")

@@ -1,4 +1,5 @@
 // Conversations as chat processes keep them, on a real Postgres.
+#include <algorithm>
 #include <thread>
 
 #include "persistence/conversations/postgres_conversations.h"
@@ -79,6 +80,35 @@ TEST_F(Conversations, TurnsWaitInTheirOrderAndNotTooMany) {
   for (int i = 0; i < kMaxWaitingTurns - 1; ++i)
     EXPECT_EQ(asked({turn(10 + i), 1}), Taken::kBusy) << i;
   EXPECT_EQ(asked({turn(99), 1}), Taken::kCrowd);
+}
+
+TEST_F(Conversations, TurnsThatComeHaveTheirPlaces) {
+  const auto come = [&](std::vector<int> numbers) {
+    std::vector<Arrival> arrivals;
+    for (const int number : numbers) arrivals.push_back({owner_, turn(number)});
+    const auto found = store_->arrive(arrivals);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(std::vector<Taken>());
+  };
+  using Answers = std::vector<Taken>;
+  EXPECT_EQ(come({5}), Answers{Taken::kTaken}) << "a session without a conversation";
+  EXPECT_EQ(come({5}), Answers{Taken::kTaken}) << "it comes again";
+  EXPECT_EQ(come({7, 6}), (Answers{Taken::kBusy, Taken::kBusy})) << "the first may begin now";
+  const Writer first{turn(5), 1};
+  taken(first);
+  EXPECT_EQ(come({6}), Answers{Taken::kBusy});
+  EXPECT_EQ(come({5}), Answers{Taken::kTaken}) << "another attempt of the one that writes";
+  ASSERT_TRUE(store_->release(owner_, first));
+  EXPECT_EQ(come({7, 6}), (Answers{Taken::kBusy, Taken::kTaken})) << "in the order of their ids";
+  std::vector<int> many;
+  for (int i = 0; i < kMaxWaitingTurns; ++i) many.push_back(20 + i);
+  const auto found = come(many);
+  EXPECT_EQ(std::ranges::count(found, Taken::kBusy), kMaxWaitingTurns - 2) << "6 and 7 wait";
+  EXPECT_EQ(std::ranges::count(found, Taken::kCrowd), 2);
+  const Owner other{"default", SessionKey::make().text()};
+  const auto apart = store_->arrive({{other, turn(99)}});
+  ASSERT_TRUE(apart);
+  EXPECT_EQ(*apart, Answers{Taken::kTaken}) << "another session's conversation";
 }
 
 TEST_F(Conversations, AWriterThatIsAskedToStopLearnsOfIt) {

@@ -6,13 +6,15 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/unit/chat/turns/fake_conversations.h"
+
 namespace toolway::chat::turns {
 namespace {
 
 using persistence::conversations::Writer;
 
 /// Renews all but one writer; nothing else is asked of it.
-class LosesOne final : public persistence::conversations::ConversationStore {
+class LosesOne final : public FakeConversations {
  public:
   explicit LosesOne(Writer lost) : lost_(std::move(lost)) {}
 
@@ -29,26 +31,6 @@ class LosesOne final : public persistence::conversations::ConversationStore {
   std::atomic<int> held{0};
 
  private:
-  using Owner = persistence::conversations::Owner;
-  using Opened = persistence::conversations::Opened;
-  using StoredMessage = persistence::conversations::StoredMessage;
-  static Result<void> not_asked() { return fail(ErrorCode::kInternal, "not asked"); }
-
-  Result<TakeResult> take(const Owner&, const Writer&) override { return TakeResult{}; }
-  Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
-  Result<Opened> start_new(const Owner&, const Writer&) override { return Opened{}; }
-  Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
-  Result<void> append(const std::string&, const Writer&, const StoredMessage&,
-                      const persistence::conversations::CallNotes&) override {
-    return not_asked();
-  }
-  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override { return {}; }
-  Result<void> set_waking(const std::string&, bool, const std::string&) override {
-    return not_asked();
-  }
-  Result<bool> count_auto_turn(const std::string&) override { return false; }
-  Result<std::vector<persistence::conversations::Wakeable>> wakeable(double) override { return {}; }
-
   const Writer lost_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "monitoring/metric_registry.h"
 #include "tests/support/test_clock.h"
+#include "tests/unit/chat/turns/keeps_spans.h"
 
 namespace toolway::chat::turns {
 namespace {
@@ -15,7 +16,8 @@ using providers::ReplyResult;
 /// Answers as it is told, after a while.
 class Answers final : public providers::Provider {
  public:
-  Answers(test::StoppedClock& clock, ReplyResult reply) : clock_(clock), reply_(std::move(reply)) {}
+  Answers(toolway::test::StoppedClock& clock, ReplyResult reply)
+      : clock_(clock), reply_(std::move(reply)) {}
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kAnthropic; }
   ReplyResult ask(const ModelRequest&, const providers::OnText& on_text, std::stop_token) override {
@@ -27,16 +29,9 @@ class Answers final : public providers::Provider {
   }
 
  private:
-  test::StoppedClock& clock_;
+  toolway::test::StoppedClock& clock_;
   const ReplyResult reply_;
   const std::string id_ = "anthropic";
-};
-
-class KeepsSpans final : public monitoring::Tracer {
- public:
-  TraceContext start(const TraceContext& parent) override { return parent.child(); }
-  void end(monitoring::Span span) override { spans.push_back(std::move(span)); }
-  std::vector<monitoring::Span> spans;
 };
 
 class ObservedProvider : public testing::Test {
@@ -59,7 +54,7 @@ class ObservedProvider : public testing::Test {
     return "";
   }
 
-  test::StoppedClock clock_;
+  toolway::test::StoppedClock clock_;
   std::unique_ptr<monitoring::MetricRegistry> metrics_ = monitoring::make_registry("chat");
   KeepsSpans tracer_;
 };

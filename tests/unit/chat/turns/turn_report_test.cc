@@ -4,6 +4,7 @@
 
 #include "monitoring/metric_registry.h"
 #include "tests/support/test_clock.h"
+#include "tests/unit/chat/turns/keeps_spans.h"
 #include "tools/model/local_context.h"
 
 namespace toolway::chat::turns {
@@ -12,24 +13,16 @@ namespace {
 using tools::model::Execution;
 using tools::model::ToolError;
 
-/// Keeps what ends.
-class KeepsSpans final : public monitoring::Tracer {
- public:
-  TraceContext start(const TraceContext& parent) override { return parent.child(); }
-  void end(monitoring::Span span) override { spans.push_back(std::move(span)); }
-  std::vector<monitoring::Span> spans;
-};
-
-Execution failed(const char* code) { return tl::unexpected(ToolError(code, "why")); }
+Execution ended_as(const char* code) { return tl::unexpected(ToolError(code, "why")); }
 
 TEST(TurnReport, HasAWordForEachEnd) {
   EXPECT_EQ(finish_label(Json{{"finish", "replied"}}), "replied");
   EXPECT_EQ(finish_label(Json{{"finish", "refused"}}), "refused");
   EXPECT_EQ(finish_label(Json{{"conversation", "c"}}), "done");
-  EXPECT_EQ(finish_label(failed("rate_limited")), "rate_limited");
-  EXPECT_EQ(finish_label(failed("refused")), "request_refused") << "not by the model";
-  EXPECT_EQ(finish_label(failed("cancelled")), "cancelled");
-  EXPECT_EQ(finish_label(failed("a-code-that-a-stranger-made")), "failed") << "the set is closed";
+  EXPECT_EQ(finish_label(ended_as("rate_limited")), "rate_limited");
+  EXPECT_EQ(finish_label(ended_as("refused")), "request_refused") << "not by the model";
+  EXPECT_EQ(finish_label(ended_as("cancelled")), "cancelled");
+  EXPECT_EQ(finish_label(ended_as("a-code-that-a-stranger-made")), "failed") << "the set is closed";
   EXPECT_EQ(finish_label(Json{{"finish", "x"}}), "failed");
 }
 
@@ -45,7 +38,7 @@ TEST(TurnReport, HasAWordForEachBeginning) {
 TEST(TurnReport, CountsATurnAndMeasuresItFromItsConversationOn) {
   const auto metrics = monitoring::make_registry("chat");
   KeepsSpans tracer;
-  test::StoppedClock clock;
+  toolway::test::StoppedClock clock;
   tools::model::LocalContext context;
   context.span = TraceContext::root(true);
   TurnReport report({*metrics, tracer}, clock, context, "message");
@@ -75,10 +68,10 @@ TEST(TurnReport, CountsATurnAndMeasuresItFromItsConversationOn) {
 TEST(TurnReport, ATurnThatNeverHadItsConversationHasNoTime) {
   const auto metrics = monitoring::make_registry("chat");
   KeepsSpans tracer;
-  test::StoppedClock clock;
+  toolway::test::StoppedClock clock;
   tools::model::LocalContext context;
   TurnReport report({*metrics, tracer}, clock, context, "message");
-  report.ended(failed("conversation_busy"));
+  report.ended(ended_as("conversation_busy"));
   const auto text = metrics->scrape();
   EXPECT_NE(text.find("finish=\"conversation_busy\"} 1"), std::string::npos) << text;
   EXPECT_EQ(text.find("toolway_chat_turn_seconds_count"), std::string::npos);

@@ -17,11 +17,10 @@ const std::vector<Call> kCalls{{"a", "t", "{}"}, {"b", "t", "{\"n\": 1}"}};
 
 std::string answer_of(std::string_view status, std::string_view outcome) {
   return ScriptedServer::ok(
-      std::string(R"({"messages":[{"role":"tool","tool_call_id":"a","content":"one"},)") +
-      R"({"role":"tool","tool_call_id":"b","content":"two"}],"calls":[)" +
-      R"({"tool_call_id":"a","call_id":"A","status":"completed","outcome":"failed"},)" +
-      R"({"tool_call_id":"b","call_id":"B","status":")" + std::string(status) + R"(","outcome":)" +
-      std::string(outcome) + "}]}");
+      std::string(R"({"results":[{"id":"a","call_id":"A","tool":"n.t","status":"completed",)") +
+      R"("outcome":"failed","text":"one","is_error":true},)" +
+      R"({"id":"b","call_id":"B","tool":"n.t","text":"two","is_error":false,"status":")" +
+      std::string(status) + R"(","outcome":)" + std::string(outcome) + "}]}");
 }
 
 TEST(GatewayTools, SendsTheKeyAndReadsResults) {
@@ -40,7 +39,7 @@ TEST(GatewayTools, SendsTheKeyAndReadsResults) {
   EXPECT_FALSE((*results)[0].detached);
   const auto request = server.requests().front();
   EXPECT_TRUE(
-      request.starts_with("POST /v1/sessions/talk/tool_calls?format=openai&inline_ms=1000 "))
+      request.starts_with("POST /v1/sessions/talk/tool_calls?format=toolway&inline_ms=1000 "))
       << request;
   EXPECT_NE(request.find("Idempotency-Key: key.1"), std::string::npos);
   EXPECT_NE(request.find(R"("arguments":"{\"n\": 1}")"), std::string::npos);
@@ -116,7 +115,7 @@ TEST(EndedCall, SaysHowACallEnded) {
 
 TEST(ResultsIn, TakesWhatIsThere) {
   EXPECT_TRUE(results_in(OrderedJson()).empty());
-  EXPECT_TRUE(results_in({{"messages", OrderedJson::array()}}).empty());
+  EXPECT_TRUE(results_in({{"results", OrderedJson::array()}}).empty());
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ LogEditStep step_of(LogEdit& edit, const v1::CallEvent& event) {
 }
 
 LogEdit answers(Answers given, Unasked unasked = Unasked::kRefused) {
-  return answering(a_call(), {.answers = std::move(given), .user_id = "ann", .unasked = unasked},
+  return answering(a_call(), ToAnswer(std::move(given), unasked, "ann"),
                    kNow.monotonic + seconds(1));
 }
 

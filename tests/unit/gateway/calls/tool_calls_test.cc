@@ -11,7 +11,7 @@ std::string query(const std::string& text) {
   const auto target = wire::Target::parse("/x" + text);
   const auto asked = parse_tool_calls_query(*target);
   if (!asked) return asked.error().errors.at(0).place + " " + asked.error().errors.at(0).keyword;
-  return std::to_string(static_cast<int>(asked->api)) +
+  return (asked->api ? std::to_string(static_cast<int>(*asked->api)) : "-") +
          (asked->inline_wait ? " " + std::to_string(asked->inline_wait->count()) : "");
 }
 
@@ -19,6 +19,7 @@ TEST(ToolCallsQuery, NamesTheApiAndTheWait) {
   EXPECT_EQ(query("?format=openai"), "0");
   EXPECT_EQ(query("?format=openai-responses&inline_ms=0"), "1 0");
   EXPECT_EQ(query("?format=anthropic&inline_ms=300000"), "2 300000");
+  EXPECT_EQ(query("?format=toolway"), "-");
   EXPECT_EQ(query(""), "?format required");
   EXPECT_EQ(query("?format=mcp"), "?format enum");
   for (const char* bad : {"300001", "-1", "", "1s", "99999999999999999999"}) {
@@ -38,6 +39,34 @@ TEST(ToolCallsBody, IsRefusedWhereItIsWrong) {
   ASSERT_FALSE(no_id);
   EXPECT_EQ(wire::status_of(no_id.error()), 422U);
   EXPECT_EQ(no_id.error().errors.at(0).place, "/tool_calls/0/id");
+}
+
+TEST(ToolCallsBody, OfNoApiIsStrict) {
+  const auto parse = [](std::string_view text) {
+    return parse_tool_calls(*wire::parse_any_body(text), std::nullopt, 100);
+  };
+  const auto calls = parse(R"({"calls": [{"id": "a", "tool": "x.t", "arguments": {"n": 1}},
+      {"id": "b", "tool": "x.t", "arguments": "{\"n\": 1.50}"}, {"id": "c", "tool": "x.t"},
+      {"id": "d", "tool": "x.t", "arguments": "[]"}, {"id": "e"}]})");
+  ASSERT_TRUE(calls) << calls.error().error.message;
+  ASSERT_EQ(calls->size(), 5U);
+  EXPECT_EQ((*calls)[0].arguments_text, R"({"n":1})");
+  EXPECT_EQ((*calls)[1].arguments_text, R"({"n": 1.50})") << "byte for byte";
+  EXPECT_EQ((*calls)[2].arguments_text, "{}");
+  EXPECT_EQ((*calls)[3].wrong->code, ErrorCode::kInvalidArguments);
+  EXPECT_EQ((*calls)[4].wrong->code, ErrorCode::kInvalidRequest) << "it names no tool";
+  const auto place = [&](std::string_view text) {
+    const auto refused = parse(text);
+    return refused ? std::string("taken") : refused.error().errors.at(0).place;
+  };
+  EXPECT_EQ(place(R"({"tool_calls": []})"), "/tool_calls");
+  EXPECT_EQ(place("{}"), "/calls");
+  EXPECT_EQ(place(R"({"calls": {}})"), "/calls");
+  EXPECT_EQ(place(R"({"calls": [{"tool": "t"}]})"), "/calls/0/id");
+  EXPECT_EQ(place(R"({"calls": [5]})"), "/calls/0");
+  EXPECT_EQ(place(R"({"calls": [{"id": "a", "name": "t"}]})"), "/calls/0/name");
+  EXPECT_EQ(place("[]"), "");
+  EXPECT_EQ(place(R"({"calls": []})"), "taken");
 }
 
 v1::Completed succeeded(const std::string& result) {
@@ -142,6 +171,49 @@ TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
   EXPECT_EQ(answer["calls"][2]["error"]["suggestions"], Json::array({"x__a"}));
   EXPECT_EQ(tool_calls_json(tools::exports::ModelApi::kOpenAi, {}, "r"),
             R"({"messages":[],"calls":[]})");
+}
+
+TEST(ToolCallsAnswer, OfNoApiHasAllThatIsKnownOfEachCall) {
+  auto picture = succeeded(R"({"n":1})");
+  auto& block = *picture.add_content();
+  block.set_type("image");
+  block.set_mime_type("image/png");
+  block.set_data("abc");
+  std::vector<AnsweredCall> calls;
+  calls.push_back(completed_call(picture, "id1", "c1"));
+  v1::Completed failed;
+  failed.set_outcome(v1::OUTCOME_FAILED);
+  failed.mutable_error()->set_code("no_stock");
+  failed.mutable_error()->set_message("none left");
+  calls.push_back(completed_call(failed, "id2", "c2"));
+  calls.push_back({.tool_call_id = "c3", .tool = "x.b"});
+  calls.back().request.set_call_id("id3");
+  calls.push_back({.tool_call_id = "c4",
+                   .tool = "z",
+                   .refused = wire::Problem{.error = {ErrorCode::kUnknownTool, "unknown tool z"},
+                                            .suggestions = {"x.a"}}});
+  const auto answer = Json::parse(tool_calls_json(std::nullopt, calls, "r1"));
+  ASSERT_EQ(answer.size(), 1U);
+  const auto& results = answer["results"];
+  ASSERT_EQ(results.size(), 4U);
+  EXPECT_EQ(results[0]["id"], "c1");
+  EXPECT_EQ(results[0]["call_id"], "id1");
+  EXPECT_EQ(results[0]["outcome"], "succeeded");
+  EXPECT_EQ(results[0]["result"], Json({{"n", 1}})) << "as JSON";
+  EXPECT_EQ(results[0]["content"][0]["mime_type"], "image/png") << "and its blocks";
+  EXPECT_EQ(results[0]["text"], "[image image/png, 3 bytes]") << "and as a model reads it";
+  EXPECT_EQ(results[0]["is_error"], false);
+  EXPECT_EQ(results[1]["error"]["code"], "no_stock");
+  EXPECT_EQ(results[1]["text"], "tool_error: none left");
+  EXPECT_EQ(results[1]["is_error"], true);
+  EXPECT_EQ(results[2]["status"], "detached");
+  EXPECT_EQ(results[2]["outcome"], nullptr);
+  EXPECT_EQ(results[2]["is_error"], false);
+  EXPECT_EQ(results[3]["status"], "refused");
+  EXPECT_EQ(results[3]["call_id"], nullptr);
+  EXPECT_EQ(results[3]["error"]["code"], "unknown_tool");
+  EXPECT_EQ(results[3]["error"]["details"]["suggestions"], Json::array({"x.a"}));
+  EXPECT_EQ(tool_calls_json(std::nullopt, {}, "r"), R"({"results":[]})");
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "monitoring/metrics.h"
+#include "persistence/conversations/conversation_store.h"
+
+namespace toolway::chat::turns {
+
+/// What becomes of a turn that has come, where `taken` is how its conversation is.
+enum class AtDoor {
+  kComesIn,
+  kWaits,       ///< it comes again
+  kInterrupts,  ///< it asks the turn that runs to stop, and comes again
+};
+
+/// Pure. `on_busy`: as a message says it; empty: it waits.
+AtDoor at_door(persistence::conversations::Taken taken, std::string_view on_busy);
+
+/// Whether turns may begin: those whose conversation another turn has wait outside, where they take
+/// up no thread. It asks for all that come at once, on a thread of its own. Thread-safe.
+class ConversationDoor {
+ public:
+  using Store = persistence::conversations::ConversationStore;
+
+  /// All outlive it.
+  ConversationDoor(Store& store, monitoring::Metrics& metrics, const Clock& clock);
+  /// Those that still ask are told to come again.
+  ~ConversationDoor();
+
+  /// A turn that has come.
+  struct Turn {
+    persistence::conversations::Owner owner;
+    std::string id;         ///< of its call
+    std::string arguments;  ///< of its call
+    /// Whether it may begin; called once, on the door's thread. False: it comes again in a while.
+    std::function<void(bool)> answered;
+  };
+  void ask(Turn turn);
+
+ private:
+  struct Waiting {
+    Turn turn;
+    std::string on_busy;
+  };
+  void run(const std::stop_token& stop);
+  void answer(std::vector<Turn>& turns);
+  void note_waiting();
+
+  Store& store_;
+  monitoring::Gauge& waiting_;
+  const Clock& clock_;
+  // Of the thread: when turns were told to wait.
+  std::map<std::string, MonotonicTime> told_;
+  Mutex mutex_;
+  StoppableCondVar came_;
+  std::vector<Turn> turns_ GUARDED_BY(mutex_);
+  std::jthread thread_;  // the last one: it uses the others
+};
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "persistence/conversations/conversation_store.h"
+
+namespace toolway::chat::turns {
+
+/// A store of which a test replaces what it needs; nothing else may be asked.
+class FakeConversations : public persistence::conversations::ConversationStore {
+ protected:
+  using Owner = persistence::conversations::Owner;
+  using Opened = persistence::conversations::Opened;
+  using Writer = persistence::conversations::Writer;
+  using StoredMessage = persistence::conversations::StoredMessage;
+  using Taken = persistence::conversations::Taken;
+  using Arrival = persistence::conversations::Arrival;
+  static tl::unexpected<Error> not_asked() { return fail(ErrorCode::kInternal, "not asked"); }
+
+ public:
+  Result<TakeResult> take(const Owner&, const Writer&) override { return not_asked(); }
+  Result<std::vector<Taken>> arrive(const std::vector<Arrival>&) override { return not_asked(); }
+  Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
+  Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }
+  Result<Renewed> renew(const std::vector<Writer>&) override { return not_asked(); }
+  Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
+  Result<void> append(const std::string&, const Writer&, const StoredMessage&,
+                      const persistence::conversations::CallNotes&) override {
+    return not_asked();
+  }
+  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
+    return not_asked();
+  }
+  Result<void> set_waking(const std::string&, bool, const std::string&) override {
+    return not_asked();
+  }
+  Result<bool> count_auto_turn(const std::string&) override { return not_asked(); }
+  Result<std::vector<persistence::conversations::Wakeable>> wakeable(double) override {
+    return not_asked();
+  }
+};
+
+}  // namespace toolway::chat::turns

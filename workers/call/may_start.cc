@@ -1,0 +1,44 @@
+#include "workers/call/may_start.h"
+
+#include "extensions/builtin/limits.h"
+#include "extensions/chain/judge.h"
+#include "extensions/limits/bucket_key.h"
+#include "extensions/principal_message.h"
+#include "proto/switches.h"
+#include "workers/call/refused.h"
+
+namespace toolway::workers::call {
+
+std::optional<Error> refusal_of(const v1::CallRequest& request,
+                                const tools::model::RegisteredTool* tool,
+                                const extensions::chain::PolicyInForce* policy,
+                                WorkerContext& context) {
+  const auto switches = context.switches->now();
+  const auto& labels = request.labels();
+  const auto* off = switches->off(labels.namespace_(), labels.tool());
+  if (off != nullptr)
+    return Error{ErrorCode::kToolDisabled,
+                 proto::switched_off(labels.namespace_(), labels.tool(), *off)};
+  if (tool == nullptr) return std::nullopt;
+  const auto& spec = tool->spec();
+  if (policy == nullptr) return refused(request, extensions::chain::judge_without_policy(spec));
+  const auto caller = extensions::principal_of(request);
+  // What rules say of arguments is decided on the tool's thread: it takes time by their size.
+  return refused(request,
+                 extensions::chain::judge({.in_force = *policy, .caller = caller, .spec = spec},
+                                          context.chain_metrics));
+}
+
+std::vector<permits::PermitAsked> permits_for(const v1::CallRequest& request,
+                                              const tools::model::Spec& spec,
+                                              const extensions::chain::PolicyInForce* policy) {
+  std::vector<permits::PermitAsked> asked;
+  // Most policies have none, and then it is not asked who calls.
+  if (policy == nullptr || !extensions::builtin::has_running_limits(*policy->policy)) return asked;
+  for (const auto& limit : extensions::builtin::running_limits(*policy->policy, spec,
+                                                               extensions::principal_of(request)))
+    asked.push_back({limit.name, extensions::limits::bucket_key(limit, request), limit.most});
+  return asked;
+}
+
+}  // namespace toolway::workers::call
