@@ -112,7 +112,7 @@ class Answering {
   }
 
   wire::Response initialize(const std::string& session_id) {
-    const auto revision = negotiate(request_.request.params);
+    const auto revision = request_.revision = negotiate(request_.request.params);
     Json result{{"protocolVersion", toolway::mcp::revision_name(revision)},
                 {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
