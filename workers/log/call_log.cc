@@ -121,7 +121,9 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
     if (started_at_us_) completed_->set_started_at_us(*started_at_us_);
     completed_->set_merged_start(start_missing);
     const std::uint32_t seq = last_seq_ + (start_missing ? 2 : 1);
-    return launch(write_completed(origin_, place(seq, wall), *completed_), Kind::kCompleted, seq);
+    auto where = place(seq, wall);
+    where.questions = {};  // the answers were for the tool
+    return launch(write_completed(origin_, where, *completed_), Kind::kCompleted, seq);
   }
   if (retry_) {
     auto where = place(last_seq_ + 1, wall);
