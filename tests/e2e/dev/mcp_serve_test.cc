@@ -67,15 +67,23 @@ class Desktop {
         << text_of(out_) << text_of(errors_);
     return found;
   }
+  /// What it is asked, so far.
+  std::vector<Json> questions() const {
+    auto all = lines();
+    std::erase_if(
+        all, [](const Json& line) { return line.value("method", "") != "elicitation/create"; });
+    return all;
+  }
   Json ask(const Json& id, const std::string& method, const std::string& params = "{}") {
     say(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id.dump(), method,
                     params));
     return answer(id);
   }
-  void shake_hands() {
+  void shake_hands(const std::string& capabilities = "{}") {
     const auto opened = ask("hello", "initialize",
-                            R"({"protocolVersion":"2025-11-25","capabilities":{},)"
-                            R"("clientInfo":{"name":"desktop","version":"1"}})");
+                            fmt::format(R"({{"protocolVersion":"2025-11-25","capabilities":{},)"
+                                        R"("clientInfo":{{"name":"desktop","version":"1"}}}})",
+                                        capabilities));
     EXPECT_EQ(opened["result"]["protocolVersion"], "2025-11-25") << opened.dump();
     say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   }
@@ -169,6 +177,23 @@ TEST_F(McpServe, AGatewayThatRestartsLosesNothingAndRunsNothingTwice) {
   EXPECT_EQ(calls_of("slow_compute"), 1U);
   kill(desktop.process->pid(), SIGTERM);
   EXPECT_EQ(desktop.process->wait(10s), 128 + SIGTERM);
+}
+
+TEST_F(McpServe, AQuestionIsAskedOnceThoughTheGatewayDies) {
+  Desktop desktop(dir_ / "", "asks", reach());
+  desktop.shake_hands(R"({"elicitation":{}})");
+  desktop.say(
+      R"({"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"confirm_delete",)"
+      R"("arguments":{"filename":"a.txt"}}})");
+  ASSERT_TRUE(wait_for([&] { return desktop.questions().size() == 1; })) << desktop.errors();
+  restart_gateway();
+  desktop.say(fmt::format(
+      R"({{"jsonrpc":"2.0","id":{},"result":{{"action":"accept","content":{{"confirm":true}}}}}})",
+      desktop.questions().front()["id"].dump()));
+  const auto ended = desktop.answer("call");
+  EXPECT_EQ(ended["result"]["content"][0]["text"], "Deleted a.txt.") << ended.dump();
+  EXPECT_EQ(desktop.questions().size(), 1U);
+  EXPECT_EQ(calls_of("confirm_delete"), 1U);
 }
 
 TEST_F(McpServe, ServesOneSessionOfTheCaller) {
