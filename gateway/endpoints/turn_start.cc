@@ -80,6 +80,8 @@ loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext
       auto planned, co_await calls::plan_known_tool(context.plan, routed, session,
                                                     tools::builtin::turn_tool(), std::move(body)));
   auto& request = planned.request;
+  // Of a turn that completions begin, too: no turn has called it.
+  request.clear_parent_call_id();
   const auto expires =
       context.clock.wall() + std::chrono::milliseconds(request.limits().total_ms());
   request.set_on_behalf(

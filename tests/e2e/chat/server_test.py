@@ -104,7 +104,7 @@ class Conversations(unittest.TestCase):
         tools = lambda query: sorted(one["tool"] for one in ask(f"{self.path}/completions{query}")["completions"])  # noqa: E731
         self.assertEqual(tools(""), ["get_current_time", "list_directory", "turn"])
         self.assertEqual(tools("?parent=none"), ["get_current_time", "turn"])
-        ask(f"{self.path}/completions?parent=some", None, 400, method="GET")
+        ask(f"{self.path}/completions?parent=some", None, 422, method="GET")
         self.check_exports()
 
     def test_turns_are_measured(self):
@@ -150,6 +150,8 @@ class Conversations(unittest.TestCase):
         injected = self.messages()[4]
         self.assertIn("[[SYSTEM: shop.slow_note completed:", injected["text"])
         self.assertEqual(self.messages()[5]["parts"][0]["text"], "Told: " + injected["text"])
+        parents = {(call["tool"], "parent_call_id" in call) for call in ask(f"{self.path}/calls")["calls"]}
+        self.assertEqual(parents, {("turn", False), ("slow_note", True)}, "nor has a turn called the second turn")
         time.sleep(4)
         self.assertEqual(len(self.messages()), 6, "it is told once")
         self.check_exports()

@@ -1,2 +1,2 @@
 # What the page takes for granted: a stack with a chat process whose model is a script.
-toolway dev --chat --script examples/chat/long.yaml
+toolway dev --chat --script examples/agents/long_tools.yaml
