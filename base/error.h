@@ -40,6 +40,7 @@ enum class ErrorCode {
   kApprovalExpired,  ///< it was not decided in time
   kApprovalStale,    ///< the tool's spec changed while the call waited
   kApprovalDecided,  ///< it was decided before
+  kNotAsked,         ///< the call does not wait for this answer
   // What conflicts.
   kSessionConflict,   ///< opened with other namespaces than it has
   kSessionClosed,     ///< takes no calls
@@ -70,6 +71,7 @@ enum class ErrorCode {
   kToolCrashed,    ///< the process that ran the tool ended, or was ended, during the call
   kInvalidResult,  ///< the tool's result cannot be sent (not UTF-8, not its schema)
   kResultTooLarge,
+  kCannotAsk,  ///< the tool has a question that its client has not declared to answer
   kQueueLimitExceeded,
   kRunLimitExceeded,
   kTotalLimitExceeded,

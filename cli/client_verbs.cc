@@ -277,6 +277,27 @@ void add_replay(CLI::App& app, Chosen& chosen) {
 
 }  // namespace
 
+void add_mcp_serve(CLI::App& mcp, Chosen& chosen) {
+  auto* serve = mcp.add_subcommand(
+      "serve", "Speak MCP on stdin and stdout, for desktop clients, as a bridge to a gateway");
+  add_gateway_options(*serve, chosen);
+  auto& options = chosen.mcp_serve;
+  serve->add_option("--server", chosen.client.http.url, "the same as --url");
+  serve->add_option("--session", options.session,
+                    "one of yours; otherwise your own, `mcp`, with all that you may use");
+  serve
+      ->add_option("--patience", options.patience_s,
+                   "seconds that a gateway which is not there is asked again")
+      ->check(CLI::Range(0U, 3600U))
+      ->capture_default_str();
+  serve->add_option("--log-level", options.log_level, "of what it says on stderr")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str();
+  serve->callback([&chosen] {
+    chosen.verb = [&] { return mcp_serve::serve(chosen.client, chosen.mcp_serve, *chosen.clock); };
+  });
+}
+
 void add_client(CLI::App& app, Chosen& chosen) {
   add_tools_verbs(app, chosen);
   add_call_verbs(app, chosen);

@@ -164,7 +164,8 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   server->callback([&chosen] {
     chosen.verb = [&chosen] { return bench::kinds::run_bench_mcp_server(chosen.name); };
   });
-  auto* mcp = app.add_subcommand("mcp", "Inspect MCP servers")->require_subcommand(0, 1);
+  auto* mcp = app.add_subcommand("mcp", "Check MCP servers, and serve desktop clients")
+                  ->require_subcommand(0, 1);
   auto* check = mcp->add_subcommand(
       "check", "Read a file of MCP servers, connect to each, and say what it offers");
   check->add_option("file", chosen.mcp.servers, "as in --set mcp.servers=FILE")->required();
@@ -178,6 +179,7 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
   terminal::add_table_options(*check, chosen.view);
   check->callback(
       [&chosen] { chosen.verb = [&chosen] { return mcp_check::check_mcp_servers(chosen.mcp); }; });
+  add_mcp_serve(*mcp, chosen);
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "cli/dev/dev.h"
 #include "cli/keys/commands.h"
 #include "cli/mcp_check/verbs.h"
+#include "cli/mcp_serve/verbs.h"
 #include "cli/mock/verbs.h"
 #include "cli/policies/commands.h"
 #include "cli/process/processes.h"
@@ -46,6 +47,7 @@ struct Chosen {
   std::string name;  ///< of a session or call
   client::CallOptions call;
   mcp_check::McpOptions mcp;
+  mcp_serve::ServeOptions mcp_serve;
   client::WatchOptions watch;
   client::OpenOptions open;
   client::CloseOptions close;
@@ -90,6 +92,8 @@ void add_client(CLI::App& app, Chosen& chosen);
 void add_specs(CLI::App& app, Chosen& chosen);
 void add_mock_verbs(CLI::App& app, Chosen& chosen);
 void add_mcp(CLI::App& app, Chosen& chosen);
+/// To the verb `mcp`: what speaks to a gateway.
+void add_mcp_serve(CLI::App& mcp, Chosen& chosen);
 void add_help(CLI::App& app, Chosen& chosen);
 
 void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds `co_await f({…})`: GCC 12 destroys twice what an aggregate in such an argument holds. Name the value first.
+"""Finds `co_await f({…})` and `co_await f(a ? b : c)`: GCC 12 destroys twice what an aggregate, or the value of a condition, in such an
+argument holds. Name the value first.
 
 usage: check_coroutines.py     exit status 1 when there is one
 """
@@ -10,15 +11,19 @@ from checked_files import report, tree
 AWAIT = re.compile(r"\bco_await\b([^;]*)")
 # A brace at the beginning of an argument, alone or after a type's name; `{}` holds nothing.
 AGGREGATE = re.compile(r"[(,]\s*(?:[A-Za-z_][\w:]*)?\{\s*(?!\s*\})")
+# The value of a condition as an argument, made by a call: names and numbers are not destroyed.
+CONDITION = re.compile(r"[(,][^(),;{}\[\]]*(?:\([^()]*\)[^(),;{}\[\]]*)*\s\?\s[^(),;]*\(")
 COMMENT = re.compile(r"//[^\n]*")
 
 
 def findings(name, text):
     text = COMMENT.sub("", text)
     for found in AWAIT.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
         if AGGREGATE.search(found[1]):
-            line = text.count("\n", 0, found.start()) + 1
             yield f"{name}:{line}: GCC 12 destroys twice what a braced argument of co_await holds; name the value first"
+        elif CONDITION.search(found[1]):
+            yield f"{name}:{line}: GCC 12 destroys twice the value of a condition in an argument of co_await; name the value first"
 
 
 if __name__ == "__main__":

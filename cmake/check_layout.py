@@ -42,7 +42,7 @@ ROOMS = {
     'gateway': ['loop', 'wire', 'api_docs', 'answers', 'edge', 'auth', 'admission', 'live', 'catalogue', 'operators', 'sessions', 'calls', 'mailbox',
                 'mcp', 'endpoints', '.', 'server'],
     'chat': ['history', 'window', 'turn', 'providers', 'engine', 'turns'],
-    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check',
+    'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check', 'mcp_serve',
             'talk', 'demo', 'bench', 'replay', '.'],
     'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
 }

@@ -119,6 +119,17 @@ std::string header_value(std::string_view value) {
   return fmt::format("=?base64?{}?=", base64(value));
 }
 
+std::optional<std::string> header_text(std::string_view value) {
+  constexpr std::string_view kBegin = "=?base64?";
+  constexpr std::string_view kEnd = "?=";
+  const bool encoded = value.size() >= kBegin.size() + kEnd.size() && value.starts_with(kBegin) &&
+                       value.ends_with(kEnd);
+  if (!encoded) return std::string(value);
+  value.remove_prefix(kBegin.size());
+  value.remove_suffix(kEnd.size());
+  return from_base64(value);
+}
+
 bool valid_session_id(std::string_view id) {
   return !id.empty() && id.size() <= 1024 &&
          std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ Headers request_headers(Revision revision, std::string_view method, const Json& 
 /// A value as a header may carry it: itself, or in base64 where that is needed
 /// (2026-07-28, basic/transports/streamable-http, "Value Encoding").
 std::string header_value(std::string_view value);
+
+/// What a header's value stands for. Nothing: it is base64 that cannot be read.
+std::optional<std::string> header_text(std::string_view value);
 
 /// Whether a text is a session id as a header may carry it: visible ASCII, at most 1 KiB
 /// (2025-11-25, basic/transports, "Session Management").

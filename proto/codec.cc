@@ -149,6 +149,8 @@ std::string_view event_kind_name(const v1::CallEvent& event) {
     case v1::CallEvent::kRetryAt: return "retry_at";
     case v1::CallEvent::kApprovalRequested: return "approval_requested";
     case v1::CallEvent::kApprovalDecided: return "approval_decided";
+    case v1::CallEvent::kInputRequested: return "input_requested";
+    case v1::CallEvent::kInputProvided: return "input_provided";
     case v1::CallEvent::KIND_NOT_SET: return "unknown";
   }
   return "unknown";

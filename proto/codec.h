@@ -41,7 +41,7 @@ v1::Outcome outcome_named(std::string_view name);
 std::string_view session_state_name(v1::SessionRecord::State state);
 std::string_view closing_name(v1::SessionRecord::Closing closing);
 /// `started`, `progress`, `log`, `alive`, `completed`, `cancel_requested`, `retry_at`,
-/// `approval_requested`, `approval_decided`.
+/// `approval_requested`, `approval_decided`, `input_requested`, `input_provided`.
 std::string_view event_kind_name(const v1::CallEvent& event);
 
 }  // namespace toolway::proto

@@ -47,6 +47,7 @@ std::string event_text(const OrderedJson& event, const OrderedJson& call) {
   if (type == "retry_at")
     return fmt::format("attempt {} at {}; {}", event.value("attempt", 0) + 1, cell(event, "at"),
                        error_text(event));
+  if (type == "input_requested" || type == "input_provided") return asked_text(event);
   if (type != "completed") return cell(event, "reason");
   auto text = cell(event, "outcome");
   if (const auto ran = milliseconds_text(call, "ran_ms"); !ran.empty())

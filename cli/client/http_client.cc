@@ -82,6 +82,15 @@ class EngineClient final : public HttpClient {
     return send(request, receiver);
   }
 
+  Result<void> post(const Post& post, http::HttpReceiver& receiver) override {
+    auto request = prepare("POST", post.target, post.headers);
+    set_header(request, "Content-Type", "application/json");
+    request.body = post.body;
+    request.limits.first_byte = post.first_byte;
+    request.limits.idle = post.silence;
+    return carry(request, receiver, post.stop);
+  }
+
  private:
   http::HttpRequest prepare(std::string_view method, std::string_view target,
                             const Headers& headers) const {
@@ -93,14 +102,20 @@ class EngineClient final : public HttpClient {
   }
 
   Result<HttpAnswer> send(const http::HttpRequest& request, Receiver& receiver) {
-    const auto end = engine_->run(request, receiver, options_.stop);
-    if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
-      return fail(unreached(end, options_.url, proxied_));
+    RETURN_IF_ERROR(carry(request, receiver, options_.stop));
     // Of a plain http URL the proxy answers instead of the gateway.
     if (receiver.answer.status == 407 && proxied_)
       return fail(unreached({.why = http::HttpEnd::Why::kNotConnected, .proxy_status = 407},
                             options_.url, true));
     return std::move(receiver.answer);
+  }
+
+  Result<void> carry(const http::HttpRequest& request, http::HttpReceiver& receiver,
+                     const std::stop_token& stop) {
+    const auto end = engine_->run(request, receiver, stop);
+    if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
+      return fail(unreached(end, options_.url, proxied_));
+    return {};
   }
 
   const ClientOptions options_;

@@ -13,6 +13,7 @@
 #include "base/trace_context.h"
 #include "cli/client/reach.h"
 #include "tools/http/http_engine.h"
+#include "tools/http/http_message.h"
 
 namespace toolway::cli::client {
 
@@ -47,6 +48,16 @@ class HttpClient {
   static Result<std::unique_ptr<HttpClient>> create(ClientOptions options);
   virtual ~HttpClient() = default;
 
+  /// A POST whose answer is taken as it comes.
+  struct Post {
+    std::string target;
+    std::string body;
+    Headers headers{};
+    std::chrono::milliseconds first_byte;  ///< how long the answer may take to begin
+    std::chrono::milliseconds silence;     ///< and then be silent
+    std::stop_token stop{};                ///< ends it; that of the options does not
+  };
+
   /// Errors: kBusUnavailable when no server answers there, or none that can be trusted; kTimeout.
   virtual Result<HttpAnswer> request(std::string_view method, std::string_view target,
                                      std::string body = {}, const Headers& headers = {}) = 0;
@@ -59,6 +70,9 @@ class HttpClient {
                                     std::chrono::milliseconds silence,
                                     const std::function<void()>& opened,
                                     const std::function<bool(std::string_view)>& chunk) = 0;
+
+  /// Hands the answer, whatever its status, to `receiver`, on this thread. Errors as `request`.
+  virtual Result<void> post(const Post& post, tools::http::HttpReceiver& receiver) = 0;
 };
 
 }  // namespace toolway::cli::client

@@ -161,10 +161,25 @@ std::string event_words(const OrderedJson& event, const std::string& type, bool 
   constexpr std::size_t kShortWorker = 8;
   if (type == "started")
     return "by " + cell(event, "worker_id").substr(0, fits ? kShortWorker : 64);
+  if (type == "input_requested" || type == "input_provided") return asked_text(event);
   return cell(event, "reason");
 }
 
 }  // namespace
+
+std::string asked_text(const OrderedJson& event) {
+  std::vector<std::string> asked;
+  for (const auto& key : event.value("answered", OrderedJson::array()))
+    if (key.is_string()) asked.push_back(key.get<std::string>());
+  if (!asked.empty()) return fmt::format("answered: {}", fmt::join(asked, ", "));
+  for (const auto& question : event.value("questions", OrderedJson::array())) {
+    const auto params = question.value("params", OrderedJson());
+    const auto message = params.is_object() ? cell(params, "message") : std::string();
+    asked.push_back(fmt::format("{}: {}", cell(question, "key"),
+                                message.empty() ? cell(question, "method") : message));
+  }
+  return fmt::format("{}", fmt::join(asked, "; "));
+}
 
 std::string event_line(const OrderedJson& event, const terminal::View& view) {
   constexpr std::size_t kLeast = 12;  // of a narrow terminal's line, for what the event says

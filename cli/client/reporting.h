@@ -52,6 +52,8 @@ void print_json(const OrderedJson& value);
 void say_behind(const ClientContext& context, const OrderedJson& body);
 /// `12:00:00.123` of an RFC 3339 time.
 std::string clock_time(const std::string& rfc3339);
+/// What an event of a tool that asks says: its questions by their keys, or which were answered.
+std::string asked_text(const OrderedJson& event);
 /// One event as a line for people; in a pipe with whole ids and results.
 std::string event_line(const OrderedJson& event, const terminal::View& view);
 /// Of a call: its outcome in that outcome's colour, or its state.

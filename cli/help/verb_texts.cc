@@ -160,6 +160,8 @@ Examples operator_examples() {
       {"mock check",
        {"toolway mock check mocks.yaml", "toolway mock check mocks.yaml --specs my-tools"}},
       {"mcp check", {"toolway mcp check servers.yaml", "toolway mcp check servers.yaml -o json"}},
+      {"mcp serve",
+       {"toolway mcp serve", "toolway mcp serve --url https://tools.example --session chat"}},
       {"help", {"toolway help session open", "toolway help exit-status"}},
       {"version", {"toolway version", "toolway --version"}},
       {"completion",

@@ -35,6 +35,9 @@ void add_edge_flags(CLI::App& app, EdgeFlags& flags) {
          "names in the header Host that are served; repeatable; * for all. On loopback, besides localhost; elsewhere all, unless one is given")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_option("--public-url", flags.public_url,
+                 "what clients call it: http(s)://HOST[:PORT]. It is in what MCP clients are told "
+                 "of their credentials; without it, the header Host");
 }
 
 void add_operator_flag(CLI::App& app, EdgeFlags& flags) {
@@ -71,6 +74,8 @@ std::vector<std::string> arguments_of(const EdgeFlags& flags) {
   add("--trust-user-header", flags.trust_user_header);
   add("--allow-origin", flags.allow_origins);
   add("--allow-host", flags.allow_hosts);
+  if (!flags.public_url.empty())
+    arguments.insert(arguments.end(), {"--public-url", flags.public_url});
   if (!flags.auth.methods.empty())
     arguments.insert(arguments.end(), {"--auth", flags.auth.methods});
   if (!flags.auth.config_file.empty())
@@ -94,6 +99,7 @@ void apply_edge(const EdgeFlags& flags, const EdgeCaps& caps, gateway::GatewayOp
   options.edge = {.trust_user_header = flags.trust_user_header,
                   .allow_origins = flags.allow_origins,
                   .allow_hosts = flags.allow_hosts,
+                  .public_url = flags.public_url,
                   .operator_token_file = flags.operator_token_file,
                   .connections_per_address = caps.connections_per_address,
                   .requests_per_user = caps.requests_per_user,

@@ -18,6 +18,7 @@ struct EdgeFlags {
   std::vector<std::string> trust_user_header;
   std::vector<std::string> allow_origins;
   std::vector<std::string> allow_hosts;
+  std::string public_url;
   gateway::auth::AuthOptions auth{};
   std::string operator_token_file{};  ///< of `gateway`; a stack makes one for its own
 };

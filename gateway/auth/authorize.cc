@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "gateway/auth/resource_metadata.h"
+
 namespace toolway::gateway::auth {
 namespace {
 
@@ -20,7 +22,7 @@ tl::unexpected<wire::Problem> denied(std::string message) {
 bool is_public(wire::Route route) {
   return route == wire::Route::kLivez || route == wire::Route::kReadyz ||
          route == wire::Route::kOpenApi || route == wire::Route::kErrorPage ||
-         route == wire::Route::kApiPage || route == wire::Route::kFrontPage;
+         route == wire::Route::kApiPage || route == wire::Route::kFrontPage || is_metadata(route);
 }
 
 wire::HttpResult<void> authorize(wire::Route route, const wire::Caller& caller,

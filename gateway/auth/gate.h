@@ -38,6 +38,10 @@ class Gate {
 
   /// Whether the credential of `identity` still counts.
   bool holds(const Identity& identity) const;
+  /// The issuers whose tokens are believed; null: none are.
+  IssuerKeys::Issuers issuers() const {
+    return authority_ && authority_->methods().jwt ? authority_->issuers().issuers() : nullptr;
+  }
   /// Whether callers are asked who they are.
   bool asks() const { return authority_ != nullptr; }
   /// Whether it can be told who calls, and what is not known yet, in words; empty: callers are not

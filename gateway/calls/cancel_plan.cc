@@ -1,6 +1,7 @@
 #include "gateway/calls/cancel_plan.h"
 
 #include "base/error.h"
+#include "proto/questions.h"
 #include "proto/trace.h"
 
 namespace toolway::gateway::calls {
@@ -51,6 +52,8 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   // For the completion that may follow from this event alone.
   *event.mutable_admission() = call.admission;
   event.mutable_cancel_requested()->set_reason(std::string(reason));
+  if (last && last->has_input_provided())
+    event.mutable_cancel_requested()->set_follows(proto::followed_by(*last));
   return event;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gateway/calls/answer_plan.h"
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
@@ -16,6 +17,11 @@ namespace {
 using std::chrono::milliseconds;
 constexpr double kNear = 0.8;                  // of a limit
 constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed
+
+/// Then its time says nothing of the worker.
+bool by_gateway(const v1::CallEvent& event) {
+  return event.has_cancel_requested() || event.has_input_provided();
+}
 
 /// `1.5 s`, `3 min`: how long ago, or until.
 std::string span_text(std::int64_t us) {
@@ -157,10 +163,20 @@ class Explainer {
                     last.attempt(), last.worker_id(),
                     worker == nullptr ? "" : fmt::format(" ({})", worker->said.host()),
                     span_text(now_us_ - since), span_text(now_us_ - last.time_us())));
+    asking(last);
     silence(last.worker_id());
     if (!facts_.request) return;
     limit("run", facts_.request->limits().run_ms(), since);
     limit("total", facts_.request->limits().total_ms(), proto::clocks_began_us(*facts_.request));
+  }
+
+  /// What its tool waits for.
+  void asking(const v1::CallEvent& last) {
+    std::vector<std::string> keys;
+    for (const auto& question : waiting_questions(last)) keys.push_back(question.key());
+    if (keys.empty()) return;
+    add("asks", fmt::format("its tool waits for an answer to {}: POST /v1/calls/{}/input takes it.",
+                            fmt::join(keys, ", "), last.call_id()));
   }
 
   void queued() {
@@ -283,7 +299,7 @@ class Explainer {
     const admission::HeardWorker* worker = worker_of(worker_id);
     std::int64_t heard = worker == nullptr ? 0 : to_unix_us(worker->wall);
     for (const auto& event : facts_.events) {
-      if (event.worker_id() == worker_id && !event.has_cancel_requested())
+      if (event.worker_id() == worker_id && !by_gateway(event))
         heard = std::max(heard, event.time_us());
     }
     if (now_us_ - heard < kSilentUs) return;
@@ -344,7 +360,7 @@ std::vector<Attempt> attempts_of(const std::vector<v1::CallEvent>& events) {
                           .error = {}});
     }
     Attempt& attempt = attempts.back();
-    if (!event.has_cancel_requested()) attempt.last_heard_us = event.time_us();
+    if (!by_gateway(event)) attempt.last_heard_us = event.time_us();
     const auto fail_with = [&attempt](const v1::CallError& error) {
       attempt.error_code = error.code();
       attempt.error = error.message();

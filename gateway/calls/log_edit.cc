@@ -85,7 +85,10 @@ LogEditStep LogEdit::act(std::optional<v1::CallEvent> last, std::uint64_t sequen
   LogPlan plan = plan_(last, now.wall);
   switch (plan.kind) {
     case LogPlan::Kind::kDone: return ended(std::move(last));
-    case LogPlan::Kind::kTell: worker_ = last->worker_id(); return tell(now);
+    case LogPlan::Kind::kTell:
+      worker_ = last->worker_id();
+      last_ = std::move(last);
+      return tell(now);
     case LogPlan::Kind::kWrite: return publish(plan.event, sequence);
     case LogPlan::Kind::kRefuse: return {.kind = Kind::kFailed, .error = std::move(plan.refusal)};
   }
@@ -110,6 +113,7 @@ LogEditStep LogEdit::tell(Now now) const {
   if (now.monotonic + bus::Bus::kAnswerWithin <= deadline_)
     return {.kind = Kind::kTell, .worker = worker_};
   return {.kind = Kind::kDone,
+          .last = last_,
           .cancellation = {.call_id = call().call_id, .worker = Cancellation::Worker::kNotReached}};
 }
 
@@ -118,7 +122,9 @@ LogEditStep LogEdit::told(const Result<std::string>& answer, Now) {
   if (!answer || !read.ParseFromString(*answer))
     return {.kind = Kind::kPause, .delay = kTellRetryDelay};
   const auto worker = read.held() ? Cancellation::Worker::kTold : Cancellation::Worker::kNotHeld;
-  return {.kind = Kind::kDone, .cancellation = {.call_id = call().call_id, .worker = worker}};
+  return {.kind = Kind::kDone,
+          .last = last_,
+          .cancellation = {.call_id = call().call_id, .worker = worker}};
 }
 
 LogEditStep LogEdit::resumed(Now now) { return worker_.empty() ? again(now) : tell(now); }

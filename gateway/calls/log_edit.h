@@ -154,7 +154,8 @@ class LogEdit {
   const MonotonicTime deadline_;
   std::string subject_;
   MonotonicTime asked_{};
-  std::string worker_;  ///< that is being told; empty: none yet
+  std::string worker_;                 ///< that is being told; empty: none yet
+  std::optional<v1::CallEvent> last_;  ///< what it is told of
   Error last_error_;
 };
 

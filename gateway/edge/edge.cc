@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "gateway/edge/public_url.h"
 
 namespace toolway::gateway::edge {
 
@@ -25,11 +26,13 @@ Result<std::unique_ptr<Edge>> Edge::create(const std::string& host,
                                                .loopback = plain_address(address).is_loopback(),
                                                .allow_hosts = options.allow_hosts,
                                                .allow_origins = options.allow_origins}));
+  ASSIGN_OR_RETURN(auto public_url, checked_public_url(options.public_url));
   ASSIGN_OR_RETURN(auto operators, OperatorGuard::create(options.operator_token_file));
   return std::unique_ptr<Edge>(
       new Edge{.trusted = std::move(trusted),
                .web = std::move(web),
                .operators = std::move(operators),
+               .public_url = std::move(public_url),
                .bounds = bounds,
                .users = wire::UserPlaces({.per_user = options.requests_per_user}),
                .room = ConnectionRoom(

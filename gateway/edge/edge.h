@@ -27,6 +27,7 @@ struct Edge {
   TrustedPeers trusted;
   WebGuard web;
   OperatorGuard operators;
+  std::string public_url;  ///< empty: what a request says in Host
   wire::RequestBounds bounds;
   wire::UserPlaces users;
   ConnectionRoom room;

@@ -110,7 +110,7 @@ std::string cors_headers(std::string_view origin) {
   return fmt::format(
       "access-control-allow-origin: {}\r\nvary: origin\r\n"
       "access-control-expose-headers: x-request-id, retry-after, allow, preference-applied, idempotent-replayed, "
-      "etag, content-range, accept-ranges\r\n",
+      "etag, content-range, accept-ranges, mcp-session-id, www-authenticate\r\n",
       origin);
 }
 
@@ -120,7 +120,8 @@ std::string preflight_headers(std::string_view origin, std::string_view allow,
       "access-control-allow-origin: {}\r\nvary: origin, access-control-request-method, access-control-request-headers\r\n"
       "access-control-allow-methods: {}\r\n"
       "access-control-allow-headers: content-type, accept, prefer, idempotency-key, last-event-id, range, if-range, "
-      "authorization, if-none-match, x-request-id, x-toolway-user, traceparent, tracestate\r\n"
+      "authorization, if-none-match, x-request-id, x-toolway-user, traceparent, tracestate, "
+      "mcp-session-id, mcp-protocol-version, mcp-method, mcp-name\r\n"
       "access-control-max-age: 600\r\n{}",
       origin, allow, private_network ? "access-control-allow-private-network: true\r\n" : "");
 }

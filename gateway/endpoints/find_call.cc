@@ -3,6 +3,8 @@
 #include "base/try.h"
 #include "gateway/answers/held_answer.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/calls/cancel.h"
+#include "gateway/loop/task_group.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
 
@@ -12,6 +14,11 @@ namespace {
 using persistence::store::RecordedCall;
 
 constexpr std::chrono::seconds kRecordWait{1};
+
+loop::Task<wire::HttpResult<RecordedCall>> find_recorded(const CallSearch& search,
+                                                         wire::Caller caller, std::string id) {
+  co_return co_await find_call(search, caller, id);
+}
 
 }  // namespace
 
@@ -59,6 +66,36 @@ loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
             "the message bus does not answer, so this gateway cannot tell whether a call with this id exists");
     }
   }
+}
+
+loop::Task<wire::HttpResult<calls::KnownCall>> find_to_change(const CallSearch& search,
+                                                              const calls::StreamSearch& streams,
+                                                              const wire::Caller& caller,
+                                                              const std::string& id,
+                                                              MonotonicTime deadline) {
+  constexpr std::chrono::milliseconds kStoreWait{100};
+  constexpr std::chrono::milliseconds kStreamsWait{400};
+  CO_ASSIGN_OR_RETURN(const auto call_id, CallId::parse(id));
+  loop::TaskGroup asked(co_await asio::this_coro::executor);
+  const auto store = asked.start(find_recorded(search, caller, id));
+  co_await asked.wait(kStoreWait);
+  const auto answered = [&store] {
+    const auto& found = *store;
+    return found && (found->has_value() || found->error().error.code == ErrorCode::kUnknownCall);
+  };
+  if (!answered()) {
+    auto streamed = co_await calls::find_in_streams(streams, caller, call_id,
+                                                    search.clock.monotonic() + kStreamsWait);
+    if (streamed) co_return calls::to_cancel(std::move(*streamed));
+    co_await asked.wait(deadline - search.clock.monotonic());
+  }
+  if (!store->has_value()) {
+    co_return wire::refuse(ErrorCode::kCollectorBehind,
+                           "neither the database nor the streams show the call yet; ask again");
+  }
+  auto& found = **store;
+  CO_RETURN_IF_ERROR(found);
+  co_return calls::KnownCall(std::move(*found));
 }
 
 }  // namespace toolway::gateway::endpoints

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "gateway/calls/log_edit.h"
+#include "gateway/calls/streamed_calls.h"
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/mailbox/recorded.h"
@@ -31,5 +33,14 @@ wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory
 
 /// What is recorded, brought up to date by the call's last event when it is not final.
 loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, persistence::store::RecordedCall& call);
+
+/// A call whose log will be changed. The store is asked first, and the streams when it does not
+/// answer at once: neither an outage of Postgres nor of the collectors keeps a call from being
+/// cancelled or answered. Errors: unknown_call, collector_behind.
+loop::Task<wire::HttpResult<calls::KnownCall>> find_to_change(const CallSearch& search,
+                                                              const calls::StreamSearch& streams,
+                                                              const wire::Caller& caller,
+                                                              const std::string& id,
+                                                              MonotonicTime deadline);
 
 }  // namespace toolway::gateway::endpoints

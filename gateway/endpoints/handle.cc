@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "base/try.h"
 #include "gateway/api_docs/api_page.h"
 #include "gateway/auth/authorize.h"
 #include "gateway/auth/on_behalf.h"
+#include "gateway/auth/resource_metadata.h"
+#include "gateway/edge/public_url.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -89,10 +93,33 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
 
 loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
                                                         const wire::RoutedRequest& routed) {
-  const mcp::FindSession find = [&on](const wire::RoutedRequest& of, std::string session_id) {
-    return session_or_new(on.sessions, of, std::move(session_id));
-  };
-  co_return co_await mcp::post_mcp(on.mcp, find, routed);
+  const mcp::McpPorts ports{
+      .find_session =
+          [&on](const wire::RoutedRequest& of, std::string session_id) {
+            return session_or_new(on.sessions, of, std::move(session_id));
+          },
+      .answer_call =
+          [&on](const wire::Caller& caller, std::string call_id, calls::ToAnswer given) {
+            return answer_call(on.input, caller, std::move(call_id), std::move(given));
+          }};
+  co_return co_await mcp::post_mcp(on.mcp, ports, routed);
+}
+
+/// RFC 9728. Where callers are not asked who they are there is nothing to say of their credentials.
+wire::HttpResult<wire::Response> show_metadata(const Endpoints& on,
+                                               const wire::RoutedRequest& routed) {
+  if (!on.gate.asks())
+    return wire::refuse(ErrorCode::kNotFound, "this gateway asks for no credential (--auth none)");
+  const auto origin = edge::origin_of(on.edge.public_url, routed.request.host);
+  if (!origin)
+    return wire::refuse(ErrorCode::kInvalidRequest, "the header Host is not NAME or NAME:PORT");
+  const auto issuers = on.gate.issuers();
+  using Issuers = std::span<const extensions::auth::Issuer>;
+  const auto resource = routed.target.path().substr(auth::kMetadataPath.size());
+  return wire::Response{
+      .body = to_text(auth::resource_metadata(fmt::format("{}{}", *origin, resource),
+                                              issuers ? Issuers(*issuers) : Issuers())),
+      .headers = "cache-control: no-store\r\n"};
 }
 
 loop::Task<wire::HttpResult<wire::Response>> converse(const Endpoints& on, wire::Route route,
@@ -137,6 +164,7 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kCallResult: co_return co_await show_result(on.search, on.drain, routed);
     case wire::Route::kCancelCall:
       co_return co_await post_cancel(on.search, on.streams, on.cancel, on.policies, routed);
+    case wire::Route::kPostInput: co_return co_await post_input(on.input, routed);
     case wire::Route::kApproveCall: co_return co_await approve_call(on.approvals, routed);
     case wire::Route::kDenyCall: co_return co_await deny_call(on.approvals, routed);
     case wire::Route::kListApprovals: co_return co_await list_approvals(on.approvals, routed);
@@ -152,6 +180,9 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kAnthropicMessages: co_return co_await converse(on, route, routed);
     case wire::Route::kMcp:
     case wire::Route::kMcpSession: co_return co_await answer_mcp(on, routed);
+    case wire::Route::kMetadata:
+    case wire::Route::kMcpMetadata:
+    case wire::Route::kMcpSessionMetadata: co_return show_metadata(on, routed);
     case wire::Route::kExplainCall: co_return co_await explain_call(on.explain, routed);
     case wire::Route::kWorkers: co_return co_await list_workers(on.workers, on.answers, routed);
     case wire::Route::kTools: co_return co_await list_tools(on.tools, routed);
@@ -247,6 +278,12 @@ wire::HttpResult<std::optional<auth::TurnToken>> acting_for(const Endpoints& on,
   return std::optional(std::move(token));
 }
 
+/// As it came; empty: it cannot be read.
+std::string path_of(std::string_view text) {
+  const auto target = wire::Target::parse(text);
+  return target ? std::string(target->path()) : std::string();
+}
+
 /// What becomes known of a request while it is answered.
 struct Known {
   std::string page{};     ///< as of ask_for
@@ -298,6 +335,9 @@ loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Reques
   Known known;
   auto answered = co_await answer(endpoints, request, route, known);
   if (!answered) endpoints.refusals.note(known.caller, answered.error().error.code);
+  if (!answered && auth::is_mcp(route))
+    auth::add_challenge(answered.error(), edge::origin_of(endpoints.edge.public_url, request.host),
+                        path_of(request.target));
   if (!answered && wire::is_call(route)) endpoints.counters.refused(answered.error().error.code);
   wire::Response response = answered ? std::move(*answered)
                                      : wire::problem_response(answered.error(), request.request_id);

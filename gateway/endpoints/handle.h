@@ -18,6 +18,7 @@
 #include "gateway/endpoints/face_handlers.h"
 #include "gateway/endpoints/health_handlers.h"
 #include "gateway/endpoints/import_handler.h"
+#include "gateway/endpoints/input_handler.h"
 #include "gateway/endpoints/mailbox_handlers.h"
 #include "gateway/endpoints/message_handlers.h"
 #include "gateway/endpoints/post_handlers.h"
@@ -66,6 +67,7 @@ struct Endpoints {
   AuditContext audit;
   MessagesContext messages;
   TasksContext tasks;
+  AnswersContext input;
   mcp::McpContext mcp;
   const CallSearch& search;
   const calls::StreamSearch& streams;

@@ -59,11 +59,12 @@ wire::HttpResult<void> check_may_open(const extensions::GrantsPtr& grants,
                                       const std::vector<std::string>& namespaces) {
   for (const auto& ns : namespaces) {
     if (!extensions::may_open(grants, ns))
-      return wire::refuse(
-          ErrorCode::kPermissionDenied,
-          fmt::format("you may not open namespace {}: no role of yours lets you call a tool in it; "
-                      "leave it out, or ask an operator for such a role",
-                      ns));
+      return wire::refuse(wire::Problem{
+          .error = {ErrorCode::kPermissionDenied,
+                    fmt::format("you may not open namespace {}: no role of yours lets you call a "
+                                "tool in it; leave it out, or ask an operator for such a role",
+                                ns)},
+          .scope = fmt::format("call:{}.*", ns)});
   }
   return {};
 }

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/offered.h"
+#include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
 #include "gateway/mcp/rpc_stream.h"
@@ -54,10 +56,14 @@ RpcHeaders headers_of(const wire::RoutedRequest& routed) {
 /// One request, with the session of ours that it is about.
 class Answering {
  public:
-  Answering(const McpContext& context, const wire::RoutedRequest& routed, RpcRequest request)
-      : context_(context), routed_(routed), request_(std::move(request)) {}
+  Answering(const McpContext& context, const McpPorts& ports, const wire::RoutedRequest& routed,
+            RpcRequest request)
+      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)) {}
 
-  loop::Task<wire::HttpResult<wire::Response>> answer(const FindSession& find_session) {
+  /// What is spoken, once it is answered.
+  Revision revision() const { return request_.revision; }
+
+  loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& method = request_.request.method;
     std::string session_id = routed_.id.empty() ? std::string(kOwnSession) : routed_.id;
     if (!request_.stateless && method != "initialize") {
@@ -70,16 +76,19 @@ class Answering {
         co_return failed(refusal(404, toolway::mcp::kInvalidRequestError,
                                  "there is no such session: send initialize again"));
       request_.revision = agreed->revision;
+      request_.askable = agreed->askable;
     }
     if (!knows(method)) co_return failed(unknown_method());
     if (method == "initialize") co_return initialize(session_id);
     if (method == "server/discover") co_return discover();
     if (method == "ping" || method == "logging/setLevel")
       co_return json_response(answer_text(request_.request.id, Json::object()));
-    CO_ASSIGN_OR_RETURN(session_, co_await find_session(routed_, std::move(session_id)));
+    CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
     if (is_offered(method, request_.stateless)) co_return answer_offer();
     if (method == "tools/list") co_return co_await list_tools();
-    co_return co_await call_tool();
+    const ToolCalling calling{
+        .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
+    co_return co_await call_tool(calling, std::move(request_));
   }
 
  private:
@@ -103,15 +112,17 @@ class Answering {
   }
 
   wire::Response initialize(const std::string& session_id) {
-    const auto revision = negotiate(request_.request.params);
+    const auto revision = request_.revision = negotiate(request_.request.params);
     Json result{{"protocolVersion", toolway::mcp::revision_name(revision)},
                 {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
     auto response = json_response(answer_text(request_.request.id, result));
+    RpcSession session{.session_id = session_id, .revision = revision};
+    if (const auto* can = toolway::mcp::member(request_.request.params, "capabilities"))
+      session.askable = askable_of(*can);
     response.headers = fmt::format(
         "mcp-session-id: {}\r\n",
-        seal_session(context_.seal_keys, routed_.caller,
-                     {.session_id = session_id, .revision = revision}, context_.clock.wall()));
+        seal_session(context_.seal_keys, routed_.caller, session, context_.clock.wall()));
     return response;
   }
 
@@ -181,103 +192,8 @@ class Answering {
     return to_text(Json(std::get<std::string>(request_.request.id)));
   }
 
-  /// The call as others are planned. A tool that there is not is an error of the protocol; all else
-  /// is told the model.
-  loop::Task<wire::HttpResult<calls::PlannedCall>> plan() {
-    const auto& params = request_.request.params;
-    const auto name = toolway::mcp::short_text(params, "name");
-    CO_ASSIGN_OR_RETURN(const auto seen,
-                        co_await context_.tools.set_of(session_->namespaces, routed_.grants));
-    auto qualified = seen->names.resolve(name);
-    if (!qualified) co_return wire::refuse(wire::Problem{.error = qualified.error()});
-    calls::CallBody body{.tool = std::move(*qualified),
-                         .arguments_text = std::move(request_.arguments_text)};
-    const auto* arguments = toolway::mcp::member(params, "arguments");
-    if (arguments != nullptr) body.arguments = *arguments;
-    // Their name may be written with escapes.
-    if (body.arguments_text.empty())
-      body.arguments_text = arguments != nullptr ? to_text(*arguments) : "{}";
-    if (!body.arguments_text.starts_with('{'))
-      co_return wire::refuse(ErrorCode::kInvalidRequest, "params.arguments must be an object");
-    if (body.arguments_text.size() > context_.max_arguments_bytes)
-      co_return wire::refuse(ErrorCode::kPayloadTooLarge, "the arguments are too large");
-    auto planned = co_await calls::plan_request(context_.plan, routed_, *session_, std::move(body));
-    if (planned)
-      planned->request.set_face(
-          fmt::format("mcp/{}", toolway::mcp::revision_name(request_.revision)));
-    co_return planned;
-  }
-
-  loop::Task<wire::HttpResult<wire::Response>> call_tool() {
-    if (toolway::mcp::short_text(request_.request.params, "name").empty())
-      co_return failed(refusal(request_.stateless ? 400 : 200, toolway::mcp::kInvalidParams,
-                               "params.name is missing"));
-    std::vector<calls::CallEntry> entries(1);
-    auto& entry = entries.front();
-    auto planned = co_await plan();
-    entry.plan = std::move(planned);
-    if (!entry.plan) co_return refused(entry.plan.error().error);
-    const auto& spec = entry.plan->tool->spec();
-    const bool streams = wants_stream(spec);
-    loop::Timer wake(co_await asio::this_coro::executor);
-    calls::WaitRoom room;
-    entry.waits = !streams;
-    const auto begun = context_.clock.monotonic();
-    co_await calls::run_call(context_.run, entry, wake, room);
-    if (entry.refused) co_return refused(entry.refused->error);
-    if (streams) co_return co_await stream(entry);
-    if (entry.wait) {
-      std::vector<calls::CallWait*> waits{entry.wait.get()};
-      co_await calls::wait_for(context_.run.waits, waits, wake, begun + kCallWait,
-                               *routed_.request.watch);
-    }
-    const auto& request = entry.plan->request;
-    const auto result =
-        entry.wait && entry.wait->completion()
-            ? tool_result(*entry.wait->completion(), request, spec, request_.revision)
-            : accepted_result(request, request_.revision);
-    co_return json_response(answer_text(request_.request.id, result));
-  }
-
-  /// What is quick is answered in one piece.
-  bool wants_stream(const tools::model::Spec& spec) const {
-    if (routed_.request.accept.find("text/event-stream") == std::string_view::npos) return false;
-    return !request_.progress_token.is_null() || spec.multi_step ||
-           spec.kind != tools::model::Kind::kNative;
-  }
-
-  wire::Response refused(const Error& error) {
-    if (error.code == ErrorCode::kUnknownTool || error.code == ErrorCode::kAmbiguousTool)
-      return failed(
-          refusal(request_.stateless ? 400 : 200, toolway::mcp::kInvalidParams, error.message));
-    return json_response(
-        answer_text(request_.request.id, refused_result(error, request_.revision)));
-  }
-
-  loop::Task<wire::HttpResult<wire::Response>> stream(calls::CallEntry& entry) {
-    const auto& request = entry.plan->request;
-    const auto key = SessionKey::parse(request.session_key());
-    const auto id = CallId::parse(request.call_id());
-    if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
-    live::EventScope scope{.session = *key, .call = *id};
-    auto feed =
-        std::make_unique<live::Feed>(context_.feeds, std::move(scope), wire::EventId{}, false);
-    CO_RETURN_IF_ERROR(co_await feed->begin());
-    StreamedCall call{.id = request_.request.id,
-                      .progress_token = request_.progress_token,
-                      .log_level = request_.stateless ? request_.log_level : "debug",
-                      .result = [request, tool = entry.plan->tool,
-                                 revision = request_.revision](const Json& completed) {
-                        return tool_result(completion_of(completed), request, tool->spec(),
-                                           revision);
-                      }};
-    wire::Response response{.content_type = "text/event-stream",
-                            .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
-    response.events = std::make_unique<RpcStream>(std::move(feed), std::move(call));
-    co_return response;
-  }
-
   const McpContext& context_;
+  const McpPorts& ports_;
   const wire::RoutedRequest& routed_;
   RpcRequest request_;
   sessions::SessionPtr session_;
@@ -296,17 +212,52 @@ loop::Task<wire::HttpResult<ReadMessage>> read_body(loop::WorkPool& threads,
   co_return std::move(read);
 }
 
+wire::Response accepted() { return {.status = 202, .content_type = ""}; }
+
+/// What a client of a handshake revision says to a question. One that comes too late
+/// is taken and left out.
+loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& context,
+                                                         const McpPorts& ports,
+                                                         const wire::Caller& caller,
+                                                         ClientAnswer answer) {
+  const auto asked = open_question(context.seal_keys, caller, answer.id, context.clock.wall());
+  if (!asked) co_return accepted();
+  calls::ToAnswer given({}, calls::ToAnswer::Unasked::kLeftOut);
+  given.answers[asked->key] = answer.result
+                                  ? std::move(*answer.result)
+                                  : declined(asked->method, answer.result.error().message);
+  auto done = co_await ports.answer_call(caller, asked->call_id, given);
+  if (done || done.error().error.code == ErrorCode::kNotAsked) co_return accepted();
+  const auto why = done.error().error;
+  if (why.code != ErrorCode::kInvalidRequest) CO_RETURN_IF_ERROR(done);
+  // Its tool must not wait for a better one.
+  given.answers[asked->key] =
+      declined(asked->method, "the client's answer is none: " + why.message);
+  CO_RETURN_IF_ERROR(co_await ports.answer_call(caller, asked->call_id, given));
+  co_return failed({.status = 400,
+                    .id = std::nullopt,
+                    .error = {.code = toolway::mcp::kInvalidParams, .message = why.message}});
+}
+
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
-                                                      const FindSession& find_session,
+                                                      const McpPorts& ports,
                                                       const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(auto read, co_await read_body(context.plan.threads, routed));
-  if (!read) co_return failed(read.error());
-  if (std::holds_alternative<NoAnswer>(*read))
-    co_return wire::Response{.status = 202, .content_type = ""};
-  Answering answering(context, routed, std::get<RpcRequest>(std::move(*read)));
-  co_return co_await answering.answer(find_session);
+  if (!read) {
+    context.metrics.failed(read.error().error.code, std::nullopt);
+    co_return failed(read.error());
+  }
+  if (std::holds_alternative<NoAnswer>(*read)) co_return accepted();
+  if (auto* answer = std::get_if<ClientAnswer>(&*read))
+    co_return co_await take_answer(context, ports, routed.caller, std::move(*answer));
+  auto& request = std::get<RpcRequest>(*read);
+  RpcMeasured measured(context.metrics, context.clock, request.request.method);
+  Answering answering(context, ports, routed, std::move(request));
+  auto answered = co_await answering.answer();
+  if (answered) measured.answered(answering.revision(), *answered);
+  co_return answered;
 }
 
 }  // namespace toolway::gateway::mcp

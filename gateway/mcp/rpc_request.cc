@@ -7,8 +7,10 @@
 #include "base/strict_json.h"
 #include "base/try.h"
 #include "gateway/calls/read_calls.h"
+#include "gateway/mcp/questions.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
+#include "mcp/http_headers.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -67,7 +69,7 @@ tl::expected<void, RpcFailure> check_headers(const Request& request, const RpcHe
                                              std::string_view revision) {
   const auto differs = [&](std::string_view header, std::optional<std::string_view> said,
                            std::string_view body) -> tl::expected<void, RpcFailure> {
-    if (said == body) return {};
+    if (said && toolway::mcp::header_text(*said) == body) return {};
     return refuse(request, toolway::mcp::kHeaderMismatch,
                   said ? fmt::format("the header {} is not what the body says", header)
                        : fmt::format("the header {} is missing", header));
@@ -104,6 +106,7 @@ tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHe
                   "this revision is not spoken here, or begins with initialize",
                   {{"supported", spoken_revisions()}, {"requested", name}});
   RpcRequest read{.request = {}, .revision = *spoken, .stateless = true};
+  read.askable = askable_of(*capabilities);
   if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
   if (const auto* level = member(*meta, kMetaLogLevel.data());
       level != nullptr && level->is_string())
@@ -156,7 +159,10 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
   }
   if (auto* notification = std::get_if<toolway::mcp::Notification>(&*decoded))
     return RpcMessage(NoAnswer{std::move(notification->method)});
-  if (std::holds_alternative<toolway::mcp::Answer>(*decoded)) return RpcMessage(NoAnswer{});
+  if (auto* answer = std::get_if<toolway::mcp::Answer>(&*decoded)) {
+    const auto* id = answer->id ? std::get_if<std::string>(&*answer->id) : nullptr;
+    return RpcMessage(ClientAnswer{id != nullptr ? *id : "", std::move(answer->result)});
+  }
   auto& request = std::get<Request>(*decoded);
   const bool calls = request.method == "tools/call";
   if (calls && calls::are_heavy_values(arguments)) request.params.erase("arguments");

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
+#include "proto/toolway/v1/call.pb.h"
 
 /// What clients of the Model Context Protocol send over Streamable HTTP, in both of its eras. Pure.
 namespace toolway::gateway::mcp {
@@ -26,6 +27,7 @@ struct RpcRequest {
   toolway::mcp::Request request;
   toolway::mcp::Revision revision = toolway::mcp::Revision::k2025_03_26;
   bool stateless = false;   ///< of 2026-07-28 on: each request says it all
+  v1::Askable askable{};    ///< likewise: what its client has declared
   Json progress_token{};    ///< null: no progress is wanted
   std::string log_level{};  ///< of this request, in a revision that says it there
   std::string session{};    ///< the sealed session that it names; empty: none
@@ -34,9 +36,15 @@ struct RpcRequest {
   std::string arguments_text{};
 };
 
-/// A notification, or an answer: nothing is answered to it.
+/// A notification: nothing is answered to it.
 struct NoAnswer {
-  std::string method;  ///< empty: an answer
+  std::string method;
+};
+
+/// What a client says to a question of ours.
+struct ClientAnswer {
+  std::string id;  ///< of our request; empty: it was none of ours, whose ids are texts
+  tl::expected<Json, toolway::mcp::RpcError> result{};
 };
 
 /// Why a message cannot be taken, as its revision says it.
@@ -46,7 +54,7 @@ struct RpcFailure {
   toolway::mcp::RpcError error{};
 };
 
-using RpcMessage = std::variant<RpcRequest, NoAnswer>;
+using RpcMessage = std::variant<RpcRequest, NoAnswer, ClientAnswer>;
 
 /// What a message may hold besides the arguments of a call: what is kept of it while it is
 /// answered.

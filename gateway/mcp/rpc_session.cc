@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "extensions/seal.h"
+#include "gateway/mcp/questions.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -16,7 +17,8 @@ std::string seal_session(const SealKeys& keys, const wire::Caller& caller,
   const Json content{{"tenant", caller.tenant_id},
                      {"user", caller.user_id},
                      {"session", session.session_id},
-                     {"revision", toolway::mcp::revision_name(session.revision)}};
+                     {"revision", toolway::mcp::revision_name(session.revision)},
+                     {"askable", askable_json(session.askable)}};
   return extensions::seal(keys, kPurpose, to_text(content), now + kLifetime);
 }
 
@@ -34,7 +36,9 @@ Result<RpcSession> open_session_id(const SealKeys& keys, const wire::Caller& cal
     return gone();
   const auto revision = toolway::mcp::parse_revision(content->value("revision", ""));
   if (!revision) return gone();
-  return RpcSession{.session_id = content->value("session", ""), .revision = *revision};
+  return RpcSession{.session_id = content->value("session", ""),
+                    .revision = *revision,
+                    .askable = askable_from(content->value("askable", Json::object()))};
 }
 
 }  // namespace toolway::gateway::mcp

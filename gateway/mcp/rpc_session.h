@@ -7,6 +7,7 @@
 #include "base/seal_keys.h"
 #include "gateway/wire/caller.h"
 #include "mcp/revision.h"
+#include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::gateway::mcp {
 
@@ -15,6 +16,7 @@ namespace toolway::gateway::mcp {
 struct RpcSession {
   std::string session_id;  ///< of ours
   toolway::mcp::Revision revision = toolway::mcp::Revision::k2025_11_25;
+  v1::Askable askable{};  ///< what its client has declared
 };
 
 /// It names the session, and proves nothing: the caller's own credential counts.

@@ -33,32 +33,50 @@ bool shows_log(std::string_view least, std::string_view level) {
 RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call)
     : events_(std::move(events)),
       call_(std::move(call)),
-      reader_([this](const tools::http::SseEvent& event) { take(event); }) {}
+      reader_([this](const tools::http::SseEvent& event) {
+        auto json = parse_json(event.data);
+        if (json && json->is_object())
+          taken_.push_back({std::string(event.type), std::move(*json)});
+      }) {}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   for (;;) {
+    if (!out_.empty()) {
+      out += std::exchange(out_, {});
+      co_return Turn::kEvents;
+    }
     if (ended_) co_return Turn::kEnded;
     std::string raw;
     const auto turn = co_await events_->next(raw);
     if (!raw.empty()) {
-      const auto read = reader_.feed(raw);
-      if (!read) co_return Turn::kEnded;
-      out += std::exchange(out_, {});
-      if (!out.empty()) co_return Turn::kEvents;
+      if (!reader_.feed(raw)) co_return Turn::kEnded;
+      auto taken = std::exchange(taken_, {});
+      for (auto& event : taken) co_await take(std::move(event));
     }
-    if (turn != Turn::kEvents) co_return turn;
+    if (out_.empty() && turn != Turn::kEvents) co_return turn;
   }
 }
 
-void RpcStream::take(const tools::http::SseEvent& event) {
-  if (ended_) return;
-  const auto json = parse_json(event.data);
-  if (!json || !json->is_object()) return;
-  if (event.type == "progress") return show_progress(*json);
-  if (event.type == "log") return show_log(*json);
-  if (event.type != "completed") return;
-  ended_ = true;
-  message(answer_text(call_.id, call_.result(*json)));
+loop::Task<std::optional<std::string>> RpcStream::only_answer() {
+  std::string first;
+  co_await next(first);
+  if (ended_ && !only_.empty()) co_return std::move(only_);
+  out_ = std::move(first);
+  co_return std::nullopt;
+}
+
+loop::Task<void> RpcStream::take(Event event) {
+  if (ended_) co_return;
+  if (event.type == "progress") co_return show_progress(event.json);
+  if (event.type == "log") co_return show_log(event.json);
+  if (event.type == "completed") {
+    ended_ = true;
+    co_return message(call_.answer(event.json));
+  }
+  if (event.type != "input_requested") co_return;
+  auto asked = co_await call_.ask(std::move(event.json));
+  ended_ = asked.ends;
+  for (const auto& text : asked.messages) message(text);
 }
 
 void RpcStream::show_progress(const Json& event) {
@@ -81,6 +99,8 @@ void RpcStream::show_log(const Json& event) {
 }
 
 void RpcStream::message(const std::string& text) {
+  only_ = shown_any_ ? std::string() : text;
+  shown_any_ = true;
   out_ += "event: message\ndata: ";
   out_ += text;
   out_ += "\n\n";

@@ -116,6 +116,8 @@ v1::CallEvent completion_of(const Json& shown) {
   if (error != shown.end() && error->is_object()) {
     completed.mutable_error()->set_code(text(*error, "code"));
     completed.mutable_error()->set_message(text(*error, "message"));
+    if (const auto details = error->find("details"); details != error->end())
+      completed.mutable_error()->set_details(to_text(*details));
   }
   const auto large = shown.find("result_ref");
   if (large != shown.end() && large->is_object())

@@ -89,6 +89,7 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
                       .chain_metrics = chain_metrics,
                       .executor = executor}),
       requests(metrics_in),
+      mcp_metrics(metrics_in),
       scraper(metrics_in, io_post),
       counters(metrics_in),
       refusals(clock_in),
@@ -194,18 +195,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
                       .mailbox = mailbox,
                       .answers = answers,
                       .clock = clock},
-          .close = {.sessions = sessions,
-                    .tools = tools_view,
-                    .registry = registry,
-                    .switches = switches,
-                    .recorded = recorded,
-                    .pages = pages,
-                    .waits = session_waits,
-                    .cancel = cancel,
-                    .answers = answers,
-                    .counters = counters,
-                    .drain = drain,
-                    .clock = clock},
+          .close = make_close(),
           .completions = {sessions, mailbox, store},
           .tools = {sessions, tools_view, answers},
           .posts = {sessions, plan, run, counters, refusals, options.max_arguments_bytes},
@@ -218,6 +208,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .audit = {store, memory, clock},
           .messages = make_messages(),
           .tasks = {call_search, cancel, waits},
+          .input = {call_search, streams, cancel},
           .mcp = make_mcp(),
           .search = call_search,
           .streams = streams,
@@ -239,6 +230,21 @@ endpoints::ApprovalsContext GatewayParts::make_approvals() {
           .decide = {.log = cancel, .queues = bus_watch, .specs = specs, .registry = registry}};
 }
 
+endpoints::CloseContext GatewayParts::make_close() {
+  return {.sessions = sessions,
+          .tools = tools_view,
+          .registry = registry,
+          .switches = switches,
+          .recorded = recorded,
+          .pages = pages,
+          .waits = session_waits,
+          .cancel = cancel,
+          .answers = answers,
+          .counters = counters,
+          .drain = drain,
+          .clock = clock};
+}
+
 mcp::McpContext GatewayParts::make_mcp() {
   return {.sessions = sessions,
           .tools = tools_view,
@@ -248,6 +254,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .seal_keys = *seal_keys,
           .clock = clock,
           .offers = *options.offers,
+          .metrics = mcp_metrics,
           .max_arguments_bytes = options.max_arguments_bytes};
 }
 

@@ -107,6 +107,7 @@ struct GatewayParts {
   admission::BusWatch bus_watch;
   admission::WaitingLimits waiting_limits;
   RequestMetrics requests;
+  mcp::RpcMetrics mcp_metrics;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;
@@ -148,6 +149,7 @@ struct GatewayParts {
   double bucket_used(std::string_view stream) const;
   endpoints::Endpoints make_endpoints();
   endpoints::ApprovalsContext make_approvals();
+  endpoints::CloseContext make_close();
   mcp::McpContext make_mcp();
   endpoints::MessagesContext make_messages();
   endpoints::ExplainContext make_explain();

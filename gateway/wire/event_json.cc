@@ -1,6 +1,7 @@
 #include "gateway/wire/event_json.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "base/base64.h"
 #include "gateway/wire/json_text.h"
@@ -94,6 +95,23 @@ void write_decision(ObjectText& object, const v1::CallEvent& event) {
   object.boolean("approved", !event.approved().empty());
 }
 
+/// Those that the event asks. Answers are for the tool alone.
+void write_questions(ObjectText& object, std::string& out, const v1::CallEvent& event) {
+  const auto& keys = event.input_requested().keys();
+  object.begin("questions");
+  ListText list(out);
+  for (const auto& question : event.questions()) {
+    if (std::ranges::find(keys, question.key()) == keys.end()) continue;
+    list.next();
+    ObjectText one(out);
+    one.text("key", question.key());
+    one.text("method", question.method());
+    one.json("params", question.params());
+    one.end();
+  }
+  list.end();
+}
+
 ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
   ShownEvent out{id_of(position), proto::event_kind_name(event), {}};
   out.json.reserve(512 + event.completed().result().size());
@@ -124,6 +142,11 @@ ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
       write_hold(object, out.json, event.approval_requested().hold());
       break;
     case v1::CallEvent::kApprovalDecided: write_decision(object, event); break;
+    case v1::CallEvent::kInputRequested: write_questions(object, out.json, event); break;
+    case v1::CallEvent::kInputProvided:
+      object.begin("answered");
+      write_list(out.json, event.input_provided().keys(), append_string);
+      break;
     case v1::CallEvent::kAlive:
     case v1::CallEvent::KIND_NOT_SET: break;
   }

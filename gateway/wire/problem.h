@@ -21,6 +21,7 @@ struct Problem {
   std::optional<unsigned> status{};
   std::string allow{};      ///< of method_not_allowed
   std::string challenge{};  ///< of unauthenticated: the header WWW-Authenticate
+  std::string scope{};      ///< of permission_denied: the permissions that are missing
 };
 
 /// What answers a request, or why it is refused.

@@ -17,10 +17,11 @@ Problem broken(std::string message) {
 }
 
 /// Of two such lines, a proxy and this gateway might each take a different one.
-constexpr std::array<std::string_view, 13> kOnce{
-    "Host",      "Content-Length",      "Content-Type",  "X-Toolway-User",    "Idempotency-Key",
-    "Origin",    "Last-Event-ID",       "Range",         "Transfer-Encoding", "Authorization",
-    "X-Api-Key", "X-Toolway-On-Behalf", "MCP-Session-Id"};
+constexpr std::array<std::string_view, 16> kOnce{
+    "Host",      "Content-Length",      "Content-Type",   "X-Toolway-User",       "Idempotency-Key",
+    "Origin",    "Last-Event-ID",       "Range",          "Transfer-Encoding",    "Authorization",
+    "X-Api-Key", "X-Toolway-On-Behalf", "MCP-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
+    "Mcp-Name"};
 
 /// Nearly all names differ in length.
 bool is_named(const HeaderLine& line, std::string_view name) {

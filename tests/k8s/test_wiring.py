@@ -131,6 +131,8 @@ class Wiring(unittest.TestCase):
         options = [(told[i], told[i + 1]) for i in range(len(told)) if told[i] in ("--trust-user-header", "--allow-origin", "--allow-host")]
         self.assertEqual(options, [("--trust-user-header", "10.0.0.0/8"), ("--trust-user-header", "loopback"),
                                    ("--allow-origin", "https://app.example"), ("--allow-host", "toolway.example")])
+        self.assertNotIn("--public-url", told)
+        self.assertEqual(value_of(arguments("gateway.publicUrl=https://a.example"), "--public-url"), "https://a.example")
 
     def test_callers_of_a_gateway_are_asked_who_they_are(self):
         def gateway(*sets):

@@ -1,5 +1,7 @@
 #include "tests/simulation/checker.h"
 
+#include <algorithm>
+
 #include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -78,6 +80,7 @@ void Checker::event(const bus::StoredMessage& message) {
     world_.violation("{}: two requests to cancel, one after the other", id);
   }
   if (event.has_approval_decided()) decided(call, event);
+  asked(call, event);
   call.cancel_last = event.has_cancel_requested();
   if (event.has_started()) call.started.insert(event.attempt());
   if (event.has_retry_at() && ++call.retries >= call.max_attempts) {
@@ -112,6 +115,33 @@ void Checker::decided(Call& call, const v1::CallEvent& event) {
   if (call.approved != (!call.denied && call.approvers.size() >= call.request.hold().quorum()))
     world_.violation("{}: of {} approvers {} have approved it", id, call.request.hold().quorum(),
                      call.approvers.size());
+}
+
+/// A question is asked once and answered once, and its answer stays in the log while the call runs.
+void Checker::asked(Call& call, const v1::CallEvent& event) {
+  const auto& id = event.call_id();
+  for (const auto& key : event.input_requested().keys())
+    if (!call.asked.insert(key).second) world_.violation("{}: {} is asked twice", id, key);
+  for (const auto& key : event.input_provided().keys())
+    for (const auto& question : event.questions())
+      if (question.key() == key && !call.answers.try_emplace(key, question.answer()).second)
+        world_.violation("{}: {} is answered twice", id, key);
+  if (event.has_completed() || event.has_cancel_requested()) return;
+  for (const auto& [key, answer] : call.answers) {
+    const auto& known = event.questions();
+    const auto found = std::ranges::find(known, key, &v1::Question::key);
+    if (found == known.end() || found->answer() != answer)
+      world_.violation("{}: {} does not have the answer to {}", id, proto::event_kind_name(event),
+                       key);
+  }
+}
+
+void Checker::told(const std::string& call_id, const std::string& key, const std::string& answer) {
+  const Call& call = calls_.at(call_id);
+  const auto known = call.answers.find(key);
+  if (known == call.answers.end() || known->second != answer)
+    world_.violation("{}: its tool was told {} to {}, which its log does not have", call_id, answer,
+                     key);
 }
 
 void Checker::tool_began(const std::string& call_id, unsigned attempt, const std::string& process) {

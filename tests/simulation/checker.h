@@ -35,7 +35,9 @@ class Checker {
     std::set<std::string> approvers{};  ///< of a held call
     bool approved = false;
     bool denied = false;
-    bool cancel_last = false;  ///< the last event asks to cancel it
+    std::set<std::string> asked{};                 ///< keys of questions
+    std::map<std::string, std::string> answers{};  ///< by key
+    bool cancel_last = false;                      ///< the last event asks to cancel it
     bool completed = false;
     std::uint64_t last_sequence = 0;
     v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
@@ -45,6 +47,8 @@ class Checker {
   void submitted(const v1::CallRequest& request, const std::string& key);
   void answered(const std::string& call_id, Fate fate);
   void stored(const std::string& stream, const bus::StoredMessage& message);
+  /// A tool was answered.
+  void told(const std::string& call_id, const std::string& key, const std::string& answer);
   void tool_began(const std::string& call_id, unsigned attempt, const std::string& process);
 
   /// Every call that is stored has ended.
@@ -59,6 +63,7 @@ class Checker {
  private:
   void event(const bus::StoredMessage& message);
   void decided(Call& call, const v1::CallEvent& event);
+  void asked(Call& call, const v1::CallEvent& event);
 
   World& world_;
   std::map<std::string, Call> calls_;

@@ -57,6 +57,7 @@ void Clients::ask(std::uint64_t number, Micros until) {
   if (!key.empty()) repeat_later(request, key, until);
   cancel_later(request);
   if (request.has_hold()) decide_later(request);
+  if (traits_of(request.labels().tool()).asks) answer_later(request.call_id());
 }
 
 void Clients::send(const v1::CallRequest& request, const std::string& key) {
@@ -106,6 +107,31 @@ void Clients::decide_later(const v1::CallRequest& request) {
   const Micros when = random.between(Micros(0), seconds(60));
   if (!weather_.strikes(Fault::kForge, 200)) return;
   world_.after(when, [this, id = request.call_id()] { forge(id); });
+}
+
+void Clients::answer_later(const std::string& call_id) {
+  Random& random = world_.random();
+  const Micros soon = random.between(Micros(0), milliseconds(500));
+  const Micros later = random.between(Micros(0), seconds(20));
+  world_.after(random.per_mille(500) ? soon : later, [this, call_id] {
+    const auto found = checker_.calls().find(call_id);
+    if (found == checker_.calls().end() || found->second.completed) return;
+    answer(call_id);
+    answer_later(call_id);
+  });
+}
+
+void Clients::answer(const std::string& call_id) {
+  GatewayLife* const gateway = gateway_();
+  if (gateway == nullptr || checker_.calls().at(call_id).stored == 0) return;
+  gateway::calls::Answers given;
+  for (const char* key : kAskedKeys)
+    if (world_.random().per_mille(600))
+      given[key] = {{"role", "user"}, {"content", fmt::format("{} {}", key, ++answers_)}};
+  gateway->process().after(Micros(0),
+                           [this, gateway, given, request = checker_.calls().at(call_id).request] {
+                             gateway->answer(request, given, tables_);
+                           });
 }
 
 void Clients::decide(const std::string& call_id, const v1::Vote& vote) {

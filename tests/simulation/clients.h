@@ -35,6 +35,9 @@ class Clients {
   /// Others decide about a held call, once or several times, in time or too late.
   void decide_later(const v1::CallRequest& request);
   void decide(const std::string& call_id, const v1::Vote& vote);
+  /// Others answer what a tool asks, again and again until the call has ended, each in other words.
+  void answer_later(const std::string& call_id);
+  void answer(const std::string& call_id);
   void forge(const std::string& call_id);
   void send(const v1::CallRequest& request, const std::string& key);
 
@@ -44,6 +47,7 @@ class Clients {
   const Tables& tables_;
   const std::function<GatewayLife*()> gateway_;
   std::uint64_t ids_ = 0;
+  std::uint64_t answers_ = 0;
 };
 
 }  // namespace toolway::simulation

@@ -44,6 +44,16 @@ void FiberExecutor::sleep(Micros time, const std::stop_token& stop) {
   if (self->killed) throw Killed();
 }
 
+void FiberExecutor::wait(MutexLock& lock, StoppableCondVar&, const std::stop_token& stop,
+                         const std::function<bool()>& done) {
+  constexpr std::chrono::milliseconds kLook{20};
+  while (!done() && !stop.stop_requested()) {
+    lock.unlock();
+    sleep(kLook, stop);
+    lock.lock();
+  }
+}
+
 Process& FiberExecutor::process() { return *current_->executor->process_; }
 
 void FiberExecutor::stop(std::chrono::milliseconds) {

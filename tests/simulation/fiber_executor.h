@@ -22,6 +22,9 @@ class FiberExecutor final : public workers::threads::JobExecutor {
   void abandoned_returned() override {}
   /// The process dies: what runs ends where it waits.
   void stop(std::chrono::milliseconds patience) override;
+  /// In virtual time: `changed` wakes threads alone.
+  void wait(MutexLock& lock, StoppableCondVar& changed, const std::stop_token& stop,
+            const std::function<bool()>& done) override;
   std::size_t threads() const override { return running_.size(); }
 
   /// For the tool that runs now: lets time pass, or waits for a stop if that comes first.

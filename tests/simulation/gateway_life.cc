@@ -31,6 +31,18 @@ void GatewayLife::cancel(const v1::CallRequest& request, const Tables& tables) {
   std::make_shared<EditCall>(around_, process_, bus_, clock_, std::move(edit))->begin();
 }
 
+void GatewayLife::answer(const v1::CallRequest& request, gateway::calls::Answers answers,
+                         const Tables& tables) {
+  auto call = to_cancel(request, tables, around_.server);
+  if (!call) return;  // 404
+  around_.world.note("{}: answers {}", process_->name(), request.call_id());
+  gateway::calls::ToAnswer given(std::move(answers), gateway::calls::ToAnswer::Unasked::kLeftOut,
+                                 "user");
+  auto edit = gateway::calls::answering(std::move(*call), std::move(given),
+                                        clock_.monotonic() + gateway::calls::LogEdit::kTimeLimit);
+  std::make_shared<EditCall>(around_, process_, bus_, clock_, std::move(edit))->begin();
+}
+
 namespace {
 
 std::string digest_of(const v1::CallRequest& request) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "gateway/calls/answer_plan.h"
 #include "gateway/calls/submission.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/follower.h"
@@ -28,6 +29,9 @@ class GatewayLife final : public Life {
   void submit(v1::CallRequest request, const std::string& key);
   /// Cancels a call at a client's request.
   void cancel(const v1::CallRequest& request, const Tables& tables);
+  /// Answers what its tool asks.
+  void answer(const v1::CallRequest& request, gateway::calls::Answers answers,
+              const Tables& tables);
   /// Decides about a held call at someone's request, as far as the store has it.
   void decide(const std::string& call_id, v1::Vote vote, const Tables& tables);
   /// Publishes a held call past its approval: no gateway does.

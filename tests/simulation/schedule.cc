@@ -57,6 +57,8 @@ class Schedule {
                            weather_);
       }
     };
+    on_tool_answered([this](const std::string& call, const std::string& key,
+                            const std::string& answer) { checker_.told(call, key, answer); });
     on_tool_began([this](const std::string& call, unsigned attempt, const std::string& process) {
       checker_.tool_began(call, attempt, process);
     });

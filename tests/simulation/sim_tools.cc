@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/try.h"
 #include "tests/simulation/fiber_executor.h"
 #include "tools/model/tool.h"
 
@@ -12,12 +13,13 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 ToolBegan began;
+ToolAnswered answered;
 
 /// Runs for `ms`, reports `reports` times during that, and fails in its first `fails` attempts.
 class SimTool final : public tools::model::Tool {
  public:
-  SimTool(tools::model::Spec spec, bool ignores_stop)
-      : spec_(std::move(spec)), ignores_stop_(ignores_stop) {}
+  SimTool(tools::model::Spec spec, const ToolTraits& traits)
+      : spec_(std::move(spec)), ignores_stop_(traits.ignores_stop), asks_(traits.asks) {}
   const tools::model::Spec& spec() const override { return spec_; }
 
   tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
@@ -36,12 +38,24 @@ class SimTool final : public tools::model::Tool {
       error.retryable = true;
       return tl::unexpected(error);
     }
+    if (asks_) RETURN_IF_ERROR(ask(context));
     return Json{{"attempt", context.attempt()}};
   }
 
  private:
+  static tools::model::ToolResult<void> ask(tools::model::ToolContext& context) {
+    for (const char* key : kAskedKeys) {
+      std::vector<tools::model::Question> questions{
+          {.key = key, .method = "sampling/createMessage", .params = Json::object()}};
+      ASSIGN_OR_RETURN(const auto answers, context.ask(std::move(questions), {}));
+      answered(context.call_id(), key, to_text(answers.front()));
+    }
+    return {};
+  }
+
   const tools::model::Spec spec_;
   const bool ignores_stop_;
+  const bool asks_;
 };
 
 std::shared_ptr<const tools::model::Registry> make_registry(KnownAs known_as) {
@@ -60,8 +74,7 @@ std::shared_ptr<const tools::model::Registry> make_registry(KnownAs known_as) {
     spec.retry.initial_delay = traits.retry_delay;
     spec.retry.max_delay = std::max(spec.retry.max_delay, traits.retry_delay);
     if (traits.listed_codes) spec.retry.codes = {"flaky"};
-    const auto added =
-        registry->add(std::make_shared<SimTool>(std::move(spec), traits.ignores_stop));
+    const auto added = registry->add(std::make_shared<SimTool>(std::move(spec), traits));
     if (!added) throw std::logic_error(added.error().message);
   }
   return registry;
@@ -83,6 +96,9 @@ const std::vector<ToolTraits>& tool_traits() {
       {.name = "guarded", .requires_approval = true},
       {.name = "guarded_safe", .idempotent = true, .requires_approval = true},
       {.name = "guarded_flaky", .max_attempts = 3, .listed_codes = true, .requires_approval = true},
+      {.name = "asks", .idempotent = true, .asks = true},
+      {.name = "asks_once", .asks = true},
+      {.name = "asks_flaky", .idempotent = true, .max_attempts = 3, .asks = true},
   };
   return all;
 }
@@ -103,5 +119,6 @@ std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as) {
 }
 
 void on_tool_began(ToolBegan told) { began = std::move(told); }
+void on_tool_answered(ToolAnswered told) { answered = std::move(told); }
 
 }  // namespace toolway::simulation

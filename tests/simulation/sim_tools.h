@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,7 +21,9 @@ struct ToolTraits {
   std::chrono::milliseconds run_limit{60'000};
   bool ignores_stop = false;
   bool requires_approval = false;
+  bool asks = false;  ///< two questions, one after the other, when it has run
 };
+inline constexpr std::array<const char*, 2> kAskedKeys{"first", "second"};
 const std::vector<ToolTraits>& tool_traits();
 const ToolTraits& traits_of(const std::string& tool);
 
@@ -38,5 +41,10 @@ std::shared_ptr<const tools::model::Registry> sim_registry(KnownAs known_as);
 using ToolBegan =
     std::function<void(const std::string& call_id, unsigned attempt, const std::string& process)>;
 void on_tool_began(ToolBegan told);
+
+/// Told what a tool of the running schedule was answered: call, key, answer.
+using ToolAnswered = std::function<void(const std::string& call_id, const std::string& key,
+                                        const std::string& answer)>;
+void on_tool_answered(ToolAnswered told);
 
 }  // namespace toolway::simulation

@@ -26,6 +26,9 @@ OrderedJson mcp(const model::Spec& spec, const std::string& api_name) {
   }
   out["annotations"] = {
       {"title", title}, {"destructiveHint", spec.dangerous}, {"idempotentHint", spec.idempotent}};
+  // Left out they mean false and true.
+  if (spec.read_only) out["annotations"]["readOnlyHint"] = true;
+  if (!spec.open_world) out["annotations"]["openWorldHint"] = false;
   out["_meta"] = {{"toolway/namespace", spec.ns},
                   {"toolway/name", spec.name},
                   {"toolway/version", spec.version},

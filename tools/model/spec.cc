@@ -21,8 +21,14 @@ std::string_view aggregate_name(Aggregate aggregate) {
   return "last";
 }
 
+/// Only what is not the default: specs from before these fields keep their digests.
+static void add_hints(OrderedJson& json, const Spec& spec) {
+  if (spec.read_only) json["read_only"] = true;
+  if (!spec.open_world) json["open_world"] = false;
+}
+
 OrderedJson to_document(const Spec& spec) {
-  return {
+  OrderedJson document{
       {"name", spec.name},
       {"namespace", spec.ns},
       {"description", spec.description},
@@ -56,10 +62,12 @@ OrderedJson to_document(const Spec& spec) {
       {"output_schema", spec.output_schema},
       {"implementation_config", spec.implementation},
   };
+  add_hints(document, spec);
+  return document;
 }
 
 OrderedJson to_toolway_json(const Spec& spec) {
-  return {
+  OrderedJson shown{
       {"name", spec.name},
       {"namespace", spec.ns},
       {"description", spec.description},
@@ -80,6 +88,8 @@ OrderedJson to_toolway_json(const Spec& spec) {
         {"total_ms", milliseconds_or_null(spec.limits.total)},
         {"heartbeat_ms", milliseconds_or_null(spec.limits.heartbeat)}}},
   };
+  add_hints(shown, spec);
+  return shown;
 }
 
 std::string canonical_text(const Spec& spec) {

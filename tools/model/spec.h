@@ -80,6 +80,8 @@ struct Spec {
   std::vector<std::string> permissions;
   bool dangerous = false;
   bool requires_approval = false;
+  bool read_only = false;   ///< changes nothing; never with `dangerous`
+  bool open_world = true;   ///< reaches what has no bounds, such as the web
   bool idempotent = false;  ///< running it again does no harm
   bool multi_step = false;  ///< publishes progress
   Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};

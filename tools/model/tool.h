@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -62,6 +63,14 @@ struct ContentBlock {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
+/// What a tool asks the client of its call, as the Model Context Protocol has it: `params` are
+/// those of the method, and the answer is its result.
+struct Question {
+  std::string key;     ///< stands for this question in its call, in every attempt; 1 to 64 bytes
+  std::string method;  ///< elicitation/create, sampling/createMessage or roots/list
+  Json params{};       ///< an object
+};
+
 /// In whose name a turn of the chat engine acts.
 struct OnBehalf {
   std::string token;  ///< sealed by a gateway, for gateways
@@ -98,6 +107,15 @@ class ToolContext {
   /// Appends a block to the completion, after those before it, if the tool succeeds. What is too
   /// large for a message is named there and left out (docs/results.md).
   virtual void add_content(ContentBlock) {}
+  /// What may be asked: of form, url, sampling and roots.
+  virtual std::vector<std::string> askable() const { return {}; }
+  /// Asks, and waits for all answers: in their order. It may take as long as the call's total limit
+  /// allows; it counts as no run time. What was answered in an earlier attempt is returned at once.
+  /// Errors: cannot_ask (the client has not declared that, or the tool runs
+  /// outside a call), invalid_request (the questions), cancelled (the call is to stop, or `give_up`
+  /// says so). Thread-safe; never from a thread that must not block.
+  virtual ToolResult<std::vector<Json>> ask(std::vector<Question> questions,
+                                            const std::stop_token& give_up);
   /// For executors: what ran the tool did not end when it was asked to, and was ended by a
   /// signal. Call it before the tool returns.
   virtual void ended_by_force() {}

@@ -73,6 +73,8 @@ model::Spec NativeTool::make_spec(const ToolInfo& info, OrderedJson input, Order
                    .topic = std::string(info.topic),
                    .dangerous = info.dangerous,
                    .requires_approval = info.requires_approval,
+                   .read_only = info.read_only,
+                   .open_world = info.open_world,
                    .idempotent = info.idempotent,
                    .multi_step = steps == Steps::kMulti,
                    .limits = info.limits,

@@ -21,6 +21,8 @@ struct ToolInfo {
   std::array<std::string_view, 4> permissions{};
   bool dangerous = false;
   bool requires_approval = false;
+  bool read_only = false;   ///< changes nothing
+  bool open_world = true;   ///< reaches what has no bounds, such as the web
   bool idempotent = false;  ///< running it again does no harm
   model::Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};
   model::ResultForm result{};

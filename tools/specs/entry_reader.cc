@@ -63,6 +63,7 @@ std::optional<ReadSpec> EntryReader::read(const Located& entry, int line) {
     read_adjustable(fields, read.spec, Ranges::kDocumented);
     read_fixed(fields, read.spec);
   }
+  check_hints(fields, read.spec);
   fields.flag("enabled", read.enabled);
   fields.whole<unsigned>("rollout", read.rollout, {model::kLeastRollout, model::kMaxRollout},
                          "percent of sessions");

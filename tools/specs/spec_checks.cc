@@ -61,6 +61,14 @@ void check_names(Fields& fields, const model::Spec& spec) {
                                       spec.ns));
 }
 
+void check_hints(Fields& fields, const model::Spec& spec) {
+  if (!spec.read_only || !spec.dangerous) return;
+  const auto* field = fields.find("read_only") != nullptr ? "read_only" : "dangerous";
+  fields.mistakes().add(fields.line_of(field),
+                        "a tool that is `read_only` changes nothing, so it cannot be `dangerous` "
+                        "as well: remove one of them");
+}
+
 void check_pool(Fields& fields, const model::Spec& spec) {
   check_name(fields, "pool", spec.pool);
   if (spec.pool == kHeldPool)

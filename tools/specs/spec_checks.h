@@ -13,6 +13,8 @@ std::size_t values_in(const OrderedJson& schema);
 
 /// Name and namespace.
 void check_names(Fields& fields, const model::Spec& spec);
+/// Hints that contradict each other.
+void check_hints(Fields& fields, const model::Spec& spec);
 void check_pool(Fields& fields, const model::Spec& spec);
 /// Both schemas: they compile, and arguments are an object.
 void check_schemas(Fields& fields, const model::Spec& spec);

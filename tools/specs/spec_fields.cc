@@ -92,6 +92,8 @@ void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   fields.texts("permissions", spec.permissions);
   fields.flag("dangerous", spec.dangerous);
   fields.flag("requires_approval", spec.requires_approval);
+  fields.flag("read_only", spec.read_only);
+  fields.flag("open_world", spec.open_world);
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
                       range<std::int64_t>(ranges, 0, kMaxInlineWait.count()));

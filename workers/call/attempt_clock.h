@@ -32,6 +32,8 @@ class AttemptClock {
   /// Its Started is not held back any more.
   void start_released() { merge_until_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now) { deadlines_.progressed(now); }
+  void waits(MonotonicTime now) { deadlines_.waits(now); }
+  void waited(MonotonicTime now) { deadlines_.waited(now); }
 
   /// The limit that is exceeded at `now`; see `Deadlines`.
   std::optional<log::LimitKind> exceeded(MonotonicTime now) const {

@@ -1,11 +1,15 @@
 #include "workers/call/call_runner.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/reserved_names.h"
+#include "base/try.h"
 #include "base/utf8.h"
 #include "workers/call/call_chain.h"
 
@@ -27,6 +31,16 @@ std::optional<tools::model::OnBehalf> on_behalf_of(const v1::CallRequest& reques
   return tools::model::OnBehalf{.token = request.on_behalf(),
                                 .tenant_id = request.tenant_id(),
                                 .session_key = request.session_key()};
+}
+
+std::string said_no(const Json& error) {
+  const auto message = error.find("message");
+  const bool has_words = message != error.end() && message->is_string();
+  return has_words ? message->get<std::string>() : "the question was not answered";
+}
+
+tl::unexpected<tools::model::ToolError> refuse(ErrorCode code, std::string why) {
+  return tl::unexpected(tools::model::ToolError(std::string(code_name(code)), std::move(why)));
 }
 
 /// For tools whose spec says that they report nothing.
@@ -207,6 +221,96 @@ void CallRunner::log(tools::model::LogLevel level, std::string message) {
 void CallRunner::add_content(tools::model::ContentBlock block) {
   const MutexLock lock(mutex_);
   content_.push_back(std::move(block));
+}
+
+void CallRunner::answered(const std::vector<v1::Question>& questions) {
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& question : questions)
+      if (!question.answer().empty()) answers_.try_emplace(question.key(), question.answer());
+  }
+  answers_came_.notify_all();
+}
+
+tools::model::ToolResult<std::vector<v1::Question>> CallRunner::encoded(
+    std::vector<tools::model::Question> questions) const {
+  if (questions.empty()) return refuse(ErrorCode::kInvalidRequest, "there is nothing to ask");
+  std::vector<v1::Question> made;
+  made.reserve(questions.size());
+  const auto* mask = mask_.load();
+  for (auto& question : questions) {
+    if (question.key.empty() || question.key.size() > proto::kMaxQuestionKey ||
+        !valid_utf8(question.key))
+      return refuse(ErrorCode::kInvalidRequest,
+                    fmt::format("the key of a question has 1 to {} bytes", proto::kMaxQuestionKey));
+    if (!question.params.is_object())
+      return refuse(ErrorCode::kInvalidRequest, "the params of a question are an object");
+    const auto mode = question.params.find("mode");
+    const bool is_url = mode != question.params.end() && *mode == "url";
+    if (!proto::is_question(question.method))
+      return refuse(ErrorCode::kInvalidRequest,
+                    fmt::format("`{}` is not a question; these are: {}, {}, {}", question.method,
+                                proto::kElicit, proto::kSample, proto::kListRoots));
+    if (!proto::may_ask(run_.request, question.method, is_url)) {
+      auto refused =
+          refuse(ErrorCode::kCannotAsk,
+                 fmt::format("the client of this call has not declared that it answers {}{}",
+                             question.method, is_url ? " of mode url" : ""));
+      refused.value().details = {{"method", question.method}, {"url", is_url}};
+      return refused;
+    }
+    if (mask != nullptr) question.params = mask->json(std::move(question.params));
+    v1::Question& one = made.emplace_back();
+    one.set_key(std::move(question.key));
+    one.set_method(std::move(question.method));
+    one.set_params(to_text(question.params));
+  }
+  return made;
+}
+
+tools::model::ToolResult<std::vector<Json>> CallRunner::wait_for_answers(
+    const std::vector<std::string>& keys, const std::stop_token& give_up) {
+  // Both end the wait: one that stops the call, and one of the asker's own.
+  std::stop_source stop;
+  const auto request = [&stop] { stop.request_stop(); };
+  const std::stop_callback of_call(stop_.get_token(), request);
+  const std::stop_callback of_asker(give_up, request);
+  std::vector<Json> answers;
+  MutexLock lock(mutex_);
+  const auto answered = [&]() REQUIRES(mutex_) {
+    return std::ranges::all_of(
+        keys, [&](const auto& key) REQUIRES(mutex_) { return answers_.contains(key); });
+  };
+  run_.context->executor->wait(lock, answers_came_, stop.get_token(), answered);
+  for (const auto& key : keys) {
+    const auto found = answers_.find(key);
+    auto answer =
+        found != answers_.end() ? parse_json(found->second) : fail(ErrorCode::kCancelled, "");
+    if (!answer) return refuse(ErrorCode::kCancelled, "the call is about to end");
+    if (const auto error = answer->find("error"); error != answer->end() && error->is_object())
+      return tl::unexpected(tools::model::ToolError("not_answered", said_no(*error)));
+    answers.push_back(std::move(*answer));
+  }
+  return answers;
+}
+
+tools::model::ToolResult<std::vector<Json>> CallRunner::ask(
+    std::vector<tools::model::Question> questions, const std::stop_token& give_up) {
+  ASSIGN_OR_RETURN(auto asked, encoded(std::move(questions)));
+  std::vector<std::string> keys;
+  keys.reserve(asked.size());
+  for (const auto& question : asked) keys.push_back(question.key());
+  // A worker that has ended asks nothing, and has stopped the call.
+  tools::model::ToolResult<void> begun;
+  decide([&](CallTurn& turn, Step& step) {
+    begun = turn.asked(std::move(asked), step).map_error([](Error error) {
+      return tools::model::ToolError(error);
+    });
+  });
+  RETURN_IF_ERROR(begun);
+  auto answers = wait_for_answers(keys, give_up);
+  decide([](CallTurn& turn, Step& step) { turn.waited(step); });
+  return answers;
 }
 
 std::optional<std::string> CallRunner::secret(std::string_view name) const {

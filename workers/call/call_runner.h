@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "proto/questions.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/progress_queue.h"
 #include "tools/model/tool.h"
@@ -62,6 +64,8 @@ class CallRunner final : private tools::model::ToolContext {
   /// The attempt's number is stored: the chunks of its large result may follow.
   void begin_upload(std::uint32_t attempt);
   void abandon_upload();
+  /// Answers to what the tool has asked, and may be waiting for.
+  void answered(const std::vector<v1::Question>& questions);
   AttemptClock::Progress progress() const;
 
   const TraceContext& trace() const override {
@@ -78,6 +82,10 @@ class CallRunner final : private tools::model::ToolContext {
   void store_large(log::Ending& ending);
   void set_upload(std::shared_ptr<BlobUpload> upload);
   /// The result as the chain of extensions shows it.
+  tools::model::ToolResult<std::vector<v1::Question>> encoded(
+      std::vector<tools::model::Question> questions) const;
+  tools::model::ToolResult<std::vector<Json>> wait_for_answers(const std::vector<std::string>& keys,
+                                                               const std::stop_token& give_up);
   tools::model::Execution shown(CallChain& chain, tools::model::Execution result);
   std::vector<tools::model::ContentBlock> masked_content(
       std::vector<tools::model::ContentBlock> blocks) const;
@@ -96,6 +104,9 @@ class CallRunner final : private tools::model::ToolContext {
   std::optional<std::string> secret(std::string_view name) const override;
   void log(tools::model::LogLevel level, std::string message) override;
   void add_content(tools::model::ContentBlock block) override;
+  std::vector<std::string> askable() const override { return proto::askable(run_.request); }
+  tools::model::ToolResult<std::vector<Json>> ask(std::vector<tools::model::Question> questions,
+                                                  const std::stop_token& give_up) override;
   void ended_by_force() override { forced_ = true; }
 
   const Run run_;
@@ -113,6 +124,8 @@ class CallRunner final : private tools::model::ToolContext {
   std::vector<tools::model::ContentBlock> content_
       GUARDED_BY(mutex_){};                                ///< of the result, besides its JSON
   std::shared_ptr<BlobUpload> upload_ GUARDED_BY(mutex_);  ///< while a large result is stored
+  StoppableCondVar answers_came_;
+  std::map<std::string, std::string> answers_ GUARDED_BY(mutex_);  ///< JSON, by key
 };
 
 }  // namespace toolway::workers::call

@@ -142,6 +142,7 @@ void CallTurn::judge(log::Conclusion verdict, std::uint64_t sequence, Step& step
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       return stop_and_leave(step);
     case log::Conclusion::kLost: return stop_and_leave(step);
+    case log::Conclusion::kAnswered: return meet_answers(step);
     case log::Conclusion::kVanished:
     case log::Conclusion::kBehind: break;  // the check has other findings for them
   }
@@ -193,13 +194,9 @@ void CallTurn::start(Step& step) {
 void CallTurn::stored(std::uint64_t sequence, Step& step) {
   switch (writer_.acked(sequence)) {
     case log::CallLog::Kind::kStarted:
-      if (phase_ == Phase::kStarting) {
-        // It slept: the worker that takes the call over reports that it broke off.
-        if (unextended(step)) return stop_and_leave(step);
-        phase_ = Phase::kQueued;
-        step.orders.submit = true;
-      }
-      step.orders.begin_upload = true;
+      // It slept: the worker that takes the call over reports that it broke off.
+      if (phase_ == Phase::kStarting && unextended(step)) return stop_and_leave(step);
+      start_stored(step);
       break;
     case log::CallLog::Kind::kCompleted:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
@@ -207,8 +204,16 @@ void CallTurn::stored(std::uint64_t sequence, Step& step) {
       return leave(step);
     case log::CallLog::Kind::kRetry: step.orders.retried = true; return wait_for_retry(step);
     case log::CallLog::Kind::kReport:
+    case log::CallLog::Kind::kQuestion:
     case log::CallLog::Kind::kAlive: break;
   }
+  writer_.pump(step);
+}
+
+void CallTurn::meet_answers(Step& step) {
+  if (phase_ == Phase::kLooking) return proceed(step);
+  if (phase_ == Phase::kStarting && log_.start_stored()) start_stored(step);
+  step.orders.answered = phase_ == Phase::kRunning;
   writer_.pump(step);
 }
 

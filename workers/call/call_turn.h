@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/trace_context.h"
+#include "base/try.h"
 #include "bus/bus.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/spec.h"
@@ -109,6 +110,18 @@ class CallTurn {
     if (phase_ == Phase::kRunning) writer_.pump(step);
   }
   void logged(tools::model::LogLevel level, std::string message, Step& step);
+  /// It asks, and waits for the answers, which does not count as running. What is asked already is
+  /// not asked again. Errors, in the tool's words: too many or too large questions, or the tool is
+  /// to stop. Without an error, call `waited` at its end.
+  Result<void> asked(std::vector<v1::Question> questions, Step& step) {
+    if (phase_ != Phase::kRunning || tool_.why() != ToolStop::Why::kNo)
+      return fail(ErrorCode::kCancelled, "the call is about to end");
+    RETURN_IF_ERROR(writer_.ask(std::move(questions), step));
+    clock_.waits(step.now);
+    return {};
+  }
+  void waited(Step& step) { clock_.waited(step.now); }
+  const std::vector<v1::Question>& questions() const { return log_.questions(); }
   /// It has a large result to store before its completion. False: the call ends otherwise.
   bool upload_begins(Step& step);
   /// The bus has closed during the upload: another worker gets the message again.
@@ -156,6 +169,13 @@ class CallTurn {
   void conclude(const LogFinding& finding, Step& step);
   void judge(log::Conclusion verdict, std::uint64_t sequence, Step& step);
   void go_on(Step& step);
+  void start_stored(Step& step) {
+    step.orders.begin_upload = true;
+    if (phase_ != Phase::kStarting) return;
+    phase_ = Phase::kQueued;
+    step.orders.submit = true;
+  }
+  void meet_answers(Step& step);
   /// Whether its log shows something else than the approval that it needs.
   bool unapproved() const;
   void meet_cancellation(Step& step);

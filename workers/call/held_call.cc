@@ -256,6 +256,7 @@ void HeldCall::settle_orders(const Step& step, CallSpans::Spans& ended) {
   if (orders.abandon_thread) context_->executor->abandon();
   if (orders.settle) delivery_.settle(*orders.settle);
   if (orders.run) start_attempt(*orders.run, step);
+  if (orders.answered) runner_.answered(turn_.questions());
   if (orders.begin_upload) runner_.begin_upload(turn_.attempt());
   if (orders.abandon_upload) runner_.abandon_upload();
   if (spans_) spans_->follow(orders, step.wall, ended);
@@ -286,6 +287,7 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
       if (self) self->decide([](CallTurn& turn, Step& now) { turn.reports_wait(now); });
     };
   }
+  runner_.answered(turn_.questions());
   runner_.begin_attempt(number, std::move(wake));
 }
 

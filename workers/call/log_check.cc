@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "proto/codec.h"
+#include "proto/questions.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -101,9 +102,8 @@ LogFinding LogCheck::meet(bus::StoredMessage message, Asker asker, Step& step) {
 
 bool LogCheck::another_worker_runs(const v1::CallEvent& last) const {
   if (!repeated(of_.request, of_.hold)) return false;
-  const bool running =
-      last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
-  return running && !last.worker_id().empty() && last.worker_id() != of_.options.worker_id;
+  return proto::takes_answers(last) && !last.worker_id().empty() &&
+         last.worker_id() != of_.options.worker_id;
 }
 
 LogFinding LogCheck::window(const Result<EventsHeld>& held, Step& step) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/try.h"
+
 namespace toolway::workers::call {
 namespace {
 
@@ -38,6 +40,12 @@ void LogWriter::send(log::CallLog::Publish event, Step& step) {
 
 void LogWriter::end_is_known(Step& step) {
   log_.in_flight() ? send(log_.again(), step) : pump(step);
+}
+
+Result<void> LogWriter::ask(std::vector<v1::Question> questions, Step& step) {
+  RETURN_IF_ERROR(log_.ask(std::move(questions)));
+  pump(step);
+  return {};
 }
 
 void LogWriter::look(Step& step) {

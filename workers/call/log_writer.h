@@ -35,6 +35,8 @@ class LogWriter {
 
   /// Publishes what comes next, if there is something and nothing must be known or answered first.
   void pump(Step& step);
+  /// Errors: of `CallLog::ask`.
+  Result<void> ask(std::vector<v1::Question> questions, Step& step);
   /// No event of the call has left the stream unseen: continues.
   void end_is_known(Step& step);
   /// Another writer wrote to it: reads the last event as soon as nothing of its own is in flight.

@@ -47,6 +47,7 @@ struct Orders {
   bool begin_upload = false;    ///< the attempt's number is stored: a large result may follow
   bool abandon_upload = false;
   std::optional<unsigned> run{};  ///< the thread that asked runs the tool, as this attempt
+  bool answered = false;          ///< what the tool has asked: the log has the answers
   std::optional<AttemptEnd> attempt_ended{};
   std::optional<v1::Outcome> completed{};  ///< the completion is stored
 

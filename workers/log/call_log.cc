@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "proto/questions.h"
 
 namespace toolway::workers::log {
 namespace {
@@ -14,9 +17,9 @@ constexpr std::chrono::seconds kAttemptSilentAfter{45};
 
 bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
                     std::chrono::microseconds silent) {
-  const bool running =
-      last.has_started() || last.has_progress() || last.has_log() || last.has_alive();
-  if (!running || last.call_sequence() == 0 || last.call_sequence() == call_sequence) return false;
+  if (!proto::takes_answers(last) || last.call_sequence() == 0 ||
+      last.call_sequence() == call_sequence)
+    return false;
   return silent < kAttemptSilentAfter;
 }
 
@@ -29,6 +32,43 @@ void CallLog::complete(v1::Completed completed) {
   if (ending()) return;
   completed_ = std::move(completed);
   backlog_.compact();
+}
+
+Result<void> CallLog::ask(std::vector<v1::Question> questions) {
+  std::vector<v1::Question> added;
+  std::size_t bytes = 0;
+  const auto of_key = [](const auto& among, const v1::Question& question) {
+    return std::ranges::find(among, question.key(), &v1::Question::key);
+  };
+  for (const auto* known : {&questions_, &asked_})
+    for (const auto& question : *known) bytes += proto::size_of(question);
+  for (auto& question : questions) {
+    const auto before = of_key(questions_, question);
+    const auto waiting = of_key(asked_, question);
+    const v1::Question* known = before != questions_.end() ? &*before : nullptr;
+    if (known == nullptr && waiting != asked_.end()) known = &*waiting;
+    if (known == nullptr && of_key(added, question) == added.end()) {
+      bytes += proto::size_of(question);
+      added.push_back(std::move(question));
+      continue;
+    }
+    // Of one that is answered only its method is still known.
+    const bool same = known != nullptr && known->method() == question.method() &&
+                      (known->params().empty() || known->params() == question.params());
+    if (!same)
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("the key `{}` stands for another question of this call", question.key()));
+  }
+  if (questions_.size() + asked_.size() + added.size() > proto::kMaxQuestions)
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("a call asks at most {} questions", proto::kMaxQuestions));
+  if (bytes > proto::kMaxQuestionsBytes)
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("a call's questions and answers have at most {} bytes",
+                            proto::kMaxQuestionsBytes));
+  std::ranges::move(added, std::back_inserter(asked_));
+  return {};
 }
 
 void CallLog::fail_for_now(v1::RetryAt retry) {
@@ -52,6 +92,7 @@ void CallLog::never_started() {
   if (start_stored_) return;
   started_at_us_.reset();
   backlog_.clear();
+  asked_.clear();
 }
 
 bool CallLog::merges_start() const {
@@ -70,7 +111,7 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
   const bool start_missing = started_at_us_ && !start_stored_;
   if (start_missing && !merges_start()) {
     // A report cannot precede the start of its attempt, nor wait for the window's end.
-    if (start_held_ && backlog_.empty() && !ending()) return std::nullopt;
+    if (start_held_ && backlog_.empty() && asked_.empty() && !ending()) return std::nullopt;
     return launch(write_started(origin_, place(last_seq_ + 1, wall), *started_at_us_),
                   Kind::kStarted, last_seq_ + 1);
   }
@@ -80,12 +121,21 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
     if (started_at_us_) completed_->set_started_at_us(*started_at_us_);
     completed_->set_merged_start(start_missing);
     const std::uint32_t seq = last_seq_ + (start_missing ? 2 : 1);
-    return launch(write_completed(origin_, place(seq, wall), *completed_), Kind::kCompleted, seq);
+    auto where = place(seq, wall);
+    where.questions = {};  // the answers were for the tool
+    return launch(write_completed(origin_, where, *completed_), Kind::kCompleted, seq);
   }
   if (retry_) {
     auto where = place(last_seq_ + 1, wall);
     ++where.failures;
     return launch(write_retry_at(origin_, where, *retry_), Kind::kRetry, last_seq_ + 1);
+  }
+  if (!asked_.empty()) {
+    const std::uint32_t seq = last_seq_ + 1;
+    auto publish =
+        launch(write_input_requested(origin_, place(seq, wall), asked_), Kind::kQuestion, seq);
+    in_flight_->asked = asked_.size();
+    return publish;
   }
   if (alive_due_ && start_stored_) {
     alive_due_ = false;
@@ -124,11 +174,16 @@ MonotonicTime CallLog::report_ready_at(MonotonicTime now) {
 CallLog::Kind CallLog::acked(std::uint64_t sequence) {
   const Kind kind = in_flight_->kind;
   last_sequence_ = sequence;
-  last_seq_ = in_flight_->seq;
+  last_seq_ = last_followed_ = in_flight_->seq;
   last_attempt_ = attempt_;
   wrote_ = true;
   if (kind == Kind::kStarted) start_stored_ = true;
   if (kind == Kind::kCompleted) finished_ = true;
+  if (kind == Kind::kQuestion) {
+    const auto end = asked_.begin() + static_cast<std::ptrdiff_t>(in_flight_->asked);
+    std::move(asked_.begin(), end, std::back_inserter(questions_));
+    asked_.erase(asked_.begin(), end);
+  }
   if (kind == Kind::kRetry) {
     finished_ = true;
     ++failures_;
@@ -175,21 +230,16 @@ Conclusion CallLog::met_recorded(const LastEvent& last) {
 Conclusion CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence) {
   if (event.has_completed()) return Conclusion::kFinished;
   if (event.has_cancel_requested()) {
-    // A gateway writes it after the last event, and never after another: its number says
-    // whether our event in flight, or another writer's, comes before it.
-    const bool behind_ours =
-        in_flight_ && in_flight_->kind != Kind::kCompleted && event.seq() == in_flight_->seq + 1;
-    const bool behind_known = event.seq() == last_seq_ + 1;
-    if (behind_ours) {
-      acked(sequence);
-    } else if (!behind_known && owner()) {
-      return Conclusion::kLost;
-    }
-    follow(event, sequence);
+    if (meet_gateways(event, sequence) == After::kTaken) return Conclusion::kLost;
     attempt_ = std::max(attempt_, last_attempt_);
     finished_ = false;
     retry_.reset();
     return Conclusion::kCancelled;
+  }
+  if (event.has_input_provided()) {
+    const auto after = meet_gateways(event, sequence);
+    if (after == After::kTaken) return Conclusion::kLost;
+    return after == After::kKnown ? Conclusion::kAnswered : follow_attempt();
   }
   if (event.has_approval_requested() || event.has_approval_decided()) {
     // It comes before any attempt, and a gateway or the reaper wrote it, not another worker.
@@ -199,12 +249,33 @@ Conclusion CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence)
   }
   if (event.has_retry_at() ? wrote_ : owner()) return Conclusion::kLost;
   follow(event, sequence);
+  if (!event.has_retry_at()) return follow_attempt();
   attempt_ = last_attempt_ + 1;
-  if (event.has_retry_at()) {
-    retry_due_us_ = event.retry_at().at_us();
-    return Conclusion::kRetry;
-  }
+  retry_due_us_ = event.retry_at().at_us();
+  return Conclusion::kRetry;
+}
+
+Conclusion CallLog::follow_attempt() {
+  attempt_ = last_attempt_ + 1;
   return rerun_ == Rerun::kAllowed ? Conclusion::kTakenOver : Conclusion::kNotAgain;
+}
+
+CallLog::After CallLog::meet_gateways(const v1::CallEvent& event, std::uint64_t sequence) {
+  const auto followed = proto::followed_by(event);
+  // Answers name the attempt that they are for, by its worker.
+  const bool ours = !event.has_input_provided() ||
+                    (event.worker_id() == origin_.worker_id && event.attempt() == attempt_);
+  auto after = After::kAnothers;
+  if (in_flight_ && in_flight_->kind != Kind::kCompleted && ours && followed == in_flight_->seq) {
+    acked(sequence);  // theirs comes after it
+    after = After::kKnown;
+  } else if (followed == last_followed_ && followed != 0) {
+    after = After::kKnown;
+  } else if (followed != last_followed_ && owner()) {
+    return After::kTaken;
+  }
+  follow(event, sequence);
+  return after;
 }
 
 void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
@@ -213,7 +284,10 @@ void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
   last_seq_ = event.seq();
   last_attempt_ = std::max(last_attempt_, event.attempt());
   failures_ = std::max(failures_, event.failures());
+  last_followed_ = proto::followed_by(event);
   if (!event.approved().empty()) approved_ = event.approved();
+  if (event.questions_size() > 0)
+    questions_.assign(event.questions().begin(), event.questions().end());
 }
 
 }  // namespace toolway::workers::log

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "workers/log/backlog.h"
 #include "workers/log/event_writer.h"
@@ -40,6 +42,7 @@ enum class Conclusion {
   kHeld,       ///< it waits for approval, or was denied: complete as rejected
   kVanished,   ///< events that were there have left the window: ask those who recorded them
   kBehind,     ///< it is older than what was stored: delay the call
+  kAnswered,  ///< it has answers to what the tool asked: hand them to it, and write what comes next
 };
 
 /// Whether `last` belongs to an attempt that runs from another publication of the call than the one
@@ -55,7 +58,7 @@ bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
 class CallLog {
  public:
   /// What an event in flight was.
-  enum class Kind { kStarted, kReport, kAlive, kRetry, kCompleted };
+  enum class Kind { kStarted, kReport, kAlive, kQuestion, kRetry, kCompleted };
 
   struct Publish {
     std::string payload;
@@ -75,6 +78,12 @@ class CallLog {
   /// Reports go in here; they are written merged, in order.
   Backlog& backlog() { return backlog_; }
   const Backlog& backlog() const { return backlog_; }
+  /// The tool asks: written after what it has reported so far. What was asked before, in this
+  /// attempt or an earlier one, is not asked again. Errors: kInvalidRequest (too many, too large,
+  /// or a key that stands for another question).
+  Result<void> ask(std::vector<v1::Question> questions);
+  /// What this call's tool has asked, in this attempt or before, with the answers that are known.
+  const std::vector<v1::Question>& questions() const { return questions_; }
   /// What is written from now on says that it comes from this span, which is sampled.
   void sent_from(TraceContext span) { span_ = std::move(span); }
   /// The one terminal event; later calls are ignored.
@@ -136,18 +145,24 @@ class CallLog {
     Kind kind;
     std::uint32_t seq;
     std::optional<Backlog::Entry> report{};
+    std::size_t asked = 0;  ///< the first ones of `asked_`
   };
 
   bool merges_start() const;
   /// No one else may write, unless the call was taken from us.
   bool owner() const { return wrote_ || age_ == DeliveryAge::kFirst; }
   Conclusion conclude(const v1::CallEvent& event, std::uint64_t sequence);
+  /// Whose event a gateway's comes after: the last one that is known here, or one of another
+  /// worker, which has the call, or has taken it from us.
+  enum class After { kKnown, kAnothers, kTaken };
+  After meet_gateways(const v1::CallEvent& event, std::uint64_t sequence);
+  Conclusion follow_attempt();
   void follow(const v1::CallEvent& event, std::uint64_t sequence);
   void put_back();
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);
   std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
   EventPlace place(std::uint32_t seq, WallTime wall) const {
-    return {attempt_, seq, wall, failures_, approved_, &span_};
+    return {attempt_, seq, wall, failures_, approved_, questions_, &span_};
   }
 
   const EventOrigin origin_;
@@ -158,12 +173,15 @@ class CallLog {
   // Where the chain ends, as far as this writer knows.
   std::uint64_t last_sequence_ = 0;
   std::uint32_t last_seq_ = 0;
+  std::uint32_t last_followed_ = 0;  ///< proto::followed_by of the last event
   std::uint32_t attempt_ = 1;
   std::uint32_t last_attempt_ = 0;  ///< of the last event, 0: none
   bool wrote_ = false;              ///< an event of this attempt is stored
   std::uint32_t failures_ = 0;
   std::int64_t retry_due_us_ = 0;
   std::string approved_;
+  std::vector<v1::Question> questions_;
+  std::vector<v1::Question> asked_;  ///< that are not stored yet
 
   std::optional<std::int64_t> started_at_us_;
   bool start_held_ = false;

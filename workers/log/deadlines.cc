@@ -31,8 +31,20 @@ void Deadlines::started(MonotonicTime now) {
   progressed(now);
 }
 
+void Deadlines::waits(MonotonicTime now) {
+  if (++waits_ > 1) return;
+  run_left_ = run_at_ - now;
+  run_at_ = heartbeat_at_ = MonotonicTime::max();
+}
+
+void Deadlines::waited(MonotonicTime now) {
+  if (--waits_ > 0) return;
+  if (run_.count() > 0) run_at_ = now + run_left_;
+  progressed(now);
+}
+
 void Deadlines::progressed(MonotonicTime now) {
-  if (heartbeat_.count() > 0) heartbeat_at_ = now + heartbeat_;
+  if (heartbeat_.count() > 0 && waits_ == 0) heartbeat_at_ = now + heartbeat_;
 }
 
 std::optional<LimitKind> Deadlines::exceeded(MonotonicTime now) const {

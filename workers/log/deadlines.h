@@ -22,6 +22,9 @@ class Deadlines {
   /// An earlier attempt has started: the call no longer waits in a queue.
   void left_queue() { queue_at_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now);
+  /// Its tool waits for an answer until `waited`, which does not count as running. May be nested.
+  void waits(MonotonicTime now);
+  void waited(MonotonicTime now);
 
   /// The limit that is exceeded at `now`: queue only before the start, run and
   /// heartbeat only after it.
@@ -37,6 +40,8 @@ class Deadlines {
   MonotonicTime total_at_ = MonotonicTime::max();
   MonotonicTime run_at_ = MonotonicTime::max();
   MonotonicTime heartbeat_at_ = MonotonicTime::max();
+  int waits_ = 0;
+  std::chrono::nanoseconds run_left_{0};  ///< while it waits
 };
 
 }  // namespace toolway::workers::log

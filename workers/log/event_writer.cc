@@ -25,6 +25,7 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_session_id(request.session_id());
   event.set_failures(place.failures);
   event.set_approved(place.approved.data(), place.approved.size());
+  event.mutable_questions()->Assign(place.questions.begin(), place.questions.end());
   event.clear_trace();
   event.clear_admission();
   if (place.span != nullptr && place.span->valid())
@@ -75,6 +76,18 @@ std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body
 std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body) {
   return write(fresh_event(origin, place), body, &v1::CallEvent::set_allocated_retry_at,
                &v1::CallEvent::release_retry_at);
+}
+
+std::string write_input_requested(const EventOrigin& origin, EventPlace place,
+                                  std::span<const v1::Question> asked) {
+  v1::CallEvent& event = fresh_event(origin, place);
+  v1::InputRequested body;
+  for (const auto& question : asked) {
+    *event.add_questions() = question;
+    body.add_keys(question.key());
+  }
+  return write(event, body, &v1::CallEvent::set_allocated_input_requested,
+               &v1::CallEvent::release_input_requested);
 }
 
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body) {

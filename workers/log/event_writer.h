@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,8 @@ struct EventPlace {
   std::uint32_t seq = 0;
   WallTime time{};
   std::uint32_t failures = 0;
-  std::string_view approved{};         ///< of a held call: what was approved
+  std::string_view approved{};                ///< of a held call: what was approved
+  std::span<const v1::Question> questions{};  ///< that the tool has asked so far
   const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: not mentioned
 };
 
@@ -34,6 +36,9 @@ std::string write_alive(const EventOrigin& origin, EventPlace place);
 std::string write_progress(const EventOrigin& origin, EventPlace place, v1::Progress& body);
 std::string write_log(const EventOrigin& origin, EventPlace place, v1::Log& body);
 std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::RetryAt& body);
+/// `asked`: those of the place's questions that are new.
+std::string write_input_requested(const EventOrigin& origin, EventPlace place,
+                                  std::span<const v1::Question> asked);
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body);
 
 }  // namespace toolway::workers::log

@@ -2,7 +2,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <stop_token>
+
+#include "base/mutex.h"
 
 namespace toolway::workers::threads {
 
@@ -31,6 +35,13 @@ class JobExecutor {
   /// Runs nothing more. Waits for all that runs but what was abandoned, at most
   /// `patience`; what is left then touches nothing but this object.
   virtual void stop(std::chrono::milliseconds patience) = 0;
+
+  /// For a job that runs: waits until `done`, or a stop. `lock` guards what `done` looks at, and
+  /// `changed` is notified of changes.
+  virtual void wait(MutexLock& lock, StoppableCondVar& changed, const std::stop_token& stop,
+                    const std::function<bool()>& done) {
+    changed.wait(lock, stop, done);
+  }
 
   virtual std::size_t threads() const = 0;
   /// Jobs wait because the system has no thread for them: better not to take on more. Cheap, any

@@ -25,6 +25,7 @@ NOT_RUN = {
     "toolway demo": "README.md runs it, and it would be in the way of the stack",
     "toolway dev --": "it would be in the way of the stack",
     "toolway gateway": "it needs a fleet's servers, as do worker, collector and migrate; integration tests start them",
+    "toolway mcp serve": "it waits for a client on standard input; e2e_dev.McpServe starts it",
     "toolway session delete": "what follows needs the session; e2e_dev.Verbs runs it",
     "toolway keys revoke": "a key's id is made at random; e2e_dev.Keys runs it",
     "toolway replay": "its other gateway is not there; e2e_dev.Replay runs it",

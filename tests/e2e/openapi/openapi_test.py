@@ -17,6 +17,7 @@ PROGRAM = sys.argv.pop(1)
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
 from dev_stack import Dev  # noqa: E402
+from from_mcp import FromMcp  # noqa: E402
 
 DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
 HEADERS_OF_HTTP = {"content-type", "content-length", "transfer-encoding", "connection"}
@@ -119,7 +120,7 @@ class TheDocument(unittest.TestCase):
 
     def test_no_object_is_without_its_members(self):
         """A client that is generated from it is typed: what is free-form is so on purpose."""
-        free = {"metadata", "arguments", "input_schema", "messages", "message", "ApiTool", "SpecText",
+        free = {"metadata", "arguments", "input_schema", "messages", "message", "params", "ApiTool", "SpecText",
                 "OutputItem", "InputItem", "ContentBlock", "OwnTool"}
         for path, verb, operation in operations():
             for status, response in operation["responses"].items():
@@ -146,12 +147,13 @@ class TheDocument(unittest.TestCase):
                 self.typed(schema["items"], where + "/item", free, seen)
 
 
-class Answers(unittest.TestCase):
+class Answers(FromMcp, unittest.TestCase):
     """Each operation is asked of one stack, and every answer held against its schema."""
 
     @classmethod
     def setUpClass(cls):
-        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml")
+        asking = ROOT / "tests/mcp_conformance"
+        cls.dev = Dev(PROGRAM, "--chat", "--script", ROOT / "examples/chat/files.yaml", "--specs", asking, "--python-path", asking)
         cls.dev.__enter__()
         cls.addClassCleanup(cls.dev.__exit__)
         cls.asked = set()
@@ -309,17 +311,6 @@ class Answers(unittest.TestCase):
         self.ask("createResponse", "/v1/responses", {"model": "any", "input": "hi"})
         self.ask("createMessage", "/v1/messages", {"model": "any", "max_tokens": 10, "messages": user})
 
-    def speak_mcp(self):
-        """One message of each kind, in both eras."""
-        begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
-        self.ask("postMcp", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
-        self.ask("postMcp", "/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, 202)
-        self.ask("postMcp", "/mcp", {"id": 1}, 400)
-        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
-        listing = {"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": {"_meta": meta}}
-        self.ask("postMcpOfSession", "/mcp/talk", listing, mcp_protocol_version="2026-07-28", mcp_method="tools/list")
-        self.ask("postMcpOfSession", "/mcp/talk", listing, 400, mcp_protocol_version="2026-07-28", mcp_method="ping")
-
     def test_are_as_the_document_says(self):
         sessions = "/v1/sessions"
         self.ask("openSession", sessions, {"session_id": "s", "namespaces": ["time", "bench"]}, 201)
@@ -386,6 +377,7 @@ class Answers(unittest.TestCase):
         self.operate()
         self.converse()
         self.speak_mcp()
+        self.answer_a_question()
         self.approve()
         for operation_id, path in (("listSessions", sessions), ("listWorkers", "/v1/workers"),
                                    ("isAlive", "/livez"), ("isReady", "/readyz"), ("getMetrics", "/metrics"), ("getOpenApi", "/openapi.yaml"),

@@ -173,6 +173,11 @@ class BehindAProxy:
         for path in ("/metrics", "/livez", "/readyz", "/"):
             self.assertEqual(self.proxy.ask("GET", path)[0], 404, path)
         self.assertEqual(self.proxy.ask("GET", "/openapi.yaml")[0], 200)
+        # With --auth none it has nothing to say, but in a problem of its own.
+        status, problem = self.proxy.ask("GET", "/.well-known/oauth-protected-resource/mcp")
+        self.assertEqual((status, problem["code"]), (404, "not_found"))
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        self.assertEqual(self.proxy.ask("POST", "/mcp", ping)[0], 400, "it has no session")
 
     def test_a_page_of_the_same_origin_may_call_and_no_other(self):
         self.assertEqual(self.proxy.ask("GET", "/v1/workers", headers={"Origin": "https://toolway.example"})[0], 200)

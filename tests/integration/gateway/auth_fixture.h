@@ -37,6 +37,7 @@ class AskingGateway : public testing::Test {
     metrics_ = monitoring::make_metrics("gateway");
     gateway::GatewayOptions options{.port = 0, .accept_deadline = std::chrono::milliseconds(500)};
     options.edge.operator_token_file = operator_file_;
+    options.edge.public_url = public_url_;
     std::unique_ptr<gateway::auth::IssuerKeys> issuers;
     if (methods.jwt) {
       auto started = gateway::auth::IssuerKeys::start(
@@ -142,6 +143,7 @@ class AskingGateway : public testing::Test {
     return made;
   }
 
+  std::string public_url_;  ///< of the next start
   const TempDir dir_;
   const std::string operator_file_ = [this] {
     const auto file = (dir_.path() / "operator").string();

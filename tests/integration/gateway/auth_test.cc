@@ -61,6 +61,50 @@ TEST_F(GatewayAuth, WithoutACredentialOnlyWhatIsPublicIsAnswered) {
         << scheme;
 }
 
+TEST_F(GatewayAuth, TellsMcpClientsWhoseTokensItTakes) {
+  for (const char* path : {"", "/mcp", "/mcp/chat%201"}) {
+    const auto answer = ask(fmt::format("GET /.well-known/oauth-protected-resource{}", path));
+    ASSERT_EQ(status(answer), 200) << answer;
+    const auto document = body(answer);
+    EXPECT_TRUE(document["resource"].get<std::string>().starts_with("http://")) << answer;
+    EXPECT_TRUE(document["resource"].get<std::string>().ends_with(path)) << answer;
+    EXPECT_EQ(document["authorization_servers"], Json({"https://login.example"}));
+    EXPECT_EQ(document["bearer_methods_supported"], Json({"header"}));
+  }
+  EXPECT_EQ(status(ask("POST /.well-known/oauth-protected-resource/mcp", "{}")), 405);
+  for (const char* path : {"/mcp", "/mcp/chat%201"}) {
+    const auto refused = ask(fmt::format("POST {}", path), "{}");
+    EXPECT_EQ(status(refused), 401);
+    const auto leads = refused.find("resource_metadata=\"http://");
+    ASSERT_NE(leads, std::string::npos) << refused;
+    EXPECT_NE(refused.find(fmt::format("/.well-known/oauth-protected-resource{}\"\r\n", path)),
+              std::string::npos)
+        << refused;
+  }
+  // No role lets her call anything.
+  put_policy("roles:\n  agent: {permissions: ['call:sample.*']}\n");
+  const auto key = bearer(add_key("ann"));
+  const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                           R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                           R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  const auto headers = key + "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n";
+  std::string denied;
+  for (int i = 0; i < 500 && status(denied) != 403; ++i) {
+    denied = ask(fmt::format("POST /mcp/s{}", i), list, headers);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(status(denied), 403) << denied;
+  EXPECT_NE(denied.find("www-authenticate: Bearer error=\"insufficient_scope\", "
+                        "scope=\"call:*.*\", resource_metadata=\"http://"),
+            std::string::npos)
+      << denied;
+  public_url_ = "https://tools.example.com";
+  start({.keys = true});
+  const auto keys = body(ask("GET /.well-known/oauth-protected-resource/mcp"));
+  EXPECT_EQ(keys["resource"], "https://tools.example.com/mcp");
+  EXPECT_FALSE(keys.contains("authorization_servers")) << "no issuer is believed";
+}
+
 TEST_F(GatewayAuth, AKeyIsItsUserUntilItIsRevoked) {
   const auto key = add_key("ann");
   EXPECT_LT(until(200, "GET /v1/sessions", bearer(key)), seconds(2));

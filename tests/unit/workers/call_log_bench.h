@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "proto/codec.h"
+#include "proto/questions.h"
 #include "workers/log/call_log.h"
 #include "workers/log/completion.h"
 
@@ -45,6 +46,17 @@ class Subject {
     event.set_seq(events_.empty() ? 1 : events_.back().event.seq() + 1);
     event.set_attempt(events_.empty() ? 0 : events_.back().event.attempt());
     event.mutable_cancel_requested();
+    events_.push_back({proto::encode(event), next_++, event});
+  }
+  /// As a gateway does, after the last event; `key` is one of its questions.
+  void answer(const std::string& key, const std::string& answer) {
+    auto event = events_.back().event;
+    const auto followed = proto::followed_by(event);
+    event.set_seq(event.seq() + 1);
+    event.mutable_input_provided()->set_follows(followed);
+    event.mutable_input_provided()->add_keys(key);
+    for (auto& question : *event.mutable_questions())
+      if (question.key() == key) question.set_answer(answer);
     events_.push_back({proto::encode(event), next_++, event});
   }
   const std::vector<log::LastEvent>& events() const { return events_; }

@@ -15,6 +15,7 @@
 #include "tools/http/http_url.h"
 #include "tools/specs/bounds.h"
 #include "tools/specs/fields.h"
+#include "tools/specs/spec_checks.h"
 #include "tools/specs/spec_fields.h"
 #include "tools/specs/trees.h"
 
@@ -101,6 +102,7 @@ void read_defaults(specs::Fields& fields, model::Spec& spec) {
   specs::read_adjustable(inside, spec, specs::Ranges::kDocumented);
   inside.flag("idempotent", spec.idempotent);
   inside.flag("multi_step", spec.multi_step);
+  specs::check_hints(inside, spec);
   for (const auto* own : {"description", "topic"}) {
     if (inside.find(own) != nullptr)
       inside.mistakes().add(inside.line_of(own),

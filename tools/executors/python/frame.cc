@@ -15,6 +15,7 @@ std::optional<std::size_t> largest(char kind, std::size_t largest_result) {
   switch (static_cast<FrameKind>(kind)) {
     case FrameKind::kResult: return largest_result + 32;
     case FrameKind::kError:
+    case FrameKind::kAsk:
     case FrameKind::kContent:
     case FrameKind::kProgress: return std::size_t{2} << 20;
     case FrameKind::kLog: return 64 * 1024;

@@ -14,6 +14,9 @@ enum class FrameKind : char {
   kCall = 'C',     ///< `number largest\nmodule function [names]\ncontext\narguments`
   kCancel = 'X',   ///< the number of the call that should stop; a signal says that it is there
   kSecret = 'S',   ///< 1 and a secret, or 0; from the interpreter: the secret's name
+  /// 1 and the answers, a JSON list, or 0 and a JSON error; from the interpreter: the questions, a
+  /// JSON list of [key, method, params].
+  kAsk = 'A',
   // From the interpreter.
   kHello = 'H',   ///< it is ready; its version
   kResult = 'R',  ///< the call's number, \n, JSON

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <thread>
 
 #include "base/answer_json.h"
 #include "base/base64.h"
+#include "base/mutex.h"
 #include "tools/executors/python/call_output.h"
 #include "tools/executors/python/stopping.h"
 
@@ -42,11 +44,11 @@ std::string about(const model::ToolContext& context) {
   const model::Limits& limits = context.limits();
   return fmt::format(
       R"({{"session_id":{},"user_id":{},"call_id":{},"attempt":{},"idempotency_key":{},"limits":)"
-      R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}}{}}})",
+      R"({{"queue":{},"run":{},"total":{},"heartbeat":{}}},"askable":{}{}}})",
       quoted(context.session_id()), quoted(context.user_id()), quoted(context.call_id()),
       context.attempt(), quoted(context.idempotency_key()), limits.queue.count(),
       limits.run.count(), limits.total.count(), limits.heartbeat.count(),
-      about_trace(context.trace()));
+      to_text(Json(context.askable())), about_trace(context.trace()));
 }
 
 tl::unexpected<model::ToolError> failed(ErrorCode code, std::string message) {
@@ -125,7 +127,10 @@ class Running {
     if (out_closed_) files[1].fd = -1;
     if (err_closed_) files[2].fd = -1;
     if (poll(files, 5, stopping_.patience(Steady::now())) < 0) return;  // interrupted: again
-    if ((files[3].revents & POLLIN) != 0) interpreter_.wake().clear();
+    if ((files[3].revents & POLLIN) != 0) {
+      interpreter_.wake().clear();
+      send_answers();
+    }
     if (context_.cancellation().stop_requested()) stop();
     if (files[1].revents != 0)
       out_closed_ = !read_output(interpreter_.out(), CallOutput::Stream::kOut);
@@ -190,6 +195,7 @@ class Running {
             encode_frame(FrameKind::kSecret, secret ? '\1' + *secret : std::string(1, '\0'));
         return write_some();
       }
+      case FrameKind::kAsk: return ask(frame.payload);
       case FrameKind::kHello:
       case FrameKind::kOptions:
       case FrameKind::kCall:
@@ -227,6 +233,41 @@ class Running {
                           .mime_type = text(*parsed, "mime_type"),
                           .uri = text(*parsed, "uri"),
                           .name = text(*parsed, "name")});
+  }
+
+  /// On a thread of its own: this one must read what the tool prints, and may
+  /// have to stop it.
+  void ask(std::string_view payload) {
+    std::vector<model::Question> questions;
+    if (auto parsed = parse_answer(payload); parsed && parsed->is_array()) {
+      for (auto& one : *parsed)
+        if (one.is_array() && one.size() == 3 && one[0].is_string() && one[1].is_string())
+          questions.push_back({.key = one[0].get<std::string>(),
+                               .method = one[1].get<std::string>(),
+                               .params = std::move(one[2])});
+    }
+    asks_ = std::jthread([this, questions = std::move(questions)](const std::stop_token& stop) {
+      const auto answers = context_.ask(questions, stop);
+      {
+        const MutexLock lock(mutex_);
+        answers_ = answers ? '\1' + to_text(Json(*answers))
+                           : '\0' + to_text(Json{{"code", answers.error().code},
+                                                 {"message", answers.error().message},
+                                                 {"details", answers.error().details}});
+      }
+      interpreter_.wake().call();
+    });
+  }
+
+  void send_answers() {
+    std::optional<std::string> answers;
+    {
+      const MutexLock lock(mutex_);
+      answers.swap(answers_);
+    }
+    if (!answers) return;
+    outgoing_ += encode_frame(FrameKind::kAsk, *answers);
+    write_some();
   }
 
   /// One step further, when it is time for it.
@@ -320,6 +361,9 @@ class Running {
   bool out_closed_ = false;
   bool err_closed_ = false;
   std::optional<PythonCallEnd> end_;
+  Mutex mutex_;
+  std::optional<std::string> answers_ GUARDED_BY(mutex_);  ///< that the tool waits for
+  std::jthread asks_;  ///< while it does; its end comes before that of all else
 };
 
 }  // namespace

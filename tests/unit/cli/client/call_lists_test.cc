@@ -73,6 +73,19 @@ TEST(CallLists, TellACallsHistoryFromItsSubmission) {
             "2001000 completed: failed after 2.0 s, tool_failed: no\n");
 }
 
+TEST(CallLists, TellWhatWasAskedAndAnswered) {
+  const auto call = json(R"({"submitted_at":"2026-01-31T12:00:00Z","session_id":"s"})");
+  const auto events = json(R"([
+    {"type":"input_requested","time":"2026-01-31T12:00:00.002Z","questions":[
+      {"key":"sure","method":"elicitation/create","params":{"message":"Really?"}},
+      {"key":"roots","method":"roots/list","params":{}}]},
+    {"type":"input_provided","time":"2026-01-31T12:00:00.003Z","answered":["sure"]}])");
+  EXPECT_EQ(lines_of(call, events),
+            "0 submitted: to session s\n"
+            "2000 input_requested: sure: Really?; roots: roots/list\n"
+            "3000 input_provided: answered: sure\n");
+}
+
 TEST(CallLists, TellTheStartThatACompletionReports) {
   const auto call = json(R"({"submitted_at":"2026-01-31T12:00:00Z","session_id":"s","ran_ms":1})");
   const auto events = json(R"([{"type":"completed","time":"2026-01-31T12:00:00.002Z","attempt":1,

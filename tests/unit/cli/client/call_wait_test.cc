@@ -49,6 +49,9 @@ class ScriptedClient final : public HttpClient {
                             const std::function<bool(std::string_view)>&) override {
     return fail(ErrorCode::kInternal, "not asked for");
   }
+  Result<void> post(const Post&, tools::http::HttpReceiver&) override {
+    return fail(ErrorCode::kInternal, "not asked for");
+  }
   std::vector<std::string> asked;
   std::vector<std::chrono::milliseconds> pauses;
 

@@ -62,7 +62,9 @@ TEST(Authorize, OnlyProbesAndDocumentsArePublic) {
     const auto route = static_cast<Route>(i);
     const bool expected = route == Route::kLivez || route == Route::kReadyz ||
                           route == Route::kOpenApi || route == Route::kErrorPage ||
-                          route == Route::kApiPage || route == Route::kFrontPage;
+                          route == Route::kApiPage || route == Route::kFrontPage ||
+                          route == Route::kMetadata || route == Route::kMcpMetadata ||
+                          route == Route::kMcpSessionMetadata;
     EXPECT_EQ(is_public(route), expected) << wire::route_name(route);
   }
 }

@@ -62,6 +62,10 @@ TEST(Edge, SaysWhichOptionIsWrong) {
   EXPECT_FALSE(create("127.0.0.1"));
   options.allow_hosts = {};
   EXPECT_FALSE(create("nowhere"));
+  options.public_url = "https://tools.example.com/";
+  EXPECT_EQ((*create("127.0.0.1"))->public_url, "https://tools.example.com");
+  options.public_url = "https://tools.example.com/mcp";
+  EXPECT_NE(create("127.0.0.1").error().message.find("--public-url"), std::string::npos);
 }
 
 }  // namespace

@@ -125,5 +125,15 @@ TEST(WebGuard, NamesTheOptionThatCannotBeRead) {
   }
 }
 
+TEST(CorsHeaders, LetAPageSpeakMcp) {
+  const auto asked = preflight_headers("https://app.example", "POST", false);
+  for (const char* header : {"mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name",
+                             "authorization", "idempotency-key"})
+    EXPECT_NE(asked.find(header), std::string::npos) << header;
+  const auto answered = cors_headers("https://app.example");
+  for (const char* header : {"mcp-session-id", "www-authenticate"})
+    EXPECT_NE(answered.find(header), std::string::npos) << header;
+}
+
 }  // namespace
 }  // namespace toolway::gateway::edge

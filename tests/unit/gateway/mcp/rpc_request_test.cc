@@ -35,13 +35,20 @@ TEST(RpcRequest, TheEraFollowsFromTheRequestAlone) {
   EXPECT_TRUE(read_message(request("initialize", ""), {}));
 }
 
-TEST(RpcRequest, NotificationsAndAnswersAreNotAnswered) {
-  for (const auto* const text : {R"({"jsonrpc": "2.0", "method": "notifications/initialized"})",
-                                 R"({"jsonrpc": "2.0", "id": 1, "result": {}})"}) {
-    const auto read = read_message(text, {});
-    ASSERT_TRUE(read) << text;
-    EXPECT_TRUE(std::holds_alternative<NoAnswer>(*read)) << text;
-  }
+TEST(RpcRequest, NotificationsAreNotAnswered) {
+  const auto read =
+      read_message(R"({"jsonrpc": "2.0", "method": "notifications/initialized"})", {});
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(std::holds_alternative<NoAnswer>(*read));
+}
+
+TEST(RpcRequest, AnAnswerSaysToWhichQuestionItIs) {
+  const auto read = read_message(R"({"jsonrpc": "2.0", "id": "q", "result": {"a": 1}})", {});
+  ASSERT_TRUE(read);
+  const auto* answer = std::get_if<ClientAnswer>(&*read);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer->id, "q");
+  EXPECT_EQ(answer->result.value()["a"], 1);
 }
 
 std::string many(std::size_t zeros) {
@@ -107,6 +114,17 @@ TEST(RpcRequest, WhatIsWrongHasTheStatusAndCodeOfItsRevision) {
     ASSERT_FALSE(read) << wrong.body;
     EXPECT_EQ(read.error().status, wrong.status) << wrong.body;
     EXPECT_EQ(read.error().error.code, wrong.code) << wrong.body;
+  }
+}
+
+TEST(RpcRequest, ANameMayBeInBase64) {
+  auto headers = modern("tools/call");
+  const auto call = request("tools/call", std::string(R"("name": "größe", )") + kMeta);
+  headers.name = "=?base64?Z3LDtsOfZQ==?=";
+  EXPECT_TRUE(read_message(call, headers));
+  for (const char* wrong : {"=?base64?!?=", "=?base64?\?=", "=?base64?Z3LDtsOfZQ", "=?base64?="}) {
+    headers.name = wrong;
+    EXPECT_FALSE(read_message(call, headers)) << wrong;
   }
 }
 

@@ -76,7 +76,7 @@ TEST(RefuseHead, TwoProgramsCannotReadTwoLengths) {
 TEST(RefuseHead, WhatDecidesARequestAppearsOnce) {
   for (const char* name :
        {"Host", "Content-Length", "Content-Type", "X-Toolway-User", "Idempotency-Key", "Origin",
-        "Last-Event-ID", "Range", "Transfer-Encoding"}) {
+        "Mcp-Method", "Last-Event-ID", "Range", "Transfer-Encoding"}) {
     EXPECT_EQ(refusal_of({{"Host", "a"}, {name, "1"}, {name, "1"}}),
               "the header " + std::string(name) + " appears more than once");
   }

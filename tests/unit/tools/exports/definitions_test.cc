@@ -40,6 +40,18 @@ TEST(GoldenExports, EveryFormat) {
   }
 }
 
+TEST(Definitions, HintsOfMcpSayWhatTheSpecSays) {
+  model::Spec spec{.name = "n", .input_schema = {{"type", "object"}}};
+  const auto silent = definition(spec, Format::kMcp, "n")["annotations"];
+  EXPECT_FALSE(silent.contains("readOnlyHint"));
+  EXPECT_FALSE(silent.contains("openWorldHint"));
+  spec.read_only = true;
+  spec.open_world = false;
+  const auto said = definition(spec, Format::kMcp, "n")["annotations"];
+  EXPECT_EQ(said["readOnlyHint"], true);
+  EXPECT_EQ(said["openWorldHint"], false);
+}
+
 TEST(Definitions, NeverShowHowAToolRuns) {
   const auto registry = test::registry_of(test::export_specs());
   for (const auto format : kAll) {

@@ -213,5 +213,21 @@ TEST(Spec, IsShownWithItsKeysInAFixedOrder) {
       R"("limits":{"queue_ms":null,"run_ms":60000,"total_ms":3600000,"heartbeat_ms":null}})");
 }
 
+TEST(Spec, HintsAreWrittenOnlyWhereTheySaySomething) {
+  Spec spec{.name = "n", .description = "d", .input_schema = {{"type", "object"}}};
+  // As it was before there were hints: sessions and calls name specs by their digests.
+  EXPECT_EQ(digest(spec),
+            "sha256:9770834eb29ded1c27a686964d4d026c74bd52c7cc3344bc70b81d04682bcb1a");
+  EXPECT_FALSE(to_document(spec).contains("read_only"));
+  EXPECT_FALSE(to_toolway_json(spec).contains("open_world"));
+  const auto before = digest(spec);
+  spec.read_only = true;
+  EXPECT_EQ(to_document(spec)["read_only"], true);
+  EXPECT_EQ(to_toolway_json(spec)["read_only"], true);
+  EXPECT_NE(digest(spec), before);
+  spec.open_world = false;
+  EXPECT_EQ(to_document(spec)["open_world"], false);
+}
+
 }  // namespace
 }  // namespace toolway::tools::model

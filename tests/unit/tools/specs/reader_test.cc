@@ -91,6 +91,9 @@ TEST(SpecReader, TakesMetadataTogether) {
       python("    metadata: {version: '2', dangerous: true, limits: {run_ms: 7}, topic: T}\n"));
   EXPECT_EQ(spec.version, "2");
   EXPECT_TRUE(spec.dangerous);
+  const auto harmless = only_spec(python("    metadata: {read_only: true, open_world: false}\n"));
+  EXPECT_TRUE(harmless.read_only);
+  EXPECT_FALSE(harmless.open_world);
   EXPECT_EQ(spec.limits.run, milliseconds(7));
   EXPECT_EQ(spec.topic, "T");
   EXPECT_EQ(
@@ -98,7 +101,7 @@ TEST(SpecReader, TakesMetadataTogether) {
       (Lines{
           "8: `topic` appears twice: `topic` is at line 6",
           "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
-          "requires_approval, idempotent, multi_step, limits, topic"}));
+          "requires_approval, read_only, open_world, idempotent, multi_step, limits, topic"}));
   EXPECT_EQ(mistakes_of(python("    metadata: 5\n")), (Lines{"6: `metadata` must be a mapping"}));
 }
 
@@ -138,8 +141,8 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
       (Lines{
           "2: `name` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not \"a b\"",
           "4: unknown field `colour`; a tool can have name, namespace, kind, description, version, category, "
-          "topic, permissions, dangerous, requires_approval, limits, inline_ms, retry, result, pool, "
-          "idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
+          "topic, permissions, dangerous, requires_approval, read_only, open_world, limits, inline_ms, "
+          "retry, result, pool, idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
           "5: unknown field `dangeros`; did you mean `dangerous`?",
           "6: `multi_step` must be true or false", "7: `version` must be text: write it in quotes",
           "8: `permissions` must be a list of texts",
@@ -148,6 +151,14 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
           "16: a tool must be a mapping",
           "18: there is no kind \"snake\": it must be " + executors::kind_types().names(),
           "19: a tool has no `name`"}));
+}
+
+TEST(SpecReader, WhatChangesNothingIsNotDangerous) {
+  EXPECT_EQ(mistakes_of(python("    dangerous: true\n    read_only: true\n")),
+            (Lines{"7: a tool that is `read_only` changes nothing, so it cannot be `dangerous` as "
+                   "well: remove one of them"}));
+  EXPECT_EQ(mistakes_of(python("    open_world: 1\n")),
+            (Lines{"6: `open_world` must be true or false"}));
 }
 
 TEST(SpecReader, RefusesWrongTypesAndRanges) {

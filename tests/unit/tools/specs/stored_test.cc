@@ -32,6 +32,8 @@ class AnySpec {
     spec.permissions = texts();
     spec.dangerous = below(2) == 0;
     spec.requires_approval = below(2) == 0;
+    spec.read_only = below(2) == 0;
+    spec.open_world = below(2) == 0;
     spec.idempotent = below(2) == 0;
     spec.multi_step = below(2) == 0;
     spec.limits = {duration(), duration(), duration(), duration()};

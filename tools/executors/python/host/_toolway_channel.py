@@ -6,7 +6,7 @@ import threading
 
 FILE = 3
 HEADER = struct.Struct("!IB")
-CALL, CANCEL, SECRET = b"CXS"
+CALL, CANCEL, SECRET, ASK = b"CXSA"
 HELLO, RESULT, ERROR, PROGRESS, CONTENT, LOG, RECYCLE, STALE = b"HREPBLYN"
 LEVELS = {"debug": b"\0", "info": b"\1", "warning": b"\2", "warn": b"\2", "error": b"\3", "critical": b"\3"}
 MAX_TEXT = 12 * 1024

@@ -29,7 +29,7 @@ _calls = 0
 class Call:
     """The call that runs, as context, signals and this module see it."""
 
-    __slots__ = ("number", "cancelled", "task", "running", "reports", "secrets", "blocks", "content_bytes")
+    __slots__ = ("number", "cancelled", "task", "running", "reports", "waits", "blocks", "content_bytes")
 
     def __init__(self, number):
         self.number = number
@@ -37,7 +37,7 @@ class Call:
         self.task = None
         self.running = False  # in the tool's code, where it may be interrupted
         self.reports = 0
-        self.secrets = 0
+        self.waits = 0
         self.blocks = 0
         self.content_bytes = 0
 
@@ -85,16 +85,38 @@ class Call:
             raise RuntimeError("a secret can be asked for on the tool's own thread only")
         if current is not self:
             return None
-        channel.send(channel.SECRET, str(name).encode())
-        self.secrets += 1
+        payload = self.exchange(channel.SECRET, str(name).encode())
+        return payload[1:].decode() if payload[:1] == b"\1" else None
+
+    def ask(self, questions):
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("a question can be asked on the tool's own thread only")
+        if current is not self:
+            raise toolway.ToolError("cannot_ask", "the call has ended")
+        text = results.encode(questions)
+        if len(text) > channel.MAX_REPORT:
+            raise toolway.ToolError("invalid_request", "questions have %d bytes of JSON, the limit is %d"
+                                    % (len(text), channel.MAX_REPORT))
+        payload = self.exchange(channel.ASK, text)
+        answer = json.loads(payload[1:])
+        if payload[:1] == b"\1":
+            return answer
+        if self.cancelled.is_set():
+            raise KeyboardInterrupt
+        raise toolway.ToolError(answer["code"], answer["message"], details=answer["details"])
+
+    def exchange(self, frame, payload):
+        """Sends a frame and waits for the one that answers it."""
+        channel.send(frame, payload)
+        self.waits += 1
         try:
             while True:
                 kind, payload = channel.receive()
-                if kind == channel.SECRET:
-                    return payload[1:].decode() if payload[:1] == b"\1" else None
+                if kind == frame:
+                    return payload
                 obey(kind, payload)
         finally:
-            self.secrets -= 1
+            self.waits -= 1
 
     def cancel(self):
         self.cancelled._cancel()
@@ -109,7 +131,7 @@ def obey(kind, payload):
 
 def on_cancel(signum, frame):
     """The worker sent a frame that says which call should stop; between calls the main loop reads it."""
-    if current is not None and not current.secrets and current.running:
+    if current is not None and not current.waits and current.running:
         if channel.waiting():
             obey(*channel.receive())
 

@@ -1,9 +1,10 @@
 """What a Python tool may use of Toolway: `from toolway import Context, ToolError, Result`."""
+import hashlib
 import json
 import logging
 import _thread
 
-__all__ = ["Context", "ToolContext", "ToolError", "Result", "Limits"]
+__all__ = ["Answer", "Context", "ToolContext", "ToolError", "Result", "Limits"]
 
 
 # The types of content blocks, and what each cannot be without.
@@ -66,6 +67,22 @@ class Cancelled:
             self._gate.release()
 
 
+class Answer:
+    """What the client said to a question: action is accept, decline or cancel; content what the form holds.
+
+    It is true when the question was accepted.
+    """
+
+    __slots__ = ("action", "content")
+
+    def __init__(self, result):
+        self.action = result.get("action", "cancel")
+        self.content = result.get("content") or {}
+
+    def __bool__(self):
+        return self.action == "accept"
+
+
 class Limits:
     """The limits of the call in seconds; None: none."""
 
@@ -75,6 +92,14 @@ class Limits:
         for name in self.__slots__:
             value = milliseconds.get(name)
             setattr(self, name, value / 1000 if value else None)
+
+
+def _short(key):
+    """A key of at most 64 bytes."""
+    key = str(key)
+    if len(key.encode("utf-8", "replace")) <= 64:
+        return key
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
 class Context:
@@ -144,6 +169,48 @@ class Context:
             if not (data if field == "data" else block[field]):
                 raise ToolError("invalid_content", "a block of type %s needs %s" % (type, field))
         self._call.content(block, data)
+
+    @property
+    def askable(self):
+        """What the client of this call can be asked: of "form", "url", "sampling" and "roots"."""
+        return frozenset(self._facts()["askable"])
+
+    def ask(self, message, schema=None, *, key=None):
+        """Asks for the fields of a form, and waits for the Answer; ToolError "cannot_ask" if the client cannot.
+
+        schema is a JSON Schema: an object with properties of simple types. key stands for this question when
+        the call is run again: what was answered then is returned at once. Without one it is its message.
+        """
+        schema = schema or {"type": "object", "properties": {}}
+        return Answer(self._one(key or message, "elicitation/create", {"message": message, "requestedSchema": schema}))
+
+    def ask_url(self, message, url, *, key=None):
+        """Asks to open a page, where a secret can be entered that must not come through here; an Answer."""
+        key = key or message
+        return Answer(self._one(key, "elicitation/create", {
+            "mode": "url", "message": message, "url": url, "elicitationId": self.call_id + "/" + _short(key)}))
+
+    def sample(self, messages, max_tokens=1000, *, key=None, **more):
+        """Asks the client's model, and returns its message: role, content, model, stopReason.
+
+        messages is a text, or a list of messages of the Model Context Protocol, which says what more there is.
+        """
+        if isinstance(messages, str):
+            messages = [{"role": "user", "content": {"type": "text", "text": messages}}]
+        params = dict(more, messages=messages, maxTokens=max_tokens)
+        return self._one(key or json.dumps(messages), "sampling/createMessage", params)
+
+    def roots(self, *, key="roots"):
+        """Asks for the folders that the client works on: a list of {"uri", "name"}."""
+        return self._one(key, "roots/list", {}).get("roots", [])
+
+    def ask_all(self, questions):
+        """Asks several questions at once: {key: (method, params)}. Returns {key: result}."""
+        asked = [[_short(key), method, params] for key, (method, params) in questions.items()]
+        return dict(zip(questions, self._call.ask(asked)))
+
+    def _one(self, key, method, params):
+        return self._call.ask([[_short(key), method, params]])[0]
 
     def secret(self, name):
         """A secret of the worker, or None. On the thread that runs the tool."""

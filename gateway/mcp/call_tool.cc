@@ -1,0 +1,378 @@
+#include "gateway/mcp/call_tool.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/sha256.h"
+#include "base/try.h"
+#include "gateway/calls/idempotency.h"
+#include "gateway/calls/read_calls.h"
+#include "gateway/mcp/questions.h"
+#include "gateway/mcp/rpc_stream.h"
+#include "gateway/mcp/tool_result.h"
+#include "mcp/fields.h"
+#include "proto/questions.h"
+#include "tools/matching/arguments_digest.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::member;
+using toolway::mcp::RequestId;
+
+/// How long an answer that is not streamed waits for its call.
+constexpr std::chrono::seconds kCallWait{300};
+
+wire::Response json_response(std::string body, unsigned status = 200) {
+  return {.status = status, .body = std::move(body)};
+}
+
+wire::Response failed(const RpcFailure& failure) {
+  return json_response(failure_text(failure), failure.status);
+}
+
+/// How a call reads that has ended.
+struct Ended {
+  std::string text;
+  unsigned status = 200;
+};
+
+/// A tool that could not ask is an error of the protocol, where the revision has one for it.
+std::optional<RpcFailure> missing_capability(const v1::Completed& completed, const RequestId& id) {
+  if (completed.error().code() != code_name(ErrorCode::kCannotAsk)) return std::nullopt;
+  const auto details = parse_json(completed.error().details());
+  if (!details) return std::nullopt;
+  auto required = required_capabilities(toolway::mcp::short_text(*details, "method"),
+                                        toolway::mcp::flag(*details, "url"));
+  if (required.is_null()) return std::nullopt;
+  return RpcFailure{.status = 400,
+                    .id = id,
+                    .error = {.code = toolway::mcp::kMissingCapability,
+                              .message = completed.error().message(),
+                              .data = {{"requiredCapabilities", std::move(required)}}}};
+}
+
+/// What is needed to answer for a call as long as its stream lasts.
+struct Following {
+  const McpContext* context = nullptr;
+  AnswerCall answer_call;
+  wire::Caller caller;
+  RequestId id;
+  toolway::mcp::Revision revision{};
+  bool stateless = false;
+  v1::CallRequest request;               ///< its ids
+  tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
+  std::string digest;                    ///< of the tool and its arguments
+  calls::Answers given;                  ///< by the client, with this request
+
+  Ended ended(const v1::CallEvent& completion) const {
+    const auto& completed = completion.completed();
+    if (const auto failure = stateless ? missing_capability(completed, id) : std::nullopt)
+      return {failure_text(*failure), failure->status};
+    static const tools::model::Spec kNone;
+    return {
+        answer_text(id, tool_result(completion, request, tool ? tool->spec() : kNone, revision))};
+  }
+
+  std::string state(wire::EventId after) const {
+    return seal_state(context->seal_keys, caller,
+                      {.call_id = request.call_id(),
+                       .session_key = request.session_key(),
+                       .digest = digest,
+                       .after = after},
+                      context->clock.wall());
+  }
+
+  loop::Task<StreamedCall::AfterQuestion> asked(Json event) {
+    const Json questions = event.value("questions", Json::array());
+    if (stateless) co_return co_await required(questions, event.value("id", ""));
+    StreamedCall::AfterQuestion asks;
+    const auto requests = input_requests(questions);
+    for (const auto& [key, question] : requests.items()) {
+      const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
+      asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
+          .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
+          .method = one.method,
+          .params = question["params"]}));
+    }
+    co_return asks;
+  }
+
+  /// What the client has answered before it was asked need not be asked.
+  loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id) {
+    auto requests = input_requests(questions);
+    calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
+    for (const auto& [key, answer] : given)
+      if (requests.contains(key)) to.answers.emplace(key, answer);
+    if (!to.answers.empty()) {
+      const std::string call = request.call_id();
+      // One that is none to its question is asked for again.
+      if (const auto last = co_await answer_call(caller, call, to)) {
+        for (const auto& [key, answer] : to.answers) requests.erase(key);
+        if (requests.empty()) co_return StreamedCall::AfterQuestion{};
+      }
+    }
+    const auto after = wire::parse_event_id(event_id);
+    StreamedCall::AfterQuestion asks{.messages = {}, .ends = true};
+    asks.messages.push_back(answer_text(
+        id, input_required(std::move(requests), state(after ? *after : wire::EventId{}))));
+    co_return asks;
+  }
+};
+
+class CallingTool {
+ public:
+  CallingTool(const ToolCalling& of, RpcRequest request) : of_(of), request_(std::move(request)) {}
+
+  loop::Task<wire::HttpResult<wire::Response>> answer() {
+    const auto& params = request_.request.params;
+    if (toolway::mcp::short_text(params, "name").empty())
+      co_return refused(toolway::mcp::kInvalidParams, "params.name is missing");
+    if (!request_.stateless) co_return co_await begin();
+    if (const auto wrong = read_responses())
+      co_return refused(toolway::mcp::kInvalidParams, *wrong);
+    const auto* state = member(params, "requestState");
+    if (state == nullptr) co_return co_await begin();
+    std::string sealed = state->is_string() ? state->get<std::string>() : std::string();
+    co_return co_await go_on(std::move(sealed));
+  }
+
+ private:
+  wire::Response refused(std::int64_t code, std::string message) const {
+    return failed({.status = request_.stateless ? 400U : 200U,
+                   .id = request_.request.id,
+                   .error = {.code = code, .message = std::move(message)}});
+  }
+
+  wire::Response refused(const Error& error) const {
+    if (error.code == ErrorCode::kUnknownTool || error.code == ErrorCode::kAmbiguousTool)
+      return refused(toolway::mcp::kInvalidParams, error.message);
+    return json_response(
+        answer_text(request_.request.id, refused_result(error, request_.revision)));
+  }
+
+  /// Why they are none.
+  std::optional<std::string> read_responses() {
+    const auto* responses = member(request_.request.params, "inputResponses");
+    if (responses == nullptr) return std::nullopt;
+    if (!responses->is_object() || responses->size() > proto::kMaxQuestions)
+      return "params.inputResponses must be an object with at most 100 answers";
+    for (const auto& [key, answer] : responses->items()) {
+      if (!answer.is_object()) return "an answer in params.inputResponses is not an object";
+      given_.emplace(key, answer);
+    }
+    return std::nullopt;
+  }
+
+  std::string digest() const {
+    const auto name = toolway::mcp::short_text(request_.request.params, "name");
+    const auto* arguments = member(request_.request.params, "arguments");
+    // Of heavy arguments there is only the text.
+    const auto& text = request_.arguments_text;
+    const auto of = arguments == nullptr ? sha256_hex(text.empty() ? "{}" : text)
+                                         : tools::matching::arguments_digest(*arguments);
+    return sha256_hex(name + "\n" + of);
+  }
+
+  /// The call as others are planned. A tool that there is not is an error of the protocol; all else
+  /// is told the model.
+  loop::Task<wire::HttpResult<calls::PlannedCall>> plan() {
+    const auto& params = request_.request.params;
+    CO_ASSIGN_OR_RETURN(const auto seen, co_await of_.context.tools.set_of(of_.session.namespaces,
+                                                                           of_.routed.grants));
+    auto qualified = seen->names.resolve(toolway::mcp::short_text(params, "name"));
+    if (!qualified) co_return wire::refuse(wire::Problem{.error = qualified.error()});
+    calls::CallBody body{.tool = std::move(*qualified), .arguments_text = request_.arguments_text};
+    const auto* arguments = member(params, "arguments");
+    if (arguments != nullptr) body.arguments = *arguments;
+    // Their name may be written with escapes.
+    if (body.arguments_text.empty())
+      body.arguments_text = arguments != nullptr ? to_text(*arguments) : "{}";
+    if (!body.arguments_text.starts_with('{'))
+      co_return wire::refuse(ErrorCode::kInvalidRequest, "params.arguments must be an object");
+    if (body.arguments_text.size() > of_.context.max_arguments_bytes)
+      co_return wire::refuse(ErrorCode::kPayloadTooLarge, "the arguments are too large");
+    auto planned =
+        co_await calls::plan_request(of_.context.plan, of_.routed, of_.session, std::move(body));
+    if (planned)
+      planned->request.set_face(
+          fmt::format("mcp/{}", toolway::mcp::revision_name(request_.revision)));
+    co_return planned;
+  }
+
+  static bool is_of_key(ErrorCode code) {
+    return code == ErrorCode::kRequestInFlight || code == ErrorCode::kIdempotencyKeyReused;
+  }
+
+  /// With an Idempotency-Key, what the first request with it began: a repeated one runs nothing
+  /// again, and is answered with that call. Errors: what another request with the key has done, as
+  /// over REST.
+  loop::Task<wire::HttpResult<void>> look_up_key(std::vector<calls::CallEntry>& entries) {
+    if (!of_.routed.request.idempotency_key) co_return wire::HttpResult<void>();
+    auto payload =
+        calls::payload_digest(of_.session.record.session_id(), Json{{"tools/call", digest()}});
+    CO_RETURN_IF_ERROR(co_await calls::look_up_keys(of_.context.run.keys, of_.routed,
+                                                    of_.session.key, std::move(payload), entries));
+    auto& entry = entries.front();
+    if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+    if (entry.settled() && entry.plan && !entry.plan->tool)
+      co_return wire::refuse(
+          ErrorCode::kUnknownTool,
+          fmt::format("the tool of call {0}, which this Idempotency-Key began, is not offered any "
+                      "more: GET /v1/calls/{0}",
+                      entry.plan->request.call_id()));
+    co_return wire::HttpResult<void>();
+  }
+
+  loop::Task<wire::HttpResult<wire::Response>> begin() {
+    std::vector<calls::CallEntry> entries(1);
+    auto& entry = entries.front();
+    CO_RETURN_IF_ERROR(co_await look_up_key(entries));
+    if (!entry.settled()) {
+      auto planned = co_await plan();
+      entry.plan = std::move(planned);
+    }
+    if (!entry.plan) co_return refused(entry.plan.error().error);
+    auto& call = entry.plan->request;
+    const bool streams = wants_stream(entry.plan->tool->spec());
+    // An answer in one piece can ask nothing.
+    if (!entry.replayed) *call.mutable_askable() = streams ? request_.askable : v1::Askable();
+    loop::Timer wake(co_await asio::this_coro::executor);
+    calls::WaitRoom room;
+    entry.waits = !streams;
+    const auto begun = of_.context.clock.monotonic();
+    co_await calls::run_call(of_.context.run, entry, wake, room);
+    if (entry.refused && entry.key && is_of_key(entry.refused->error.code))
+      co_return wire::refuse(std::move(*entry.refused));
+    if (entry.refused) co_return refused(entry.refused->error);
+    auto following = following_of(call, entry.plan->tool);
+    if (streams) {
+      following.digest = digest();
+      co_return co_await follow(std::move(following), wire::EventId{});
+    }
+    if (entry.wait) {
+      std::vector<calls::CallWait*> waits{entry.wait.get()};
+      co_await calls::wait_for(of_.context.run.waits, waits, wake, begun + kCallWait,
+                               *of_.routed.request.watch);
+    }
+    if (!entry.wait || !entry.wait->completion())
+      co_return json_response(
+          answer_text(request_.request.id, accepted_result(call, request_.revision)));
+    auto ended = following.ended(*entry.wait->completion());
+    co_return json_response(std::move(ended.text), ended.status);
+  }
+
+  /// A retry with answers, or without some: the same call continues.
+  loop::Task<wire::HttpResult<wire::Response>> go_on(std::string sealed) {
+    const auto& context = of_.context;
+    const auto state =
+        open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
+    if (!state || state->session_key != of_.session.record.session_key() ||
+        state->digest != digest())
+      co_return refused(toolway::mcp::kInvalidParams,
+                        "params.requestState was not made here, has expired, or belongs to another "
+                        "request");
+    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
+    const std::string call_id = state->call_id;
+    auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
+    if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
+      given.answers.clear();  // they are asked for again
+      last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
+    }
+    if (!last) {
+      if (last.error().error.code == ErrorCode::kNotAsked)
+        co_return refused(toolway::mcp::kInvalidParams, last.error().error.message);
+      CO_RETURN_IF_ERROR(last);
+    }
+    v1::CallRequest call;
+    call.set_call_id(call_id);
+    call.set_session_key(state->session_key);
+    auto tool = co_await tool_named();
+    auto following = following_of(call, std::move(tool));
+    following.digest = state->digest;
+    const auto waiting = calls::waiting_questions(*last);
+    if (waiting.empty()) co_return co_await follow(std::move(following), state->after);
+    co_return json_response(
+        answer_text(request_.request.id,
+                    input_required(input_requests(waiting), following.state(state->after))));
+  }
+
+  loop::Task<tools::model::RegisteredToolPtr> tool_named() {
+    auto seen = co_await of_.context.tools.set_of(of_.session.namespaces, of_.routed.grants);
+    if (!seen) co_return nullptr;
+    const auto name =
+        (*seen)->names.resolve(toolway::mcp::short_text(request_.request.params, "name"));
+    if (!name) co_return nullptr;
+    const auto registry = of_.context.plan.registry.now();
+    const auto any = [](const tools::model::Spec&) { return true; };
+    auto tool = registry->resolve(of_.session.namespaces, *name, any);
+    if (!tool) co_return nullptr;
+    co_return *tool;
+  }
+
+  /// What is quick is answered in one piece.
+  bool wants_stream(const tools::model::Spec& spec) const {
+    if (of_.routed.request.accept.find("text/event-stream") == std::string_view::npos) return false;
+    return !request_.progress_token.is_null() || spec.multi_step ||
+           spec.kind != tools::model::Kind::kNative;
+  }
+
+  Following following_of(const v1::CallRequest& call, tools::model::RegisteredToolPtr tool) const {
+    Following made{.context = &of_.context,
+                   .answer_call = of_.ports.answer_call,
+                   .caller = of_.routed.caller,
+                   .id = request_.request.id,
+                   .revision = request_.revision,
+                   .stateless = request_.stateless,
+                   .request = {},
+                   .tool = std::move(tool),
+                   .digest = {},
+                   .given = given_};
+    made.request.set_call_id(call.call_id());
+    made.request.set_session_key(call.session_key());
+    return made;
+  }
+
+  loop::Task<wire::HttpResult<wire::Response>> follow(Following following, wire::EventId after) {
+    const auto key = SessionKey::parse(following.request.session_key());
+    const auto id = CallId::parse(following.request.call_id());
+    if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
+    live::EventScope scope{.session = *key, .call = *id};
+    auto feed = std::make_unique<live::Feed>(of_.context.feeds, std::move(scope), after, false);
+    CO_RETURN_IF_ERROR(co_await feed->begin());
+    const auto status = std::make_shared<unsigned>(200);
+    const auto shared = std::make_shared<Following>(std::move(following));
+    StreamedCall call{.id = request_.request.id,
+                      .progress_token = request_.progress_token,
+                      .log_level = request_.stateless ? request_.log_level : "debug",
+                      .answer =
+                          [shared, status](const Json& completed) {
+                            auto ended = shared->ended(completion_of(completed));
+                            *status = ended.status;
+                            return std::move(ended.text);
+                          },
+                      .ask = [shared](Json event) { return shared->asked(std::move(event)); }};
+    auto stream = std::make_unique<RpcStream>(std::move(feed), std::move(call));
+    if (auto answer = co_await stream->only_answer())
+      co_return json_response(std::move(*answer), *status);
+    wire::Response response{.content_type = "text/event-stream",
+                            .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
+    response.events = std::move(stream);
+    co_return response;
+  }
+
+  const ToolCalling& of_;
+  RpcRequest request_;
+  calls::Answers given_;
+};
+
+}  // namespace
+
+loop::Task<wire::HttpResult<wire::Response>> call_tool(const ToolCalling& of, RpcRequest request) {
+  CallingTool calling(of, std::move(request));
+  co_return co_await calling.answer();
+}
+
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/seal_keys.h"
+#include "gateway/calls/answer_plan.h"
+#include "gateway/calls/run_calls.h"
+#include "gateway/catalogue/tools_view.h"
+#include "gateway/live/feed.h"
+#include "gateway/mcp/rpc_metrics.h"
+#include "gateway/sessions/sessions.h"
+#include "gateway/wire/routed_request.h"
+#include "tools/specs/offers.h"
+
+namespace toolway::gateway::mcp {
+
+/// What answering clients needs.
+struct McpContext {
+  sessions::Sessions& sessions;
+  catalogue::ToolsView& tools;
+  const calls::PlanContext& plan;
+  const calls::RunContext& run;
+  const live::FeedSources& feeds;
+  const SealKeys& seal_keys;
+  const Clock& clock;
+  const tools::specs::Offers& offers;
+  RpcMetrics& metrics;
+  std::size_t max_arguments_bytes = 0;
+};
+
+/// The session that a request is about, opened if there is none of that name.
+using FindSession = std::function<loop::Task<wire::HttpResult<sessions::SessionPtr>>(
+    const wire::RoutedRequest& routed, std::string session_id)>;
+
+/// Answers questions of a call of this caller; the last event of its log then.
+using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>>(
+    const wire::Caller& caller, std::string call_id, calls::ToAnswer given)>;
+
+/// What others do for it.
+struct McpPorts {
+  FindSession find_session;
+  AnswerCall answer_call;
+};
+
+}  // namespace toolway::gateway::mcp

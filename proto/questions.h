@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proto/toolway/v1/call.pb.h"
+
+/// What a tool asks while it runs. The questions of a call, with their answers, go with each event
+/// of its log from the first one on. Pure.
+namespace toolway::proto {
+
+/// Of one call. All of it is in every event, so it is little.
+inline constexpr int kMaxQuestions = 100;
+inline constexpr std::size_t kMaxQuestionKey = 64;
+inline constexpr std::size_t kMaxQuestionsBytes = 256UL * 1024;  ///< keys, params and answers
+inline constexpr std::size_t kMaxAnswerBytes = 64UL * 1024;
+
+inline constexpr std::string_view kElicit = "elicitation/create";
+inline constexpr std::string_view kSample = "sampling/createMessage";
+inline constexpr std::string_view kListRoots = "roots/list";
+
+/// Bytes of questions and answers.
+std::size_t size_of(const v1::Question& question);
+
+/// `event` of a call whose tool may be answered: it runs, and is not being stopped.
+bool takes_answers(const v1::CallEvent& event);
+
+/// `seq` of the last event of the log up to `event` other than InputProvided, and of a
+/// CancelRequested the one before it: what a worker must have written, or followed, for `event` to
+/// come after it.
+std::uint32_t followed_by(const v1::CallEvent& event);
+
+/// Whether there is such a method to ask by.
+bool is_question(std::string_view method);
+/// What may be asked: of form, url, sampling and roots.
+std::vector<std::string> askable(const v1::CallRequest& request);
+/// Whether what its client has declared allows it. `is_url`: of an elicitation, its mode.
+bool may_ask(const v1::CallRequest& request, std::string_view method, bool is_url);
+
+}  // namespace toolway::proto

@@ -1,0 +1,373 @@
+// What clients of /mcp can send that they should not, over real sockets: each with the status and
+// the code that its revision demands, and none runs anything. docs/mcp-server.md has the rules.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "tests/integration/gateway/auth_fixture.h"
+
+namespace toolway {
+namespace {
+
+using test::body;
+using test::status;
+
+constexpr const char* kRevision = "2026-07-28";
+constexpr const char* kMeta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                              R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+/// A request of one era, or of none.
+std::string message(std::string_view method, std::string_view params = "",
+                    std::string_view id = "1") {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{{{}}}}})", id, method,
+                     params);
+}
+
+std::string with_meta(std::string_view params) {
+  return params.empty() ? kMeta : fmt::format("{},{}", params, kMeta);
+}
+
+/// The headers of 2026-07-28; empty: left out.
+std::string modern(std::string_view method, std::string_view name = "",
+                   std::string_view revision = kRevision) {
+  std::string headers;
+  if (!revision.empty()) headers += fmt::format("mcp-protocol-version: {}\r\n", revision);
+  if (!method.empty()) headers += fmt::format("mcp-method: {}\r\n", method);
+  if (!name.empty()) headers += fmt::format("mcp-name: {}\r\n", name);
+  return headers;
+}
+
+std::string named(std::string_view header, std::string_view value) {
+  return fmt::format("{}: {}\r\n", header, value);
+}
+
+/// What an answer says, shortly: `401 unauthenticated` of a problem, `400 -32600` of the protocol,
+/// `200 isError invalid_arguments` of a result that a model reads, `200 result` of another one.
+std::string said(const std::string& answer) {
+  const auto code = fmt::format("{} ", status(answer));
+  const auto at = answer.find("\r\n\r\n");
+  const auto json = at == std::string::npos ? Result<Json>(fail(ErrorCode::kInternal, "none"))
+                                            : parse_json(std::string_view(answer).substr(at + 4));
+  if (!json || !json->is_object()) return code + "nothing";
+  if (json->contains("code")) return code + (*json)["code"].get<std::string>();
+  if (json->contains("error")) return code + (*json)["error"]["code"].dump();
+  const auto& result = (*json)["result"];
+  if (result.is_object() && result.value("isError", false))
+    return code + "isError " + result["_meta"].value("toolway/code", "?");
+  return code + "result";
+}
+
+struct Case {
+  std::string name;
+  std::string expected;
+  std::string body;
+  std::string headers{};  ///< besides Ann's key
+  std::string line = "POST /mcp";
+};
+
+class HostileMcp : public test::AskingGateway {
+ protected:
+  void SetUp() override {
+    AskingGateway::SetUp();
+    ann_ = bearer(add_key("ann"));
+    bob_ = bearer(add_key("bob"));
+    anns_ = handshake(ann_, "/mcp");
+    bobs_ = handshake(bob_, "/mcp");
+    ASSERT_FALSE(anns_.empty() || bobs_.empty());
+    ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"none","namespaces":["time"]})",
+                              ann_)));
+    ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"over"})", ann_)));
+    ASSERT_EQ(200, status(ask("POST /v1/sessions/over/close", "{}", ann_)));
+    nones_ = handshake(ann_, "/mcp/none");
+  }
+  std::string handshake(const std::string& credential, const std::string& path) {
+    const auto answer =
+        ask("POST " + path, message("initialize", R"("protocolVersion":"2025-11-25")"), credential);
+    EXPECT_EQ(status(answer), 200) << answer;
+    const std::string header = "\r\nmcp-session-id: ";
+    const auto at = answer.find(header);
+    if (at == std::string::npos) return {};
+    const auto begin = at + header.size();
+    return answer.substr(begin, answer.find("\r\n", begin) - begin);
+  }
+  std::string session(const std::string& id) const { return named("mcp-session-id", id); }
+  std::string own() const { return session(anns_); }
+
+  void run(const std::vector<Case>& cases) {
+    for (const auto& one : cases) {
+      const auto credential =
+          one.headers.find("authorization:") == std::string::npos ? ann_ : std::string();
+      const auto answer = ask(one.line, one.body, credential + one.headers);
+      EXPECT_EQ(said(answer), one.expected) << one.name << "\n" << answer.substr(0, 600);
+      ++ran_;
+    }
+    expect_no_call();
+  }
+  void expect_no_call() {
+    memory_->quiesce();
+    test::Awaited<Result<bus::StoredMessage>> got;
+    memory_->next_message(proto::kCallsStream, "call.>", 1, bus::ReadFrom::kLeader, got.callback());
+    const auto found = got.next();
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(*found) << "something was accepted";
+  }
+
+  std::string ann_;
+  std::string bob_;
+  std::string anns_;
+  std::string bobs_;
+  std::string nones_;
+  std::size_t ran_ = 0;
+};
+
+std::string edited(std::string text, std::size_t at) {
+  text[at] = text[at] == 'A' ? 'B' : 'A';
+  return text;
+}
+
+TEST_F(HostileMcp, WhoAsksAndFromWhere) {
+  const auto ping = message("ping");
+  run({{"a page of another site", "403 origin_not_allowed", ping,
+        named("origin", "http://evil.example")},
+       {"an origin of nothing", "403 origin_not_allowed", ping, named("origin", "null")},
+       {"an origin that is none", "403 origin_not_allowed", ping, named("origin", "evil")},
+       {"two origins", "400 invalid_request", ping,
+        named("origin", "http://localhost") + named("origin", "http://evil.example")},
+       {"another site's form", "403 origin_not_allowed", ping,
+        named("sec-fetch-site", "cross-site")},
+       {"a second Host", "400 invalid_request", ping, named("host", "evil.example")},
+       {"no credential", "401 unauthenticated", ping, named("authorization", "")},
+       {"a key that was never made", "401 unauthenticated", ping,
+        bearer("tw_0123456789abcdef_0123456789abcdef0123456789abcdef0123456789abcdef")},
+       {"another scheme", "401 unauthenticated", ping, named("authorization", "Basic YTpi")},
+       {"another name next to the key", "400 invalid_request", ping,
+        named("x-toolway-user", "bob")},
+       {"a body of another type", "415 unsupported_media_type", ping,
+        named("content-type", "text/plain")},
+       {"a form", "415 unsupported_media_type", "a=b",
+        named("content-type", "application/x-www-form-urlencoded")},
+       {"GET", "405 method_not_allowed", "", "", "GET /mcp"},
+       {"DELETE in the middle of it", "405 method_not_allowed", "", own(), "DELETE /mcp"},
+       {"PUT", "405 method_not_allowed", "", "", "PUT /mcp"},
+       {"GET of a session", "405 method_not_allowed", "", "", "GET /mcp/s"},
+       {"a path below", "404 not_found", ping, "", "POST /mcp/a/b"},
+       {"bad percent-encoding", "400 invalid_request", ping, "", "POST /mcp/%zz"}});
+}
+
+TEST_F(HostileMcp, AReboundHostIsNotServed) {
+  test::RawClient client(gateway_->port());
+  client.send("POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\n" +
+              ann_ + "content-length: 2\r\n\r\n{}");
+  EXPECT_EQ(said(client.response()), "421 host_not_allowed");
+}
+
+TEST_F(HostileMcp, AnIdOf10MbIsNotRead) {
+  test::RawClient client(gateway_->port());
+  client.send("POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n" + ann_ +
+              "content-length: 10000060\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":\"xxxxxx");
+  EXPECT_EQ(said(client.response()), "413 payload_too_large");
+  expect_no_call();
+}
+
+TEST_F(HostileMcp, WhatIsNotAMessage) {
+  const auto levels = [](std::size_t count) { return std::string(count, '['); };
+  std::string many = "0";
+  for (int i = 0; i < 20'000; ++i) many += ",0";
+  run({{"nothing", "400 -32700", ""},
+       {"no JSON", "400 -32700", "hello"},
+       {"half of it", "400 -32700", R"({"jsonrpc":"2.0","id":1,"method":"pi)"},
+       {"two messages", "400 -32700", message("ping") + message("ping")},
+       {"not UTF-8", "400 -32700", message("p\xff")},
+       {"70 levels", "400 -32700", levels(70)},
+       {"100,000 levels", "413 -32600", levels(100'000)},
+       {"70 levels in params", "400 -32700", message("ping", "\"a\":" + levels(70))},
+       {"a member twice", "400 -32700", R"({"jsonrpc":"2.0","id":1,"id":2,"method":"ping"})"},
+       {"a batch", "400 -32600", "[" + message("ping") + "]"},
+       {"an empty batch", "400 -32600", "[]"},
+       {"null", "400 -32600", "null"},
+       {"a number", "400 -32600", "1"},
+       {"a text", "400 -32600", "\"ping\""},
+       {"another version", "400 -32600", R"({"jsonrpc":"1.0","id":1,"method":"ping"})"},
+       {"no version", "400 -32600", R"({"id":1,"method":"ping"})"},
+       {"no method", "400 -32600", R"({"jsonrpc":"2.0","id":1})"},
+       {"a method that is a number", "400 -32600", R"({"jsonrpc":"2.0","id":1,"method":1})"},
+       {"params that are a list", "400 -32600",
+        R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})"},
+       {"an id that is null", "400 -32600", message("ping", "", "null")},
+       {"an id with a fraction", "400 -32600", message("ping", "", "1.5")},
+       {"an id that is an object", "400 -32600", message("ping", "", "{}")},
+       {"a result and an error", "400 -32600",
+        R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}})"},
+       {"20,000 values besides arguments", "413 -32600", message("ping", "\"a\":[" + many + "]")}});
+}
+
+TEST_F(HostileMcp, SessionsOfTheHandshakeEra) {
+  const auto list = message("tools/list");
+  run({{"no session id", "400 -32600", list},
+       {"one that is made up", "404 -32600", list, session("made-up")},
+       {"a truncated one", "404 -32600", list, session(anns_.substr(0, anns_.size() - 4))},
+       {"one with an edited end", "404 -32600", list, session(edited(anns_, anns_.size() - 6))},
+       {"one with an edited beginning", "404 -32600", list, session(edited(anns_, 8))},
+       {"a longer one", "404 -32600", list, session(anns_ + "AAAA")},
+       {"another user's", "404 -32600", list, session(bobs_)},
+       {"one's own with another user's key", "404 -32600", list, bob_ + own()},
+       {"that of /mcp at another session", "404 -32600", list, own(), "POST /mcp/none"},
+       {"that of another session at /mcp", "404 -32600", list, session(nones_)},
+       {"two of them", "400 invalid_request", list, own() + own()},
+       {"an unknown revision", "400 -32600", list,
+        own() + named("mcp-protocol-version", "1999-01-01")},
+       {"the revision of the other era", "400 -32600", list,
+        own() + named("mcp-protocol-version", kRevision)},
+       {"an unknown method", "200 -32601", message("tools/burn"), own()},
+       {"a method of the other era", "200 -32601", message("server/discover"), own()},
+       {"a notification with an id", "200 -32601", message("notifications/initialized"), own()},
+       {"an answer to what was never asked", "202 nothing",
+        R"({"jsonrpc":"2.0","id":"x","result":{"action":"accept"}})", own()},
+       {"an unknown method without a session", "400 -32600", message("tools/burn")},
+       {"a closed session", "409 session_closed", list, session(handshake(ann_, "/mcp/over")),
+        "POST /mcp/over"},
+       {"a name that no session has", "400 invalid_identifier", list,
+        session(handshake(ann_, "/mcp/a%20b")), "POST /mcp/a%20b"}});
+}
+
+TEST_F(HostileMcp, WhatIsAskedOfTools) {
+  const auto call = [](std::string_view params) { return message("tools/call", params); };
+  const auto throws = [&call](std::string_view arguments) {
+    return call(fmt::format(R"("name":"sample__throws","arguments":{})", arguments));
+  };
+  run({{"a cursor that is made up", "200 -32602", message("tools/list", R"("cursor":"x")"), own()},
+       {"no name", "200 -32602", call(""), own()},
+       {"a name that is a number", "200 -32602", call(R"("name":1)"), own()},
+       {"an empty name", "200 -32602", call(R"("name":"")"), own()},
+       {"an unknown tool", "200 -32602", call(R"("name":"nothing")"), own()},
+       {"another namespace's tool", "200 -32602", call(R"("name":"sample__throws")"),
+        session(nones_), "POST /mcp/none"},
+       {"arguments that are a list", "200 isError invalid_request", throws("[]"), own()},
+       {"arguments that are a text", "200 isError invalid_request", throws("\"{}\""), own()},
+       {"arguments of the wrong type", "200 isError invalid_arguments", throws(R"({"message":1})"),
+        own()},
+       {"arguments that there are not", "200 isError invalid_arguments",
+        throws(R"({"no\u0000":1})"), own()},
+       {"arguments with a member twice", "400 -32700", throws(R"({"message":"a","message":"b"})"),
+        own()},
+       {"arguments 100,000 levels deep", "400 -32700",
+        throws("{\"message\":" + std::string(100'000, '[') + "}"), own()},
+       {"an Idempotency-Key that is too long", "400 invalid_identifier", throws("{}"),
+        own() + named("idempotency-key", std::string(300, 'x'))},
+       {"an unknown prompt", "200 -32602", message("prompts/get", R"("name":"x")"), own()},
+       {"an unknown resource", "200 -32602", message("resources/read", R"("uri":"x://y")"), own()},
+       {"a completion of nothing", "200 -32602", message("completion/complete", ""), own()}});
+}
+
+TEST_F(HostileMcp, RequestsOfTheNewEra) {
+  const auto list = message("tools/list", kMeta);
+  const auto call = message("tools/call", with_meta(R"("name":"nothing")"));
+  const auto retry = [](std::string_view params) {
+    return message("tools/call", with_meta(fmt::format(R"("name":"sample__throws",{})", params)));
+  };
+  const auto throws = modern("tools/call", "sample__throws");
+  const auto of_revision = [](std::string_view revision) {
+    return fmt::format(R"("_meta":{{"io.modelcontextprotocol/protocolVersion":{},)"
+                       R"("io.modelcontextprotocol/clientCapabilities":{{}}}})",
+                       revision);
+  };
+  run({{"no _meta", "400 -32602", message("tools/list"), modern("tools/list")},
+       {"a _meta that is a number", "400 -32602", message("tools/list", R"("_meta":1)"),
+        modern("tools/list")},
+       {"a revision that is a number", "400 -32602", message("tools/list", of_revision("1")),
+        modern("tools/list")},
+       {"no capabilities", "400 -32602",
+        message("tools/list",
+                R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})"),
+        modern("tools/list")},
+       {"no header of the revision", "400 -32020", list, modern("tools/list", "", "")},
+       {"another revision in the header", "400 -32020", list,
+        modern("tools/list", "", "2025-11-25")},
+       {"no header of the method", "400 -32020", list, modern("")},
+       {"another method in the header", "400 -32020", list, modern("tools/call")},
+       {"two headers of the method", "400 invalid_request", list,
+        modern("tools/list") + named("mcp-method", "tools/list")},
+       {"no header of the name", "400 -32020", call, modern("tools/call")},
+       {"another name in the header", "400 -32020", call, modern("tools/call", "other")},
+       {"a name in bad base64", "400 -32020", call, modern("tools/call", "=?base64?!!?=")},
+       {"another name in base64", "400 -32020", call, modern("tools/call", "=?base64?b3RoZXI=?=")},
+       {"the name in base64, which there is not", "400 -32602", call,
+        modern("tools/call", "=?base64?bm90aGluZw==?=")},
+       {"an unknown revision", "400 -32022", message("tools/list", of_revision("\"1999-01-01\"")),
+        modern("tools/list", "", "1999-01-01")},
+       {"a revision of the other era", "400 -32022",
+        message("tools/list", of_revision("\"2025-11-25\"")),
+        modern("tools/list", "", "2025-11-25")},
+       {"an unknown method", "404 -32601", message("tools/burn", kMeta), modern("tools/burn")},
+       {"initialize", "404 -32601", message("initialize", kMeta), modern("initialize")},
+       {"ping", "404 -32601", message("ping", kMeta), modern("ping")},
+       {"logging/setLevel", "404 -32601", message("logging/setLevel", kMeta),
+        modern("logging/setLevel")},
+       {"a subscription to a resource", "404 -32601", message("resources/subscribe", kMeta),
+        modern("resources/subscribe")},
+       {"a cursor that is made up", "400 -32602",
+        message("tools/list", with_meta(R"("cursor":"x")")), modern("tools/list")},
+       {"no name", "400 -32602", message("tools/call", kMeta), modern("tools/call")},
+       {"an unknown tool", "400 -32602", call, modern("tools/call", "nothing")},
+       {"another namespace's tool", "400 -32602",
+        message("tools/call", with_meta(R"("name":"sample__throws")")),
+        modern("tools/call", "sample__throws"), "POST /mcp/none"},
+       {"an unknown prompt", "400 -32602", message("prompts/get", with_meta(R"("name":"x")")),
+        modern("prompts/get", "x")},
+       {"an unknown resource", "400 -32602",
+        message("resources/read", with_meta(R"("uri":"x://y")")),
+        modern("resources/read", "x://y")},
+       {"answers that are a list", "400 -32602", retry(R"("inputResponses":[])"), throws},
+       {"an answer that is a number", "400 -32602", retry(R"("inputResponses":{"a":1})"), throws},
+       {"a requestState that is made up", "400 -32602", retry(R"("requestState":"x")"), throws},
+       {"a requestState that is a number", "400 -32602", retry(R"("requestState":1)"), throws},
+       {"a requestState that is a session id", "400 -32602",
+        retry(fmt::format(R"("requestState":"{}")", anns_)), throws},
+       {"a name with a line end", "400 -32020",
+        message("tools/call", with_meta(R"("name":"a\r\nb")")), modern("tools/call", "a")},
+       {"a session of the other era counts for nothing", "404 -32601", message("tools/burn", kMeta),
+        modern("tools/burn") + session(bobs_)}});
+}
+
+TEST_F(HostileMcp, AnUnknownRevisionIsToldWhichThereAre) {
+  const auto answer = ask(
+      "POST /mcp",
+      message("tools/list", R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",)"
+                            R"("io.modelcontextprotocol/clientCapabilities":{}})"),
+      ann_ + modern("tools/list", "", "2099-01-01"));
+  const auto error = body(answer)["error"];
+  EXPECT_EQ(error["code"], -32022);
+  EXPECT_EQ(error["data"]["requested"], "2099-01-01");
+  EXPECT_EQ(error["data"]["supported"].front(), kRevision);
+}
+
+TEST_F(HostileMcp, AKeyIsForOneCall) {
+  const auto call = [](std::string_view text) {
+    return message(
+        "tools/call",
+        fmt::format(R"("name":"sample__throws","arguments":{{"message":"{}"}},{})", text, kMeta));
+  };
+  const auto headers = ann_ + modern("tools/call", "sample__throws") +
+                       named("idempotency-key", "k") + named("prefer", "wait=0");
+  // Nothing runs it here: the client leaves, and the call is accepted all the same.
+  const auto begin = [&](std::string_view text) {
+    test::RawClient client(gateway_->port());
+    client.send(test::http_request("POST /mcp", call(text), headers));
+    client.readable(500);
+  };
+  begin("a");
+  begin("a");
+  EXPECT_EQ(said(ask("POST /mcp", call("b"), headers)), "422 idempotency_key_reused");
+  memory_->quiesce();
+  test::Awaited<Result<bus::StoredMessage>> second;
+  const auto first = test::first_call(*memory_);
+  EXPECT_EQ(first.face(), "mcp/2026-07-28");
+  memory_->next_message(proto::kCallsStream, "call.>", 2, bus::ReadFrom::kLeader,
+                        second.callback());
+  const auto found = second.next();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found) << "the same key, the same call";
+}
+
+}  // namespace
+}  // namespace toolway

@@ -1,0 +1,68 @@
+#include "cli/mcp_serve/answer_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace toolway::cli::mcp_serve {
+namespace {
+
+using Want = AnswerReader::Want;
+
+class AnswerReaderTest : public testing::Test {
+ protected:
+  AnswerReader reader(std::optional<mcp::RequestId> id = mcp::RequestId(1)) {
+    return {std::move(id), said_, [this](const std::string& line) { lines_.push_back(line); }};
+  }
+  static tools::http::HttpHead head(int status, std::string type) {
+    return {.status = status,
+            .headers = {{"Content-Type", std::move(type)}, {"Mcp-Session-Id", "s"}}};
+  }
+
+  SaidBefore said_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(AnswerReaderTest, AStreamMayBeCutAnywhere) {
+  auto read = reader();
+  read.on_head(head(200, "text/event-stream; charset=utf-8"));
+  const std::string text =
+      ": comment\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\ndata: \"result\":{}}\n\n";
+  for (const char c : text) read.on_body(std::string_view(&c, 1));
+  EXPECT_TRUE(read.answered());
+  EXPECT_EQ(read.session(), "s");
+  EXPECT_EQ(lines_, (std::vector<std::string>{"{\"jsonrpc\":\"2.0\",\"id\":1, \"result\":{}}"}));
+}
+
+TEST_F(AnswerReaderTest, NothingFollowsTheAnswer) {
+  auto read = reader();
+  read.on_head(head(200, "text/event-stream"));
+  EXPECT_EQ(read.on_body("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"), Want::kNoMore);
+}
+
+TEST_F(AnswerReaderTest, AMessageThatIsTooLargeIsNotKept) {
+  for (const char* type : {"application/json", "text/event-stream"}) {
+    auto read = reader();
+    read.on_head(head(200, type));
+    const std::string piece(1 << 20, 'x');
+    read.on_body("data: ");
+    auto want = Want::kMore;
+    for (int mib = 0; mib < 70 && want == Want::kMore; ++mib) want = read.on_body(piece);
+    EXPECT_EQ(want, Want::kNoMore) << type;
+    EXPECT_TRUE(read.too_large());
+    read.end();
+    EXPECT_FALSE(read.answered());
+  }
+  EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(AnswerReaderTest, OfANotificationNothingIsWritten) {
+  auto read = reader(std::nullopt);
+  read.on_head(head(400, "application/json"));
+  read.on_body(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}})");
+  read.end();
+  EXPECT_TRUE(lines_.empty());
+}
+
+}  // namespace
+}  // namespace toolway::cli::mcp_serve
