@@ -225,15 +225,16 @@ void HeldCall::permit_answered(const permits::Permits::Answer& answer) {
 }
 
 void HeldCall::ask_doorkeeper() {
-  auto answered = [self = shared_from_this()](bool may) {
-    self->decide([&](CallTurn& turn, Step& step) REQUIRES(self->mutex_) {
-      self->let_in_ = may;
-      turn.permit_said(may ? Permit::kNotNeeded : Permit::kFull, step);
-    });
-  };
   const auto& doorkeeper = context_->options.doorkeeper;
-  if (doorkeeper == nullptr) return answered(true);  // no limit is left
-  doorkeeper->ask(request_, std::move(answered));
+  if (doorkeeper == nullptr) return door_answered(true);  // no limit is left
+  doorkeeper->ask(request_, [self = shared_from_this()](bool may) { self->door_answered(may); });
+}
+
+void HeldCall::door_answered(bool may) {
+  decide([&](CallTurn& turn, Step& step) REQUIRES(mutex_) {
+    let_in_ = may;
+    turn.permit_said(may ? Permit::kNotNeeded : Permit::kFull, step);
+  });
 }
 
 void HeldCall::release_permit() {

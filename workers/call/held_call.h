@@ -84,6 +84,7 @@ class HeldCall final : public threads::Job,
   void take_permit();
   void permit_answered(const permits::Permits::Answer& answer);
   void ask_doorkeeper();
+  void door_answered(bool may);
   void release_permit();
   /// Does what must be done before the next decision.
   void settle_orders(const Step& step, CallSpans::Spans& ended) REQUIRES(mutex_);
