@@ -219,20 +219,18 @@ TEST_F(LongTurns, LargestConversations) {
   const auto body = [](const std::string& name, const std::string& messages) {
     return R"({"model":"m","max_tokens":5,")" + name + R"(":[)" + messages + "]}";
   };
-  for (int round = 0; round < 3; ++round) {
-    for (const auto& messages : {few, repeated(15'000, few), wide, deep, repeated(200'000, "0"),
-                                 repeated(100'000, "{}")}) {
-      post_all("/v1/chat/completions", {body("messages", messages)});
-      post_all("/v1/messages", {body("messages", messages)});
-      post_all("/v1/responses", {body("input", messages)});
-      for (const char* format : {"openai", "anthropic", "toolway"})
-        post_all(fmt::format("/v1/conversations:import?session=h&format={}", format),
-                 {body("messages", messages)});
-    }
-    post_all("/v1/sessions/h/messages",
-             {R"({"content":")" + std::string(250'000, 'x') + "\"}",
-              R"({"content":"a","options":{)" + keys() + "}}", wide, deep});
+  for (const auto& messages :
+       {few, repeated(15'000, few), wide, deep, repeated(200'000, "0"), repeated(100'000, "{}")}) {
+    post_all("/v1/chat/completions", {body("messages", messages)});
+    post_all("/v1/messages", {body("messages", messages)});
+    post_all("/v1/responses", {body("input", messages)});
+    for (const char* format : {"openai", "anthropic", "toolway"})
+      post_all(fmt::format("/v1/conversations:import?session=h&format={}", format),
+               {body("messages", messages)});
   }
+  post_all("/v1/sessions/h/messages",
+           {R"({"content":")" + std::string(250'000, 'x') + "\"}",
+            R"({"content":"a","options":{)" + keys() + "}}", wide, deep});
 }
 
 TEST_F(LongTurns, ManyCallsOfAModel) {
