@@ -57,7 +57,6 @@ void Clients::ask(std::uint64_t number, Micros until) {
   if (!key.empty()) repeat_later(request, key, until);
   cancel_later(request);
   if (request.has_hold()) decide_later(request);
-  if (traits_of(request.labels().tool()).asks) answer_later(request.call_id());
 }
 
 void Clients::send(const v1::CallRequest& request, const std::string& key) {
@@ -66,6 +65,7 @@ void Clients::send(const v1::CallRequest& request, const std::string& key) {
   gateway->process().after(Micros(0), [gateway, request, key] {
     key.empty() ? gateway->submit(request) : gateway->submit(request, key);
   });
+  if (traits_of(request.labels().tool()).asks) answer_later(request.call_id());
 }
 
 void Clients::repeat_later(const v1::CallRequest& request, const std::string& key, Micros until) {
@@ -115,23 +115,23 @@ void Clients::answer_later(const std::string& call_id) {
   const Micros later = random.between(Micros(0), seconds(20));
   world_.after(random.per_mille(500) ? soon : later, [this, call_id] {
     const auto found = checker_.calls().find(call_id);
-    if (found == checker_.calls().end() || found->second.completed) return;
+    if (found != checker_.calls().end() && found->second.completed) return;
     answer(call_id);
     answer_later(call_id);
   });
 }
 
 void Clients::answer(const std::string& call_id) {
+  const auto found = checker_.calls().find(call_id);
   GatewayLife* const gateway = gateway_();
-  if (gateway == nullptr || checker_.calls().at(call_id).stored == 0) return;
+  if (found == checker_.calls().end() || found->second.stored == 0 || gateway == nullptr) return;
   gateway::calls::Answers given;
   for (const char* key : kAskedKeys)
     if (world_.random().per_mille(600))
       given[key] = {{"role", "user"}, {"content", fmt::format("{} {}", key, ++answers_)}};
-  gateway->process().after(Micros(0),
-                           [this, gateway, given, request = checker_.calls().at(call_id).request] {
-                             gateway->answer(request, given, tables_);
-                           });
+  gateway->process().after(Micros(0), [this, gateway, given, request = found->second.request] {
+    gateway->answer(request, given, tables_);
+  });
 }
 
 void Clients::decide(const std::string& call_id, const v1::Vote& vote) {

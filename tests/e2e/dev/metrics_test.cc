@@ -55,6 +55,7 @@ constexpr const char* kExtensions = R"(rules:
   - {name: few_wait, tools: shop.press, limit: {rate: 2/h, burst: 2}}
 )";
 
+constexpr const char* kChat = "no chat process runs here: unit_chat and e2e_chat.server see it";
 /// What this run does not show, and why.
 const std::map<std::string_view, const char*> kNotShownHere{
     {monitoring::kPublishErrors,
@@ -62,6 +63,15 @@ const std::map<std::string_view, const char*> kNotShownHere{
     {monitoring::kSeriesDropped, "a series for each metric that has too many"},
     {monitoring::kSpansExported, "no receiver of spans is configured here"},
     {monitoring::kAuth, "callers are not asked who they are here"},
+    {monitoring::kModelRequest, kChat},
+    {monitoring::kModelTokens, kChat},
+    {monitoring::kFirstText, kChat},
+    {monitoring::kModelRetries, kChat},
+    {monitoring::kTurns, kChat},
+    {monitoring::kTurnTime, kChat},
+    {monitoring::kIterations, kChat},
+    {monitoring::kCallsTold, kChat},
+    {monitoring::kTurnsWaiting, kChat},
 };
 
 /// A stack with a pool of one slot, and one that no worker serves.
@@ -235,6 +245,8 @@ TEST_F(MetricsOfARun, AreAllThereWithTheirLabelsAndNameNoUser) {
       return series.name == monitoring::kQueueDepth && series.has({{"pool", "unserved"}});
     });
   })) << "the gateway looks for new queues every second";
+  post("/mcp", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})", 200);
+  post("/mcp", R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", 400);
   const int worker = dev_->pid_of("worker");
   const auto crashed = begin("crash");
   EXPECT_TRUE(wait_for([&] { return dev_->pid_of("worker") != worker; })) << dev_->log();
