@@ -46,6 +46,8 @@ class Subject {
     event.set_seq(events_.empty() ? 1 : events_.back().event.seq() + 1);
     event.set_attempt(events_.empty() ? 0 : events_.back().event.attempt());
     event.mutable_cancel_requested();
+    if (!events_.empty() && events_.back().event.has_input_provided())
+      event.mutable_cancel_requested()->set_follows(proto::followed_by(events_.back().event));
     events_.push_back({proto::encode(event), next_++, event});
   }
   /// As a gateway does, after the last event; `key` is one of its questions.

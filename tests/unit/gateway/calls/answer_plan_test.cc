@@ -173,7 +173,7 @@ TEST(AnswerPlan, BoundsWhatACallHasOfThem) {
   EXPECT_EQ(refusal(last, {{"s0", sample(70'000)}})->code, ErrorCode::kPayloadTooLarge);
   EXPECT_FALSE(refusal(last, {{"s0", sample(60'000)}}));
   Answers all;
-  for (int i = 0; i < 4; ++i) all.emplace("s" + std::to_string(i), sample(65'400));
+  for (int i = 0; i < 4; ++i) all.emplace("s" + std::to_string(i), sample(65'500));
   EXPECT_EQ(refusal(last, all)->code, ErrorCode::kPayloadTooLarge);
 }
 
