@@ -54,11 +54,14 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   event.mutable_cancel_requested()->set_reason(std::string(reason));
   if (last && last->has_input_provided())
     event.mutable_cancel_requested()->set_follows(proto::followed_by(*last));
+  // Its worker may not have seen the answers yet.
+  if (last) *event.mutable_questions() = last->questions();
   return event;
 }
 
 v1::CallEvent cancelled_completion(const v1::CallEvent& request, WallTime now) {
   v1::CallEvent event = request;
+  event.clear_questions();
   event.set_seq(request.seq() + 1);
   event.set_time_us(to_unix_us(now));
   const std::string& reason = request.cancel_requested().reason();

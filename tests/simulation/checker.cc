@@ -126,7 +126,7 @@ void Checker::asked(Call& call, const v1::CallEvent& event) {
     for (const auto& question : event.questions())
       if (question.key() == key && !call.answers.try_emplace(key, question.answer()).second)
         world_.violation("{}: {} is answered twice", id, key);
-  if (event.has_completed() || event.has_cancel_requested()) return;
+  if (event.has_completed()) return;
   for (const auto& [key, answer] : call.answers) {
     const auto& known = event.questions();
     const auto found = std::ranges::find(known, key, &v1::Question::key);
