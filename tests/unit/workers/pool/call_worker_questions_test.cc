@@ -45,6 +45,14 @@ class CallWorkerQuestions : public test::WorkerBench {
                      answer.callback());
     EXPECT_TRUE(answer.next());
   }
+  /// In steps of 2.5 s, in each of which the delivery is extended.
+  void pass_slowly(CallWorker& worker, int steps) {
+    for (int i = 0; i < steps; ++i) {
+      memory_->quiesce();
+      pass(worker, milliseconds(2500));
+    }
+    memory_->quiesce();
+  }
   v1::CallEvent asked() {
     for (;;) {
       auto next = event();
@@ -91,7 +99,7 @@ TEST_F(CallWorkerQuestions, WaitingCountsForTheTotalAlone) {
   auto worker = this->worker(test::registry_of({}, asks), {.worker_id = "w1"});
   submit(request);
   asked();
-  for (int i = 0; i < 6; ++i) pass(*worker, seconds(5));
+  pass_slowly(*worker, 12);
   answer(request, R"({"action":"accept","content":{}})");
   tell(request, "w1");
   EXPECT_EQ(completed().completed().outcome(), v1::OUTCOME_SUCCEEDED);
@@ -100,7 +108,7 @@ TEST_F(CallWorkerQuestions, WaitingCountsForTheTotalAlone) {
   late.mutable_limits()->set_total_ms(20'000);
   submit(late);
   asked();
-  for (int i = 0; i < 5; ++i) pass(*worker, seconds(5));
+  pass_slowly(*worker, 9);
   const auto end = completed();
   EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_TIMED_OUT);
   EXPECT_EQ(end.completed().error().code(), "total_limit_exceeded");
