@@ -10,6 +10,7 @@
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/mcp/questions.h"
+#include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_stream.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
@@ -24,14 +25,6 @@ using toolway::mcp::RequestId;
 
 /// How long an answer that is not streamed waits for its call.
 constexpr std::chrono::seconds kCallWait{300};
-
-wire::Response json_response(std::string body, unsigned status = 200) {
-  return {.status = status, .body = std::move(body)};
-}
-
-wire::Response failed(const RpcFailure& failure) {
-  return json_response(failure_text(failure), failure.status);
-}
 
 /// How a call reads that has ended.
 struct Ended {

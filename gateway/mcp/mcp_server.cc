@@ -10,6 +10,7 @@
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/questions.h"
+#include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
 #include "gateway/mcp/rpc_stream.h"
@@ -25,18 +26,8 @@ using toolway::mcp::Revision;
 using toolway::mcp::RpcError;
 
 constexpr std::string_view kOwnSession = "mcp";
-/// How long an answer that is not streamed waits for its call.
-constexpr std::chrono::seconds kCallWait{300};
 /// How long clients may keep a list (2026-07-28, basic/patterns/caching).
 constexpr int kListTtlMs = 2000;
-
-wire::Response json_response(std::string body, unsigned status = 200) {
-  return {.status = status, .body = std::move(body)};
-}
-
-wire::Response failed(const RpcFailure& failure) {
-  return json_response(failure_text(failure), failure.status);
-}
 
 Json server_info() { return {{"name", "toolway"}, {"version", TOOLWAY_VERSION}}; }
 

@@ -224,6 +224,7 @@ void CallRunner::add_content(tools::model::ContentBlock block) {
 }
 
 void CallRunner::answered(const std::vector<v1::Question>& questions) {
+  if (questions.empty()) return;  // as of most calls, each of which begins with this
   {
     const MutexLock lock(mutex_);
     for (const auto& question : questions)
