@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bus/server_time.h"
+#include "proto/mcp_buckets.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -27,6 +28,11 @@ constexpr std::int64_t kPermitsBytes = 16 * kMib;
 constexpr std::int64_t kLimitsBytes = 64 * kMib;
 /// A record of a key is 200 to 400 bytes: for 200,000 of them.
 constexpr std::int64_t kApiKeysBytes = 96 * kMib;
+/// Entries are 250 bytes: 60,000 sessions that were ended, 250,000 requests. An id of a session is
+/// good for as long as what is known of it is kept.
+constexpr std::chrono::hours kMcpAge{24 * 7};
+constexpr std::int64_t kMcpBytes = 16 * kMib;
+constexpr std::int64_t kMcpRequestsBytes = 64 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
 /// A record is 200 to 1,000 bytes.
 constexpr std::int64_t kAuditBytes = 64 * kMib;
@@ -54,25 +60,39 @@ StreamConfig forgotten_after(std::chrono::seconds max_age, StreamConfig made) {
   return made;
 }
 
-/// Written only for the time at which it is stored; a worker that fills it must harm no process.
-StreamConfig clocks(unsigned replicas) {
-  StreamConfig made = bucket(kClocksStream, kClocksBucket, replicas);
+/// Read when it is needed, and not followed. When there is no room, those leave first that
+/// were not written for the longest time.
+StreamConfig unfollowed(std::string_view stream, std::string_view name, unsigned replicas,
+                        std::int64_t max_bytes) {
+  StreamConfig made = bucket(stream, name, replicas, max_bytes);
   made.republish_from.clear();
   made.republish_to.clear();
-  made.max_age = std::chrono::hours(1);
   made.drops_oldest = true;
   return made;
 }
 
-/// A bucket of tokens that was not taken from for an hour is full, as one that was never used. When
-/// there is no room for all, those leave first that were not used for the longest time.
+/// Written only for the time at which it is stored; a worker that fills it must harm no process.
+StreamConfig clocks(unsigned replicas) {
+  return forgotten_after(std::chrono::hours(1),
+                         unfollowed(kClocksStream, kClocksBucket, replicas, kSmallBucketBytes));
+}
+
+/// A bucket of tokens that was not taken from for an hour is full, as one that was never used.
 StreamConfig limits(unsigned replicas) {
-  StreamConfig made = bucket(proto::kLimitsStream, proto::kLimitsBucket, replicas, kLimitsBytes);
-  made.republish_from.clear();
-  made.republish_to.clear();
-  made.max_age = std::chrono::hours(1);
-  made.drops_oldest = true;
-  return made;
+  return forgotten_after(
+      std::chrono::hours(1),
+      unfollowed(proto::kLimitsStream, proto::kLimitsBucket, replicas, kLimitsBytes));
+}
+
+StreamConfig mcp_sessions(unsigned replicas) {
+  return forgotten_after(kMcpAge,
+                         unfollowed(proto::kMcpStream, proto::kMcpBucket, replicas, kMcpBytes));
+}
+
+StreamConfig mcp_requests(unsigned replicas) {
+  return forgotten_after(std::chrono::hours(24),
+                         unfollowed(proto::kMcpRequestsStream, proto::kMcpRequestsBucket, replicas,
+                                    kMcpRequestsBytes));
 }
 
 StreamConfig calls_stream(const Layout& layout) {
@@ -145,7 +165,7 @@ std::vector<StreamConfig> topology(const Layout& layout) {
           forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
                                               layout.replicas, kPermitsBytes)),
           bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes),
-          clocks(layout.replicas)};
+          mcp_sessions(layout.replicas), mcp_requests(layout.replicas), clocks(layout.replicas)};
 }
 
 std::string_view stream_of(std::string_view subject) {
@@ -165,6 +185,8 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kPoliciesBucket, proto::kPoliciesStream},
                                 std::pair{proto::kLimitsBucket, proto::kLimitsStream},
                                 std::pair{proto::kPermitsBucket, proto::kPermitsStream},
+                                std::pair{proto::kMcpBucket, proto::kMcpStream},
+                                std::pair{proto::kMcpRequestsBucket, proto::kMcpRequestsStream},
                                 std::pair{proto::kApiKeysBucket, proto::kApiKeysStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {

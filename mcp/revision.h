@@ -39,6 +39,9 @@ struct RevisionRules {
   Opening opening;
   Requests requests;
   Changes changes;
+  /// Whether the stream of an answer begins with an event that has an id and no data (2025-11-25,
+  /// basic/transports, "Sending Messages to the Server").
+  bool primes_streams = false;
 };
 
 const RevisionRules& rules_of(Revision revision);

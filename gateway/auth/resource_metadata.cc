@@ -54,7 +54,15 @@ void add_challenge(wire::Problem& problem, const std::optional<std::string>& ori
 }
 
 bool is_mcp(wire::Route route) {
-  return route == wire::Route::kMcp || route == wire::Route::kMcpSession;
+  switch (route) {
+    case wire::Route::kMcp:
+    case wire::Route::kMcpSession:
+    case wire::Route::kMcpStream:
+    case wire::Route::kMcpSessionStream:
+    case wire::Route::kEndMcp:
+    case wire::Route::kEndMcpSession: return true;
+    default: return false;
+  }
 }
 
 bool is_metadata(wire::Route route) {

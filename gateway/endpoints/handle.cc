@@ -91,7 +91,7 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
                            .place = std::move(place)};
 }
 
-loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
+loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wire::Route route,
                                                         const wire::RoutedRequest& routed) {
   const mcp::McpPorts ports{
       .find_session =
@@ -101,8 +101,19 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on,
       .answer_call =
           [&on](const wire::Caller& caller, std::string call_id, calls::ToAnswer given) {
             return answer_call(on.input, caller, std::move(call_id), std::move(given));
+          },
+      .cancel_call =
+          [&on](const wire::Caller& caller, std::string call_id, std::string reason) {
+            return cancel_found(on.search, on.streams, on.cancel, caller, std::move(call_id),
+                                std::move(reason));
           }};
-  co_return co_await mcp::post_mcp(on.mcp, ports, routed);
+  switch (route) {
+    case wire::Route::kMcpStream:
+    case wire::Route::kMcpSessionStream: co_return co_await mcp::get_mcp(on.mcp, ports, routed);
+    case wire::Route::kEndMcp:
+    case wire::Route::kEndMcpSession: co_return co_await mcp::delete_mcp(on.mcp, routed);
+    default: co_return co_await mcp::post_mcp(on.mcp, ports, routed);
+  }
 }
 
 /// RFC 9728. Where callers are not asked who they are there is nothing to say of their credentials.
@@ -179,7 +190,11 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kResponses:
     case wire::Route::kAnthropicMessages: co_return co_await converse(on, route, routed);
     case wire::Route::kMcp:
-    case wire::Route::kMcpSession: co_return co_await answer_mcp(on, routed);
+    case wire::Route::kMcpSession:
+    case wire::Route::kMcpStream:
+    case wire::Route::kMcpSessionStream:
+    case wire::Route::kEndMcp:
+    case wire::Route::kEndMcpSession: co_return co_await answer_mcp(on, route, routed);
     case wire::Route::kMetadata:
     case wire::Route::kMcpMetadata:
     case wire::Route::kMcpSessionMetadata: co_return show_metadata(on, routed);

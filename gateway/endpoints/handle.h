@@ -30,6 +30,7 @@
 #include "gateway/endpoints/tools_handlers.h"
 #include "gateway/endpoints/workers_handler.h"
 #include "gateway/loop/scraper.h"
+#include "gateway/mcp/change_stream.h"
 #include "gateway/mcp/mcp_server.h"
 #include "gateway/wire/route.h"
 

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "gateway/loop/give_way.h"
 #include "gateway/wire/event_json.h"
@@ -11,7 +13,6 @@ namespace toolway::gateway::live {
 namespace {
 
 constexpr std::size_t kMaxEventBytes = 320 * 1024;  // about: an inline result and what is around it
-constexpr std::chrono::seconds kKeepAliveInterval{15};
 
 }  // namespace
 
@@ -45,40 +46,36 @@ loop::Task<wire::HttpResult<void>> Feed::begin() {
   co_return wire::HttpResult<void>();
 }
 
-void Feed::wake() {
-  woken_ = true;
-  timer_.cancel();
-}
-
 void Feed::stop() {
   stopped_ = true;
-  wake();
+  timer_.cancel();
 }
 
 void Feed::end() {
   gone_ = true;
-  wake();
+  timer_.cancel();
 }
 
 void Feed::check() {
   cursor_.check();
-  wake();
+  timer_.cancel();
 }
 
 void Feed::on_connection(bus::Connection state) {
   cursor_.connection(state);
-  wake();
+  timer_.cancel();
 }
 
 void Feed::on_live(const LiveEventPtr& event) {
   if (!cursor_.live(event)) return;
   if (!share_.try_resize(held())) cursor_.overflowed();
-  wake();
+  timer_.cancel();
 }
 
 loop::Task<Feed::Turn> Feed::next(std::string& out) {
   using Step = FeedCursor::Step;
   out_bytes_ = 0;
+  const auto quiet_at = sources_.clock.monotonic() + silence_;
   for (;;) {
     share_.resize(held());
     if (gone_ || cursor_.ended()) co_return Turn::kEnded;
@@ -96,11 +93,10 @@ loop::Task<Feed::Turn> Feed::next(std::string& out) {
       case Step::kRead: co_await read_page(); break;
       case Step::kReadLast: co_await read_last(); break;
       case Step::kWait: {
+        if (now >= quiet_at) co_return Turn::kQuiet;
         const auto until = cursor_.wait_until();
-        woken_ = until.has_value();
-        timer_.expires_after(until ? *until - now : kKeepAliveInterval);
+        timer_.expires_after((until ? std::min(*until, quiet_at) : quiet_at) - now);
         co_await loop::wait_on(timer_);
-        if (!woken_) co_return Turn::kQuiet;
         break;
       }
       case Step::kShow:

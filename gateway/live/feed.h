@@ -43,6 +43,7 @@ class Feed final : public wire::EventStream, public LiveSink {
 
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;
+  void quiet_after(std::chrono::milliseconds silence) override { silence_ = silence; }
   /// There is nothing to come back for: its session is deleted.
   void end();
   /// Catches up soon: the last events may not have come live.
@@ -63,7 +64,6 @@ class Feed final : public wire::EventStream, public LiveSink {
   loop::Task<Result<void>> read_record();
   loop::Task<void> read_last();
   std::size_t held() const { return cursor_.held() + out_bytes_; }
-  void wake();
 
   FeedSources sources_;
   EventScope scope_;
@@ -71,7 +71,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   History history_;
   LiveLease lease_;
   loop::Timer timer_;
-  bool woken_ = false;
+  std::chrono::milliseconds silence_{std::chrono::seconds(15)};
   bool stopped_ = false;
   bool gone_ = false;
   std::size_t out_bytes_ = 0;  ///< last handed out

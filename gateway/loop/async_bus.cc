@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/loop/task_group.h"
+#include "proto/mcp_buckets.h"
 #include "proto/subjects.h"
 
 namespace toolway::gateway::loop {
@@ -28,6 +29,8 @@ AsyncBus::AsyncBus(bus::Bus& bus, std::shared_ptr<IoPost> io_post)
       keys_(bus, std::string(proto::kIdempotencyBucket)),
       switches_(bus, std::string(proto::kSwitchesBucket)),
       limits_(bus, std::string(proto::kLimitsBucket)),
+      mcp_(bus, std::string(proto::kMcpBucket)),
+      mcp_requests_(bus, std::string(proto::kMcpRequestsBucket)),
       events_end_(io_post_->executor(), [this] { return ask_events_end(); }) {}
 
 Task<Result<EventsEnd>> AsyncBus::ask_events_end() {
@@ -126,6 +129,26 @@ Task<Result<bus::Entry>> AsyncBus::get_limit(std::string key) {
 Task<Result<std::uint64_t>> AsyncBus::put_limit(std::string key, std::string value,
                                                 std::uint64_t revision) {
   return answer_of<std::uint64_t>(io_post_, limits_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
+}
+
+Task<Result<bus::Entry>> AsyncBus::get_mcp(std::string key) {
+  return answer_of<bus::Entry>(io_post_, mcp_, &bus::KeyValue::get, std::move(key));
+}
+
+Task<Result<std::uint64_t>> AsyncBus::put_mcp(std::string key, std::string value,
+                                              std::uint64_t revision) {
+  return answer_of<std::uint64_t>(io_post_, mcp_, &bus::KeyValue::put, std::move(key),
+                                  std::move(value), revision);
+}
+
+Task<Result<bus::Entry>> AsyncBus::get_mcp_request(std::string key) {
+  return answer_of<bus::Entry>(io_post_, mcp_requests_, &bus::KeyValue::get, std::move(key));
+}
+
+Task<Result<std::uint64_t>> AsyncBus::put_mcp_request(std::string key, std::string value,
+                                                      std::uint64_t revision) {
+  return answer_of<std::uint64_t>(io_post_, mcp_requests_, &bus::KeyValue::put, std::move(key),
                                   std::move(value), revision);
 }
 

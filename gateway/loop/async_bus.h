@@ -49,6 +49,13 @@ class AsyncBus {
   /// An entry of the bucket `limits`. Errors: likewise.
   Task<Result<bus::Entry>> get_limit(std::string key);
   Task<Result<std::uint64_t>> put_limit(std::string key, std::string value, std::uint64_t revision);
+  /// An entry of the bucket `mcp`. Errors: likewise.
+  Task<Result<bus::Entry>> get_mcp(std::string key);
+  Task<Result<std::uint64_t>> put_mcp(std::string key, std::string value, std::uint64_t revision);
+  /// An entry of the bucket `mcp_requests`. Errors: likewise.
+  Task<Result<bus::Entry>> get_mcp_request(std::string key);
+  Task<Result<std::uint64_t>> put_mcp_request(std::string key, std::string value,
+                                              std::uint64_t revision);
   /// Asks the processes that serve `subject`; the first answer's text.
   Task<Result<std::string>> request(std::string subject, std::string payload);
   bool connected() const { return bus_.connection() == bus::Connection::kConnected; }
@@ -61,6 +68,8 @@ class AsyncBus {
   bus::KeyValue keys_;
   bus::KeyValue switches_;
   bus::KeyValue limits_;
+  bus::KeyValue mcp_;
+  bus::KeyValue mcp_requests_;
   Coalesced<EventsEnd> events_end_;
 };
 

@@ -9,9 +9,11 @@
 #include "base/try.h"
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
+#include "gateway/mcp/followed_call.h"
+#include "gateway/mcp/mirrored.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
-#include "gateway/mcp/rpc_stream.h"
+#include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 #include "proto/questions.h"
@@ -21,99 +23,9 @@ namespace toolway::gateway::mcp {
 namespace {
 
 using toolway::mcp::member;
-using toolway::mcp::RequestId;
 
 /// How long an answer that is not streamed waits for its call.
 constexpr std::chrono::seconds kCallWait{300};
-
-/// How a call reads that has ended.
-struct Ended {
-  std::string text;
-  unsigned status = 200;
-};
-
-/// A tool that could not ask is an error of the protocol, where the revision has one for it.
-std::optional<RpcFailure> missing_capability(const v1::Completed& completed, const RequestId& id) {
-  if (completed.error().code() != code_name(ErrorCode::kCannotAsk)) return std::nullopt;
-  const auto details = parse_json(completed.error().details());
-  if (!details) return std::nullopt;
-  auto required = required_capabilities(toolway::mcp::short_text(*details, "method"),
-                                        toolway::mcp::flag(*details, "url"));
-  if (required.is_null()) return std::nullopt;
-  return RpcFailure{.status = 400,
-                    .id = id,
-                    .error = {.code = toolway::mcp::kMissingCapability,
-                              .message = completed.error().message(),
-                              .data = {{"requiredCapabilities", std::move(required)}}}};
-}
-
-/// What is needed to answer for a call as long as its stream lasts.
-struct Following {
-  const McpContext* context = nullptr;
-  AnswerCall answer_call;
-  wire::Caller caller;
-  RequestId id;
-  toolway::mcp::Revision revision{};
-  bool stateless = false;
-  v1::CallRequest request;               ///< its ids
-  tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
-  std::string digest;                    ///< of the tool and its arguments
-  calls::Answers given;                  ///< by the client, with this request
-
-  Ended ended(const v1::CallEvent& completion) const {
-    const auto& completed = completion.completed();
-    if (const auto failure = stateless ? missing_capability(completed, id) : std::nullopt)
-      return {failure_text(*failure), failure->status};
-    static const tools::model::Spec kNone;
-    return {
-        answer_text(id, tool_result(completion, request, tool ? tool->spec() : kNone, revision))};
-  }
-
-  std::string state(wire::EventId after) const {
-    return seal_state(context->seal_keys, caller,
-                      {.call_id = request.call_id(),
-                       .session_key = request.session_key(),
-                       .digest = digest,
-                       .after = after},
-                      context->clock.wall());
-  }
-
-  loop::Task<StreamedCall::AfterQuestion> asked(Json event) {
-    const Json questions = event.value("questions", Json::array());
-    if (stateless) co_return co_await required(questions, event.value("id", ""));
-    StreamedCall::AfterQuestion asks;
-    const auto requests = input_requests(questions);
-    for (const auto& [key, question] : requests.items()) {
-      const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
-      asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
-          .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
-          .method = one.method,
-          .params = question["params"]}));
-    }
-    co_return asks;
-  }
-
-  /// What the client has answered before it was asked need not be asked.
-  loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id) {
-    auto requests = input_requests(questions);
-    calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
-    for (const auto& [key, answer] : given)
-      if (requests.contains(key)) to.answers.emplace(key, answer);
-    if (!to.answers.empty()) {
-      const std::string call = request.call_id();
-      // One that is none to its question is asked for again.
-      if (const auto last = co_await answer_call(caller, call, to)) {
-        for (const auto& [key, answer] : to.answers) requests.erase(key);
-        if (requests.empty()) co_return StreamedCall::AfterQuestion{};
-      }
-    }
-    const auto after = wire::parse_event_id(event_id);
-    StreamedCall::AfterQuestion asks{.messages = {}, .ends = true};
-    asks.messages.push_back(answer_text(
-        id, input_required(std::move(requests), state(after ? *after : wire::EventId{}))));
-    co_return asks;
-  }
-};
 
 class CallingTool {
  public:
@@ -130,6 +42,16 @@ class CallingTool {
     if (state == nullptr) co_return co_await begin();
     std::string sealed = state->is_string() ? state->get<std::string>() : std::string();
     co_return co_await go_on(std::move(sealed));
+  }
+
+  /// The rest of the stream that this request began.
+  loop::Task<wire::HttpResult<wire::Response>> resume(StreamPlace place) {
+    v1::CallRequest call;
+    call.set_call_id(place.stream.call_id);
+    call.set_session_key(place.stream.session_key);
+    auto tool = co_await tool_named();
+    auto following = following_of(call, std::move(tool));
+    co_return co_await follow(std::move(following), place.after, true);
   }
 
  private:
@@ -219,6 +141,21 @@ class CallingTool {
     co_return wire::HttpResult<void>();
   }
 
+  /// What its tool's schema says that headers have to repeat, and one does not.
+  loop::Task<std::optional<std::string>> wrong_headers(const calls::PlannedCall& planned) {
+    const auto* head = of_.routed.request.head;
+    if (!request_.stateless || head == nullptr) co_return std::nullopt;
+    const auto mirrored = toolway::mcp::mirrored_parameters(planned.tool->spec().input_schema);
+    if (!mirrored || mirrored->empty()) co_return std::nullopt;
+    if (const auto* arguments = member(request_.request.params, "arguments"))
+      co_return wrong_mirror(*mirrored, *arguments, *head);
+    // Of heavy arguments there is only the text.
+    auto read = [text = planned.request.arguments()] { return parse_json(text); };
+    const auto arguments = co_await of_.context.plan.threads.run<Json>(std::move(read));
+    if (!arguments) co_return "the arguments cannot be read now";
+    co_return wrong_mirror(*mirrored, *arguments, *head);
+  }
+
   loop::Task<wire::HttpResult<wire::Response>> begin() {
     std::vector<calls::CallEntry> entries(1);
     auto& entry = entries.front();
@@ -228,6 +165,8 @@ class CallingTool {
       entry.plan = std::move(planned);
     }
     if (!entry.plan) co_return refused(entry.plan.error().error);
+    if (const auto wrong = co_await wrong_headers(*entry.plan))
+      co_return refused(toolway::mcp::kHeaderMismatch, *wrong);
     auto& call = entry.plan->request;
     const bool streams = wants_stream(entry.plan->tool->spec());
     // An answer in one piece can ask nothing.
@@ -249,6 +188,8 @@ class CallingTool {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
       co_await calls::wait_for(of_.context.run.waits, waits, wake, begun + kCallWait,
                                *of_.routed.request.watch);
+      const bool gone = !entry.wait->completion() && of_.routed.request.watch->gone();
+      if (gone && request_.stateless) co_await following.cancel();
     }
     if (!entry.wait || !entry.wait->completion())
       co_return json_response(
@@ -312,48 +253,35 @@ class CallingTool {
            spec.kind != tools::model::Kind::kNative;
   }
 
-  Following following_of(const v1::CallRequest& call, tools::model::RegisteredToolPtr tool) const {
-    Following made{.context = &of_.context,
-                   .answer_call = of_.ports.answer_call,
-                   .caller = of_.routed.caller,
-                   .id = request_.request.id,
-                   .revision = request_.revision,
-                   .stateless = request_.stateless,
-                   .request = {},
-                   .tool = std::move(tool),
-                   .digest = {},
-                   .given = given_};
+  FollowedCall following_of(const v1::CallRequest& call,
+                            tools::model::RegisteredToolPtr tool) const {
+    FollowedCall made{.context = &of_.context,
+                      .answer_call = of_.ports.answer_call,
+                      .cancel_call = of_.ports.cancel_call,
+                      .caller = of_.routed.caller,
+                      .id = request_.request.id,
+                      .revision = request_.revision,
+                      .stateless = request_.stateless,
+                      .request = {},
+                      .tool = std::move(tool),
+                      .digest = {},
+                      .given = given_};
     made.request.set_call_id(call.call_id());
     made.request.set_session_key(call.session_key());
     return made;
   }
 
-  loop::Task<wire::HttpResult<wire::Response>> follow(Following following, wire::EventId after) {
-    const auto key = SessionKey::parse(following.request.session_key());
-    const auto id = CallId::parse(following.request.call_id());
-    if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
-    live::EventScope scope{.session = *key, .call = *id};
-    auto feed = std::make_unique<live::Feed>(of_.context.feeds, std::move(scope), after, false);
-    CO_RETURN_IF_ERROR(co_await feed->begin());
-    const auto status = std::make_shared<unsigned>(200);
-    const auto shared = std::make_shared<Following>(std::move(following));
-    StreamedCall call{.id = request_.request.id,
-                      .progress_token = request_.progress_token,
-                      .log_level = request_.stateless ? request_.log_level : "debug",
-                      .answer =
-                          [shared, status](const Json& completed) {
-                            auto ended = shared->ended(completion_of(completed));
-                            *status = ended.status;
-                            return std::move(ended.text);
-                          },
-                      .ask = [shared](Json event) { return shared->asked(std::move(event)); }};
-    auto stream = std::make_unique<RpcStream>(std::move(feed), std::move(call));
-    if (auto answer = co_await stream->only_answer())
-      co_return json_response(std::move(*answer), *status);
-    wire::Response response{.content_type = "text/event-stream",
-                            .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
-    response.events = std::move(stream);
-    co_return response;
+  loop::Task<wire::HttpResult<wire::Response>> follow(FollowedCall call, wire::EventId after,
+                                                      bool resumed = false) {
+    Following how{.progress_token = request_.progress_token,
+                  .log_level = request_.log_level,
+                  .after = after,
+                  .session = request_.session,
+                  .tool = toolway::mcp::short_text(request_.request.params, "name"),
+                  .resumed = resumed};
+    // Until it says otherwise, an older client gets all.
+    if (!request_.stateless && how.log_level.empty()) how.log_level = "debug";
+    co_return co_await follow_call(std::move(call), std::move(how));
   }
 
   const ToolCalling& of_;
@@ -366,6 +294,34 @@ class CallingTool {
 loop::Task<wire::HttpResult<wire::Response>> call_tool(const ToolCalling& of, RpcRequest request) {
   CallingTool calling(of, std::move(request));
   co_return co_await calling.answer();
+}
+
+loop::Task<wire::HttpResult<wire::Response>> resume_call(const McpContext& context,
+                                                         const McpPorts& ports,
+                                                         const wire::RoutedRequest& routed,
+                                                         AgreedSession agreed, std::string sealed) {
+  auto place = open_stream_event(context.seal_keys, routed.caller, sealed,
+                                 *routed.request.last_event_id, context.clock.wall());
+  if (!place)
+    co_return failed({.status = 400,
+                      .id = std::nullopt,
+                      .error = {.code = toolway::mcp::kInvalidParams,
+                                .message = "this Last-Event-ID was not made here for this session, "
+                                           "or has expired"}});
+  CO_ASSIGN_OR_RETURN(const auto session,
+                      co_await ports.find_session(routed, session_id_of(routed)));
+  const ToolCalling of{.context = context, .ports = ports, .routed = routed, .session = *session};
+  RpcRequest request{.request = {.id = place->stream.request,
+                                 .method = "tools/call",
+                                 .params = {{"name", place->stream.tool}}},
+                     .revision = agreed.session.revision,
+                     .stateless = false,
+                     .askable = agreed.session.askable,
+                     .progress_token = place->stream.progress_token,
+                     .log_level = std::move(agreed.log_level),
+                     .session = std::move(sealed)};
+  CallingTool calling(of, std::move(request));
+  co_return co_await calling.resume(std::move(*place));
 }
 
 }  // namespace toolway::gateway::mcp

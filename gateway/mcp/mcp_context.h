@@ -10,6 +10,7 @@
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
 #include "gateway/mcp/rpc_metrics.h"
+#include "gateway/mcp/session_marks.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 #include "tools/specs/offers.h"
@@ -23,6 +24,8 @@ struct McpContext {
   const calls::PlanContext& plan;
   const calls::RunContext& run;
   const live::FeedSources& feeds;
+  loop::AsyncBus& bus;
+  SessionMarks& marks;
   const SealKeys& seal_keys;
   const Clock& clock;
   const tools::specs::Offers& offers;
@@ -38,10 +41,15 @@ using FindSession = std::function<loop::Task<wire::HttpResult<sessions::SessionP
 using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>>(
     const wire::Caller& caller, std::string call_id, calls::ToAnswer given)>;
 
+/// Cancels a call of this caller.
+using CancelCall = std::function<loop::Task<wire::HttpResult<void>>(
+    const wire::Caller& caller, std::string call_id, std::string reason)>;
+
 /// What others do for it.
 struct McpPorts {
   FindSession find_session;
   AnswerCall answer_call;
+  CancelCall cancel_call;
 };
 
 }  // namespace toolway::gateway::mcp

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/mcp/agreed_session.h"
 #include "gateway/mcp/call_tool.h"
+#include "gateway/mcp/change_stream.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
@@ -25,9 +27,10 @@ namespace {
 using toolway::mcp::Revision;
 using toolway::mcp::RpcError;
 
-constexpr std::string_view kOwnSession = "mcp";
 /// How long clients may keep a list (2026-07-28, basic/patterns/caching).
 constexpr int kListTtlMs = 2000;
+/// A request's call is noted when its answer becomes a stream (followed_call.cc).
+constexpr std::chrono::milliseconds kNotedLater{250};
 
 Json server_info() { return {{"name", "toolway"}, {"version", TOOLWAY_VERSION}}; }
 
@@ -56,26 +59,23 @@ class Answering {
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& method = request_.request.method;
-    std::string session_id = routed_.id.empty() ? std::string(kOwnSession) : routed_.id;
+    std::string session_id = session_id_of(routed_);
     if (!request_.stateless && method != "initialize") {
-      if (request_.session.empty())
-        co_return failed(refusal(400, toolway::mcp::kInvalidRequestError,
-                                 "the header MCP-Session-Id is missing: send initialize first"));
-      const auto agreed = open_session_id(context_.seal_keys, routed_.caller, request_.session,
-                                          context_.clock.wall());
-      if (!agreed || agreed->session_id != session_id)
-        co_return failed(refusal(404, toolway::mcp::kInvalidRequestError,
-                                 "there is no such session: send initialize again"));
-      request_.revision = agreed->revision;
-      request_.askable = agreed->askable;
+      CO_ASSIGN_OR_RETURN(auto agreed, co_await agreed_session(context_, routed_, request_.session,
+                                                               request_.request.id));
+      if (!agreed) co_return failed(agreed.error());
+      request_.revision = agreed->session.revision;
+      request_.askable = agreed->session.askable;
+      request_.log_level = std::move(agreed->log_level);
     }
     if (!knows(method)) co_return failed(unknown_method());
     if (method == "initialize") co_return initialize(session_id);
     if (method == "server/discover") co_return discover();
-    if (method == "ping" || method == "logging/setLevel")
-      co_return json_response(answer_text(request_.request.id, Json::object()));
+    if (method == "ping") co_return json_response(answer_text(request_.request.id, Json::object()));
+    if (method == "logging/setLevel") co_return co_await set_level();
     CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
     if (is_offered(method, request_.stateless)) co_return answer_offer();
+    if (method == "subscriptions/listen") co_return co_await listen(context_, routed_, request_);
     if (method == "tools/list") co_return co_await list_tools();
     const ToolCalling calling{
         .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
@@ -93,13 +93,23 @@ class Answering {
   bool knows(std::string_view method) const {
     if (method == "tools/list" || method == "tools/call") return true;
     if (is_offered(method, request_.stateless)) return true;
-    if (request_.stateless) return method == "server/discover";
+    if (request_.stateless) return method == "server/discover" || method == "subscriptions/listen";
     return method == "initialize" || method == "ping" || method == "logging/setLevel";
   }
 
   RpcFailure unknown_method() const {
     return refusal(request_.stateless ? 404 : 200, toolway::mcp::kMethodNotFound,
                    "this server has no such method");
+  }
+
+  loop::Task<wire::HttpResult<wire::Response>> set_level() {
+    const auto level = toolway::mcp::short_text(request_.request.params, "level");
+    if (!is_level(level))
+      co_return failed(refusal(200, toolway::mcp::kInvalidParams,
+                               "params.level must be one of the eight levels of RFC 5424"));
+    const auto set = co_await context_.marks.set_level(request_.session, level);
+    if (!set) co_return wire::refuse(wire::bus_problem(set.error()));
+    co_return json_response(answer_text(request_.request.id, Json::object()));
   }
 
   wire::Response initialize(const std::string& session_id) {
@@ -131,7 +141,7 @@ class Answering {
 
   /// What this server can, in the era of the request.
   Json capabilities() const {
-    Json can{{"tools", Json::object()},
+    Json can{{"tools", {{"listChanged", true}}},
              {"logging", Json::object()},
              {"prompts", Json::object()},
              {"resources", Json::object()},
@@ -205,6 +215,31 @@ loop::Task<wire::HttpResult<ReadMessage>> read_body(loop::WorkPool& threads,
 
 wire::Response accepted() { return {.status = 202, .content_type = ""}; }
 
+/// What a client says that has not heard the answer of its request. A call that is not found has
+/// ended at once, or there is none: the notification is taken all the same.
+loop::Task<wire::HttpResult<wire::Response>> take_cancellation(const McpContext& context,
+                                                               const McpPorts& ports,
+                                                               const wire::RoutedRequest& routed,
+                                                               NoAnswer notification) {
+  CO_ASSIGN_OR_RETURN(const auto agreed,
+                      co_await agreed_session(context, routed, notification.session, std::nullopt));
+  if (!agreed) co_return failed(agreed.error());
+  const auto id = to_text(id_json(*notification.cancels));
+  std::string call_id;
+  for (const auto pause : {std::chrono::milliseconds(0), kNotedLater}) {
+    if (pause.count() > 0) co_await loop::pause(pause);
+    auto found = co_await call_of_request(context.bus, notification.session, id);
+    if (!found) co_return wire::refuse(wire::bus_problem(std::move(found.error())));
+    call_id = std::move(*found);
+    if (!call_id.empty()) break;
+  }
+  if (call_id.empty()) co_return accepted();
+  const std::string reason = "its client cancelled the request";
+  auto done = co_await ports.cancel_call(routed.caller, std::move(call_id), reason);
+  if (!done && done.error().error.code != ErrorCode::kUnknownCall) CO_RETURN_IF_ERROR(done);
+  co_return accepted();
+}
+
 /// What a client of a handshake revision says to a question. One that comes too late
 /// is taken and left out.
 loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& context,
@@ -240,7 +275,10 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
     context.metrics.failed(read.error().error.code, std::nullopt);
     co_return failed(read.error());
   }
-  if (std::holds_alternative<NoAnswer>(*read)) co_return accepted();
+  if (auto* notification = std::get_if<NoAnswer>(&*read)) {
+    if (!notification->cancels || notification->session.empty()) co_return accepted();
+    co_return co_await take_cancellation(context, ports, routed, std::move(*notification));
+  }
   if (auto* answer = std::get_if<ClientAnswer>(&*read))
     co_return co_await take_answer(context, ports, routed.caller, std::move(*answer));
   auto& request = std::get<RpcRequest>(*read);
@@ -249,6 +287,18 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
   auto answered = co_await answering.answer();
   if (answered) measured.answered(answering.revision(), *answered);
   co_return answered;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> delete_mcp(const McpContext& context,
+                                                        const wire::RoutedRequest& routed) {
+  if (const auto refused = refuse_without_handshake(routed)) co_return wire::refuse(*refused);
+  auto sealed = session_header(routed);
+  CO_ASSIGN_OR_RETURN(const auto agreed,
+                      co_await agreed_session(context, routed, sealed, std::nullopt));
+  if (!agreed) co_return failed(agreed.error());
+  const auto ended = co_await context.marks.end(std::move(sealed));
+  if (!ended) co_return wire::refuse(wire::bus_problem(ended.error()));
+  co_return wire::Response{.status = 204, .content_type = ""};
 }
 
 }  // namespace toolway::gateway::mcp

@@ -12,4 +12,9 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
                                                       const McpPorts& ports,
                                                       const wire::RoutedRequest& routed);
 
+/// `DELETE`: the client's session ends (2025-11-25, basic/transports, "Session Management"). What
+/// it has begun continues.
+loop::Task<wire::HttpResult<wire::Response>> delete_mcp(const McpContext& context,
+                                                        const wire::RoutedRequest& routed);
+
 }  // namespace toolway::gateway::mcp

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "extensions/seal.h"
+#include "gateway/mcp/sealed.h"
 #include "mcp/fields.h"
 #include "proto/questions.h"
 
@@ -16,27 +16,6 @@ constexpr std::string_view kQuestionPurpose = "mcp question";
 constexpr std::string_view kStatePurpose = "mcp request state";
 /// No call lasts longer.
 constexpr std::chrono::hours kLifetime{24 * 7};
-
-std::string text_of(const Json& json, const char* name) {
-  const auto* found = member(json, name);
-  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-Json principal(const wire::Caller& caller) {
-  return {{"tenant", caller.tenant_id}, {"user", caller.user_id}};
-}
-
-/// What is in it, if it was sealed for this caller.
-std::optional<Json> opened(const SealKeys& keys, std::string_view purpose,
-                           const wire::Caller& caller, std::string_view sealed, WallTime now) {
-  const auto text = extensions::open_sealed(keys, purpose, sealed, now);
-  if (!text) return std::nullopt;
-  auto content = parse_json(*text);
-  if (!content || text_of(*content, "tenant") != caller.tenant_id ||
-      text_of(*content, "user") != caller.user_id)
-    return std::nullopt;
-  return std::move(*content);
-}
 
 }  // namespace
 
@@ -77,49 +56,45 @@ Json required_capabilities(std::string_view method, bool is_url) {
 
 std::string seal_question(const SealKeys& keys, const wire::Caller& caller, const AskedOf& question,
                           WallTime now) {
-  auto content = principal(caller);
-  content["call"] = question.call_id;
-  content["key"] = question.key;
-  content["method"] = question.method;
-  return extensions::seal(keys, kQuestionPurpose, to_text(content), now + kLifetime);
+  Json content{{"call", question.call_id}, {"key", question.key}, {"method", question.method}};
+  return seal_for(keys, kQuestionPurpose, caller, std::move(content), now + kLifetime);
 }
 
 std::optional<AskedOf> open_question(const SealKeys& keys, const wire::Caller& caller,
                                      std::string_view sealed, WallTime now) {
-  const auto content = opened(keys, kQuestionPurpose, caller, sealed, now);
+  const auto content = open_for(keys, kQuestionPurpose, caller, sealed, now);
   if (!content) return std::nullopt;
-  return AskedOf{text_of(*content, "call"), text_of(*content, "key"), text_of(*content, "method")};
+  return AskedOf{text_at(*content, "call"), text_at(*content, "key"), text_at(*content, "method")};
 }
 
 std::string seal_state(const SealKeys& keys, const wire::Caller& caller, const RequestState& state,
                        WallTime now) {
-  auto content = principal(caller);
-  content["call"] = state.call_id;
-  content["session"] = state.session_key;
-  content["digest"] = state.digest;
-  content["after"] = state.after.text();
-  return extensions::seal(keys, kStatePurpose, to_text(content), now + kLifetime);
+  Json content{{"call", state.call_id},
+               {"session", state.session_key},
+               {"digest", state.digest},
+               {"after", state.after.text()}};
+  return seal_for(keys, kStatePurpose, caller, std::move(content), now + kLifetime);
 }
 
 std::optional<RequestState> open_state(const SealKeys& keys, const wire::Caller& caller,
                                        std::string_view sealed, WallTime now) {
-  const auto content = opened(keys, kStatePurpose, caller, sealed, now);
+  const auto content = open_for(keys, kStatePurpose, caller, sealed, now);
   if (!content) return std::nullopt;
-  const auto after = wire::parse_event_id(text_of(*content, "after"));
+  const auto after = wire::parse_event_id(text_at(*content, "after"));
   if (!after) return std::nullopt;
-  return RequestState{.call_id = text_of(*content, "call"),
-                      .session_key = text_of(*content, "session"),
-                      .digest = text_of(*content, "digest"),
+  return RequestState{.call_id = text_at(*content, "call"),
+                      .session_key = text_at(*content, "session"),
+                      .digest = text_at(*content, "digest"),
                       .after = *after};
 }
 
 Json input_requests(const Json& questions, const std::vector<std::string>& waiting) {
   Json requests = Json::object();
   for (const auto& question : questions) {
-    const auto key = text_of(question, "key");
+    const auto key = text_at(question, "key");
     if (!waiting.empty() && std::ranges::find(waiting, key) == waiting.end()) continue;
     const auto* params = member(question, "params");
-    requests[key] = {{"method", text_of(question, "method")},
+    requests[key] = {{"method", text_at(question, "method")},
                      {"params", params != nullptr ? *params : Json::object()}};
   }
   return requests;

@@ -133,6 +133,16 @@ tl::expected<RpcMessage, RpcFailure> read_stateful(Request request, const RpcHea
   return RpcMessage(std::move(read));
 }
 
+NoAnswer read_notification(toolway::mcp::Notification notification, const RpcHeaders& headers) {
+  NoAnswer read{.method = std::move(notification.method)};
+  if (headers.session) read.session = *headers.session;
+  if (read.method != "notifications/cancelled") return read;
+  const auto* id = member(notification.params, "requestId");
+  if (id != nullptr && id->is_string()) read.cancels = id->get<std::string>();
+  if (id != nullptr && id->is_number_integer()) read.cancels = id->get<std::int64_t>();
+  return read;
+}
+
 }  // namespace
 
 tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
@@ -158,7 +168,7 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
                              .message = decoded.error().message}});
   }
   if (auto* notification = std::get_if<toolway::mcp::Notification>(&*decoded))
-    return RpcMessage(NoAnswer{std::move(notification->method)});
+    return RpcMessage(read_notification(std::move(*notification), headers));
   if (auto* answer = std::get_if<toolway::mcp::Answer>(&*decoded)) {
     const auto* id = answer->id ? std::get_if<std::string>(&*answer->id) : nullptr;
     return RpcMessage(ClientAnswer{id != nullptr ? *id : "", std::move(answer->result)});
@@ -187,6 +197,11 @@ Json spoken_revisions() {
   for (auto at = toolway::mcp::kRevisions.rbegin(); at != toolway::mcp::kRevisions.rend(); ++at)
     if (*at >= kOldest) names.push_back(toolway::mcp::revision_name(*at));
   return names;
+}
+
+Json id_json(const toolway::mcp::RequestId& id) {
+  if (const auto* number = std::get_if<std::int64_t>(&id)) return *number;
+  return std::get<std::string>(id);
 }
 
 std::string answer_text(const std::optional<toolway::mcp::RequestId>& id, const Json& result) {

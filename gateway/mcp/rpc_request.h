@@ -39,6 +39,8 @@ struct RpcRequest {
 /// A notification: nothing is answered to it.
 struct NoAnswer {
   std::string method;
+  std::string session{};                             ///< as of a request
+  std::optional<toolway::mcp::RequestId> cancels{};  ///< the request that it cancels
 };
 
 /// What a client says to a question of ours.
@@ -70,6 +72,8 @@ toolway::mcp::Revision negotiate(const Json& initialize_params);
 
 /// The names of all revisions that are spoken here, newest first.
 Json spoken_revisions();
+
+Json id_json(const toolway::mcp::RequestId& id);
 
 /// An answer's text: a result, or an error.
 std::string answer_text(const std::optional<toolway::mcp::RequestId>& id, const Json& result);

@@ -1,21 +1,23 @@
 #include "gateway/mcp/rpc_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/sealed.h"
+#include "gateway/mcp/stream_id.h"
 
 namespace toolway::gateway::mcp {
 namespace {
 
+/// Clients give up after a minute, or 30 s.
+constexpr std::chrono::seconds kSilence{10};
+
 constexpr std::array<std::string_view, 8> kLevels{"debug", "info",     "notice", "warning",
                                                   "error", "critical", "alert",  "emergency"};
-
-std::string text_at(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 double number_at(const Json& object, const char* name) {
   const auto found = object.find(name);
@@ -24,83 +26,129 @@ double number_at(const Json& object, const char* name) {
 
 }  // namespace
 
+bool is_level(std::string_view level) { return std::ranges::find(kLevels, level) != kLevels.end(); }
+
 bool shows_log(std::string_view least, std::string_view level) {
   const auto asked = std::ranges::find(kLevels, least);
   const auto said = std::ranges::find(kLevels, level);
   return asked != kLevels.end() && said != kLevels.end() && said >= asked;
 }
 
-RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call)
+RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call,
+                     const Clock& clock)
     : events_(std::move(events)),
+      clock_(clock),
       call_(std::move(call)),
       reader_([this](const tools::http::SseEvent& event) {
         auto json = parse_json(event.data);
-        if (json && json->is_object())
-          taken_.push_back({std::string(event.type), std::move(*json)});
-      }) {}
+        if (json && json->is_object()) taken_.push_back({event.type, std::move(*json)});
+      }) {
+  events_->quiet_after(kSilence);
+}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
+  if (!std::exchange(begun_, true) && call_.primes)
+    out += fmt::format("id: {}\ndata:\n\n",
+                       stream_event_id(call_.stream_id,
+                                       call_.after == wire::EventId{} ? "0" : call_.after.text()));
+  const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
-    if (!out_.empty()) {
-      out += std::exchange(out_, {});
-      co_return Turn::kEvents;
-    }
+    out += std::exchange(out_, {});
+    if (!out.empty()) co_return Turn::kEvents;
     if (ended_) co_return Turn::kEnded;
-    std::string raw;
-    const auto turn = co_await events_->next(raw);
-    if (!raw.empty()) {
-      if (!reader_.feed(raw)) co_return Turn::kEnded;
-      auto taken = std::exchange(taken_, {});
-      for (auto& event : taken) co_await take(std::move(event));
+    auto turn = co_await take_some();
+    if (!out_.empty()) continue;
+    // What comes is not for this client.
+    if (turn == Turn::kEvents && clock_.monotonic() >= quiet_at) turn = Turn::kQuiet;
+    if (turn == Turn::kQuiet && !call_.progress_token.is_null()) {
+      show_life();
+    } else if (turn != Turn::kEvents) {
+      co_return turn;
     }
-    if (out_.empty() && turn != Turn::kEvents) co_return turn;
   }
 }
 
-loop::Task<std::optional<std::string>> RpcStream::only_answer() {
-  std::string first;
-  co_await next(first);
-  if (ended_ && !only_.empty()) co_return std::move(only_);
-  out_ = std::move(first);
-  co_return std::nullopt;
+/// Into `out_`, if there is something to show.
+loop::Task<RpcStream::Turn> RpcStream::take_some() {
+  std::string raw;
+  const auto turn = co_await events_->next(raw);
+  if (raw.empty()) co_return turn;
+  if (!reader_.feed(raw)) co_return Turn::kEnded;
+  auto taken = std::exchange(taken_, {});
+  for (auto& event : taken) co_await take(std::move(event));
+  co_return turn;
+}
+
+loop::Task<std::optional<std::string>> RpcStream::only_answer(std::chrono::milliseconds soon) {
+  events_->quiet_after(soon);
+  const auto late = clock_.monotonic() + soon;
+  auto turn = Turn::kEvents;
+  while (out_.empty() && turn == Turn::kEvents && clock_.monotonic() < late)
+    turn = co_await take_some();
+  events_->quiet_after(kSilence);
+  if (!ended_ || only_.empty()) co_return std::nullopt;
+  out_.clear();
+  co_return std::move(only_);
+}
+
+loop::Task<void> RpcStream::left() {
+  if (!ended_ && call_.left) co_await call_.left();
 }
 
 loop::Task<void> RpcStream::take(Event event) {
   if (ended_) co_return;
+  const auto at = text_at(event.json, "id");
   if (event.type == "progress") co_return show_progress(event.json);
   if (event.type == "log") co_return show_log(event.json);
   if (event.type == "completed") {
     ended_ = true;
-    co_return message(call_.answer(event.json));
+    co_return message(call_.answer(event.json), at);
   }
   if (event.type != "input_requested") co_return;
   auto asked = co_await call_.ask(std::move(event.json));
   ended_ = asked.ends;
-  for (const auto& text : asked.messages) message(text);
+  for (const auto& text : asked.messages)
+    message(text, &text == &asked.messages.back() ? std::string_view(at) : std::string_view());
 }
 
 void RpcStream::show_progress(const Json& event) {
   const double progress = number_at(event, "progress");
   if (call_.progress_token.is_null() || progress <= shown_) return;
   shown_ = progress;
-  Json params{{"progressToken", call_.progress_token}, {"progress", progress}};
-  if (const double total = number_at(event, "total"); total > 0) params["total"] = total;
-  if (auto text = text_at(event, "message"); !text.empty()) params["message"] = std::move(text);
-  message(toolway::mcp::encode(
-      toolway::mcp::Notification{.method = "notifications/progress", .params = std::move(params)}));
+  total_ = number_at(event, "total");
+  progress_message(text_at(event, "message"), text_at(event, "id"));
+}
+
+/// Progress has to rise, and this is none: it rises by next to nothing.
+void RpcStream::show_life() {
+  constexpr double kNextToNothing = 1e-6;
+  shown_ = shown_ < 0 ? 0 : shown_ + kNextToNothing;
+  progress_message("still running", {});
+}
+
+void RpcStream::progress_message(std::string text, std::string_view at) {
+  Json params{{"progressToken", call_.progress_token}, {"progress", shown_}};
+  if (total_ > 0) params["total"] = total_;
+  if (!text.empty()) params["message"] = std::move(text);
+  message(toolway::mcp::encode(toolway::mcp::Notification{.method = "notifications/progress",
+                                                          .params = std::move(params)}),
+          at);
 }
 
 void RpcStream::show_log(const Json& event) {
   const auto level = text_at(event, "level");
   if (!shows_log(call_.log_level, level)) return;
   Json params{{"level", level}, {"logger", "tool"}, {"data", text_at(event, "message")}};
-  message(toolway::mcp::encode(
-      toolway::mcp::Notification{.method = "notifications/message", .params = std::move(params)}));
+  message(toolway::mcp::encode(toolway::mcp::Notification{.method = "notifications/message",
+                                                          .params = std::move(params)}),
+          text_at(event, "id"));
 }
 
-void RpcStream::message(const std::string& text) {
+void RpcStream::message(const std::string& text, std::string_view at) {
   only_ = shown_any_ ? std::string() : text;
   shown_any_ = true;
+  if (!call_.stream_id.empty() && !at.empty())
+    out_ += fmt::format("id: {}\n", stream_event_id(call_.stream_id, at));
   out_ += "event: message\ndata: ";
   out_ += text;
   out_ += "\n\n";

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "gateway/wire/event_id.h"
 #include "gateway/wire/event_stream.h"
 #include "mcp/message.h"
 #include "tools/http/sse_reader.h"
@@ -14,7 +17,6 @@ namespace toolway::gateway::mcp {
 
 /// What the stream of one `tools/call` says of the call's events.
 struct StreamedCall {
-  toolway::mcp::RequestId id;
   Json progress_token{};    ///< null: no progress is shown
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   /// The answer that an event describes which completes the call.
@@ -26,10 +28,16 @@ struct StreamedCall {
     bool ends = false;
   };
   std::function<loop::Task<AfterQuestion>(Json event)> ask;
+  /// What follows when the client leaves before the answer; empty: nothing.
+  std::function<loop::Task<void>()> left{};
+  std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
+  wire::EventId after{};    ///< where it begins
+  bool primes = false;      ///< the first event has an id and no data
 };
 
 /// The events of a call as JSON-RPC messages: progress and logs while it runs, then the answer,
-/// and nothing after it. On the io_context's thread.
+/// and nothing after it. While the tool is silent, clients that want progress get some every 10 s,
+/// so that they do not give up. On the io_context's thread.
 class RpcStream final : public wire::EventStream {
   struct Event {
     std::string type;
@@ -37,30 +45,41 @@ class RpcStream final : public wire::EventStream {
   };
 
  public:
-  RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call);
+  RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call, const Clock& clock);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override { events_->stop(); }
+  loop::Task<void> left() override;
 
-  /// Waits for the first message. The whole answer, when that is all there will be, and otherwise
-  /// nothing: `next` begins with it. Call it once, before `next`.
-  loop::Task<std::optional<std::string>> only_answer();
+  /// Waits `soon` for the first message. The whole answer, when that is all there will be, and
+  /// otherwise nothing: `next` begins with it. Call it once, before `next`.
+  loop::Task<std::optional<std::string>> only_answer(std::chrono::milliseconds soon);
 
  private:
+  loop::Task<Turn> take_some();
   loop::Task<void> take(Event event);
   void show_progress(const Json& event);
   void show_log(const Json& event);
-  void message(const std::string& text);
+  void show_life();
+  void progress_message(std::string text, std::string_view at);
+  /// What `at` names is the last of an event's messages.
+  void message(const std::string& text, std::string_view at = {});
 
   const std::unique_ptr<wire::EventStream> events_;
+  const Clock& clock_;
   const StreamedCall call_;
   tools::http::SseReader reader_;
   std::vector<Event> taken_;
   std::string out_;
   std::string only_;   ///< the message in `out_`, while it is the only one
   double shown_ = -1;  ///< the progress that was shown last: it only rises
+  double total_ = 0;   ///< likewise; 0: none
+  bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;
 };
+
+/// Whether it is one of the eight levels of logs (RFC 5424).
+bool is_level(std::string_view level);
 
 /// Whether a log of `level` is shown to a client that asked for `least` (RFC 5424 severities).
 bool shows_log(std::string_view least, std::string_view level);

@@ -364,6 +364,7 @@ loop::Task<bool> Connection::write_events(wire::EventStream& events, bool chunke
   error_code ignored;
   socket_.cancel(ignored);
   context_.followers.add(-1);
+  if (!written && !draining_ && !timed_out_) co_await events.left();
   co_return written;
 }
 

@@ -108,6 +108,7 @@ struct GatewayParts {
   admission::WaitingLimits waiting_limits;
   RequestMetrics requests;
   mcp::RpcMetrics mcp_metrics;
+  mcp::SessionMarks mcp_marks;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;

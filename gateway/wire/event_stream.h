@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "gateway/loop/asio_types.h"
@@ -16,6 +17,10 @@ class EventStream {
   /// appended counts as held until it is called again.
   virtual loop::Task<Turn> next(std::string& out) = 0;
   virtual void stop() = 0;
+  /// How long `next` waits from now on without any, instead of 15 s.
+  virtual void quiet_after(std::chrono::milliseconds) {}
+  /// The reader has gone, not sent away by us: the last that is asked of it.
+  virtual loop::Task<void> left() { co_return; }
 };
 
 }  // namespace toolway::gateway::wire

@@ -61,7 +61,7 @@ class NatsWithRoles {
     // As much room for the streams as docs/operations.md says they need, and no more.
     std::ofstream(directory + "/nats.conf")
         << "listen: \"127.0.0.1:-1\"\nports_file_dir: \"" << directory << "\"\n"
-        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6240MB }\n"
+        << "jetstream { store_dir: \"" << directory << "/store\", max_file_store: 6320MB }\n"
         << "max_payload: 2MB\ninclude ./authorization.conf\n";
     const char* program = std::getenv("TOOLWAY_NATS_SERVER");
     auto child = local::ChildProcess::start(

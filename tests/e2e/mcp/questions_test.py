@@ -2,94 +2,20 @@
 
 import json
 import os
-import pathlib
 import signal
 import sys
-import time
 import unittest
-import urllib.error
-import urllib.request
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path.insert(0, str(ROOT / "tests/e2e/telemetry"))
-from dev_stack import Dev  # noqa: E402
+import mcp_clients
+from mcp_clients import EVERYTHING, Handshake, ask, events_of, messages, open_modern, open_request, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
-PACK = ROOT / "tests/mcp_conformance"
-EVERYTHING = {"elicitation": {}, "sampling": {}, "roots": {}}
 YES = {"action": "accept", "content": {"confirm": True}}
-META = "io.modelcontextprotocol/"
 
 
 def setUpModule():
     global dev
-    dev = Dev(PROGRAM, "--specs", PACK, "--python-path", PACK)
-    unittest.addModuleCleanup(dev.__exit__)
-    dev.__enter__()
-
-
-def open_request(path, body, method="POST", user="ann", **headers):
-    request = urllib.request.Request(
-        dev.ready["http"] + path, None if body is None else json.dumps(body).encode(), method=method,
-        headers={"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Toolway-User": user, **headers})
-    try:
-        return urllib.request.urlopen(request, timeout=60)
-    except urllib.error.HTTPError as error:
-        return error
-
-
-def ask(path, body=None, status=200, method=None, user="ann", **headers):
-    with open_request(path, body, method or ("POST" if body is not None else "GET"), user, Accept="application/json", **headers) as answer:
-        text = answer.read().decode()
-        assert answer.status == status, (answer.status, text)
-        return json.loads(text) if text else None
-
-
-def messages(answer):
-    """Of a stream, or the one of an answer in one piece."""
-    if answer.headers.get_content_type() == "application/json":
-        yield json.loads(answer.read())
-        return
-    for line in answer:
-        if line.startswith(b"data: "):
-            yield json.loads(line[6:])
-
-
-def events_of(call):
-    return ask(f"/v1/calls/{call}/events?limit=1000")["events"]
-
-
-def wait_for(what, seconds=30):
-    deadline = time.monotonic() + seconds
-    while True:
-        found = what()
-        if found:
-            return found
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
-
-
-class Handshake:
-    """A client of 2025-11-25."""
-
-    def __init__(self, capabilities, user="ann"):
-        self.user = user
-        params = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "test", "version": "1"}}
-        with open_request("/mcp", {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}, user=user) as answer:
-            self.headers = {"MCP-Session-Id": answer.headers["MCP-Session-Id"], "MCP-Protocol-Version": "2025-11-25"}
-
-    def call(self, tool, arguments=None):
-        params = {"name": tool, "arguments": arguments or {}}
-        return messages(open_request("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, user=self.user, **self.headers))
-
-    def say(self, message):
-        with open_request("/mcp", {"jsonrpc": "2.0", **message}, user=self.user, **self.headers) as answer:
-            return answer.status, answer.read().decode()
-
-
-def text_of(message):
-    return message["result"]["content"][0]["text"]
+    dev = mcp_clients.start(PROGRAM)
 
 
 class OfHandshakes(unittest.TestCase):
@@ -152,10 +78,7 @@ class OfRequests(unittest.TestCase):
     """A client of 2026-07-28, whose every request says it all."""
 
     def post(self, tool, arguments=None, capabilities=None, status=200, user="ann", **params):
-        body = {"name": tool, "arguments": arguments or {}, "_meta": {
-            META + "protocolVersion": "2026-07-28", META + "clientCapabilities": EVERYTHING if capabilities is None else capabilities}, **params}
-        answer = open_request("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": body}, user=user,
-                              **{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool})
+        answer = open_modern("tools/call", {"name": tool, "arguments": arguments or {}, **params}, capabilities, user=user)
         self.assertEqual(answer.status, status)
         return list(messages(answer))[-1]
 

@@ -1,0 +1,176 @@
+#include "gateway/mcp/change_stream.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/try.h"
+#include "gateway/mcp/agreed_session.h"
+#include "gateway/mcp/call_tool.h"
+#include "gateway/mcp/rpc_answer.h"
+#include "gateway/mcp/rpc_request.h"
+#include "mcp/fields.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::member;
+
+constexpr std::chrono::seconds kLookInterval{1};
+constexpr std::chrono::seconds kSilence{15};
+constexpr std::string_view kChanged = "notifications/tools/list_changed";
+
+std::string as_event(std::string_view message) {
+  return fmt::format("event: message\ndata: {}\n\n", message);
+}
+
+std::string notification(std::string_view method, Json params) {
+  return toolway::mcp::encode(
+      toolway::mcp::Notification{.method = std::string(method), .params = std::move(params)});
+}
+
+/// The tools that a session offers its caller now. `mcp_session`: of its client; empty: it has
+/// none.
+loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
+                                 std::string session_id, std::string mcp_session) {
+  if (!mcp_session.empty()) {
+    CO_ASSIGN_OR_RETURN(const auto mark, co_await context.marks.of(std::move(mcp_session)));
+    if (mark.ended) co_return Watched{.digest = {}, .over = true};
+  }
+  const auto session = co_await context.sessions.find_open(caller, session_id);
+  if (!session) {
+    const auto& error = session.error().error;
+    const bool over =
+        error.code == ErrorCode::kUnknownSession || error.code == ErrorCode::kSessionClosed;
+    if (over) co_return Watched{.digest = {}, .over = true};
+    co_return fail(error);
+  }
+  const auto grants = context.plan.policies.grants_of(caller);
+  CO_ASSIGN_OR_RETURN(const auto list, co_await context.tools.of(
+                                           (*session)->namespaces, tools::exports::Format::kMcp,
+                                           (*session)->record.session_key(), grants));
+  co_return Watched{.digest = list->digest};
+}
+
+loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
+                                                   const wire::RoutedRequest& routed,
+                                                   std::string mcp_session,
+                                                   ChangeStream::Messages messages) {
+  ChangeStream::Look looking = [&context, caller = routed.caller, id = session_id_of(routed),
+                                mcp_session = std::move(mcp_session)] {
+    return look(context, caller, id, mcp_session);
+  };
+  CO_ASSIGN_OR_RETURN(auto now, co_await looking());
+  wire::Response response{.content_type = "text/event-stream",
+                          .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
+  response.events =
+      std::make_unique<ChangeStream>(std::move(messages), std::move(now.digest), std::move(looking),
+                                     context.clock, co_await asio::this_coro::executor);
+  co_return response;
+}
+
+bool takes_events(const wire::RoutedRequest& routed) {
+  const auto accept = routed.request.accept;
+  return accept.find("text/event-stream") != std::string_view::npos ||
+         accept.find("*/*") != std::string_view::npos;
+}
+
+/// The filter of a subscription: why it is none.
+std::optional<std::string> wrong_filter(const Json* filter) {
+  if (filter == nullptr || !filter->is_object()) return "params.notifications is missing";
+  for (const char* name : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
+    const auto* wanted = member(*filter, name);
+    if (wanted != nullptr && !wanted->is_boolean())
+      return fmt::format("params.notifications.{} must be true or false", name);
+  }
+  const auto* uris = member(*filter, "resourceSubscriptions");
+  if (uris != nullptr && !uris->is_array())
+    return "params.notifications.resourceSubscriptions must be a list";
+  return std::nullopt;
+}
+
+}  // namespace
+
+ChangeStream::ChangeStream(Messages messages, std::string digest, Look look, const Clock& clock,
+                           loop::Executor executor)
+    : messages_(std::move(messages)),
+      digest_(std::move(digest)),
+      look_(std::move(look)),
+      clock_(clock),
+      timer_(executor) {}
+
+void ChangeStream::stop() {
+  stopped_ = true;
+  timer_.cancel();
+}
+
+loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
+  if (!std::exchange(begun_, true) && !messages_.first.empty()) {
+    out += as_event(messages_.first);
+    co_return Turn::kEvents;
+  }
+  const auto quiet_at = clock_.monotonic() + kSilence;
+  while (!stopped_ && !over_ && clock_.monotonic() < quiet_at) {
+    timer_.expires_after(kLookInterval);
+    co_await loop::wait_on(timer_);
+    if (stopped_) break;
+    const auto seen = co_await look_();
+    if (!seen) continue;
+    over_ = seen->over;
+    if (over_ || std::exchange(digest_, seen->digest) == digest_ || messages_.changed.empty())
+      continue;
+    out += as_event(messages_.changed);
+    co_return Turn::kEvents;
+  }
+  if (!stopped_ && !over_) co_return Turn::kQuiet;
+  if (ended_ || messages_.last.empty()) co_return stopped_ ? Turn::kStopped : Turn::kEnded;
+  ended_ = true;
+  out += as_event(messages_.last);
+  co_return Turn::kEvents;
+}
+
+loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
+                                                     const McpPorts& ports,
+                                                     const wire::RoutedRequest& routed) {
+  const auto no_get = refuse_without_handshake(routed);
+  if (no_get) co_return wire::refuse(*no_get);
+  if (!takes_events(routed))
+    co_return failed({.status = 406,
+                      .id = std::nullopt,
+                      .error = {.code = toolway::mcp::kInvalidRequestError,
+                                .message = "what is sent here is text/event-stream: name it in the "
+                                           "header Accept"}});
+  auto sealed = session_header(routed);
+  CO_ASSIGN_OR_RETURN(auto agreed, co_await agreed_session(context, routed, sealed, std::nullopt));
+  if (!agreed) co_return failed(agreed.error());
+  if (routed.request.last_event_id)
+    co_return co_await resume_call(context, ports, routed, std::move(*agreed), std::move(sealed));
+  ChangeStream::Messages messages{.first = {}, .changed = notification(kChanged, Json::object())};
+  co_return co_await watch(context, routed, std::move(sealed), std::move(messages));
+}
+
+loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
+                                                    const wire::RoutedRequest& routed,
+                                                    const RpcRequest& request) {
+  const auto refused = [&](std::string message) {
+    return failed({.status = 400,
+                   .id = request.request.id,
+                   .error = {.code = toolway::mcp::kInvalidParams, .message = std::move(message)}});
+  };
+  const auto* filter = member(request.request.params, "notifications");
+  if (auto wrong = wrong_filter(filter)) co_return refused(std::move(*wrong));
+  if (!takes_events(routed))
+    co_return refused("the header Accept must name text/event-stream for a subscription");
+  const Json meta{{"io.modelcontextprotocol/subscriptionId", id_json(request.request.id)}};
+  const bool tools = toolway::mcp::flag(*filter, "toolsListChanged");
+  Json honored = Json::object();
+  if (tools) honored["toolsListChanged"] = true;
+  ChangeStream::Messages messages{
+      .first = notification("notifications/subscriptions/acknowledged",
+                            {{"_meta", meta}, {"notifications", std::move(honored)}}),
+      .changed = tools ? notification(kChanged, {{"_meta", meta}}) : std::string(),
+      .last = answer_text(request.request.id, Json{{"resultType", "complete"}, {"_meta", meta}})};
+  co_return co_await watch(context, routed, {}, std::move(messages));
+}
+
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,162 @@
+#include "gateway/mcp/followed_call.h"
+
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/try.h"
+#include "gateway/mcp/questions.h"
+#include "gateway/mcp/rpc_answer.h"
+#include "gateway/mcp/session_marks.h"
+#include "gateway/mcp/stream_id.h"
+#include "gateway/mcp/tool_result.h"
+#include "mcp/fields.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using toolway::mcp::RequestId;
+
+/// For so long an answer may come alone. A client of 2026-07-28 is told by a status what it has not
+/// declared; an older one may cancel its request by its id, which is noted once it is streamed.
+constexpr std::chrono::milliseconds kSoon{100};
+constexpr std::chrono::milliseconds kSoonStateless{1000};
+
+/// A tool that could not ask is an error of the protocol, where the revision has one for it.
+std::optional<RpcFailure> missing_capability(const v1::Completed& completed, const RequestId& id) {
+  if (completed.error().code() != code_name(ErrorCode::kCannotAsk)) return std::nullopt;
+  const auto details = parse_json(completed.error().details());
+  if (!details) return std::nullopt;
+  auto required = required_capabilities(toolway::mcp::short_text(*details, "method"),
+                                        toolway::mcp::flag(*details, "url"));
+  if (required.is_null()) return std::nullopt;
+  return RpcFailure{.status = 400,
+                    .id = id,
+                    .error = {.code = toolway::mcp::kMissingCapability,
+                              .message = completed.error().message(),
+                              .data = {{"requiredCapabilities", std::move(required)}}}};
+}
+
+StreamOf stream_of(const FollowedCall& call, const Following& how) {
+  return {.session = how.session,
+          .call_id = call.request.call_id(),
+          .session_key = call.request.session_key(),
+          .tool = how.tool,
+          .request = call.id,
+          .progress_token = how.progress_token};
+}
+
+/// `status`: of an answer that comes alone.
+StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following& how,
+                      const std::shared_ptr<unsigned>& status) {
+  StreamedCall made{.progress_token = how.progress_token,
+                    .log_level = how.log_level,
+                    .answer =
+                        [call, status](const Json& completed) {
+                          auto ended = call->ended(completion_of(completed));
+                          *status = ended.status;
+                          return std::move(ended.text);
+                        },
+                    .ask = [call](Json event) { return call->asked(std::move(event)); }};
+  if (call->stateless) {
+    // 2026-07-28, basic/transports/streamable-http, "Cancellation".
+    made.left = [call] { return call->cancel(); };
+  } else if (!how.session.empty()) {
+    made.stream_id = seal_stream(call->context->seal_keys, call->caller, stream_of(*call, how),
+                                 call->context->clock.wall());
+    made.after = how.after;
+    made.primes = toolway::mcp::rules_of(call->revision).primes_streams;
+  }
+  return made;
+}
+
+}  // namespace
+
+EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
+  const auto& completed = completion.completed();
+  if (const auto failure = stateless ? missing_capability(completed, id) : std::nullopt)
+    return {failure_text(*failure), failure->status};
+  static const tools::model::Spec kNone;
+  return {answer_text(id, tool_result(completion, request, tool ? tool->spec() : kNone, revision))};
+}
+
+std::string FollowedCall::state(wire::EventId after) const {
+  return seal_state(context->seal_keys, caller,
+                    {.call_id = request.call_id(),
+                     .session_key = request.session_key(),
+                     .digest = digest,
+                     .after = after},
+                    context->clock.wall());
+}
+
+loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
+  const Json questions = event.value("questions", Json::array());
+  if (stateless) co_return co_await required(questions, event.value("id", ""));
+  StreamedCall::AfterQuestion asks;
+  const auto requests = input_requests(questions);
+  for (const auto& [key, question] : requests.items()) {
+    const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
+    asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
+        .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
+        .method = one.method,
+        .params = question["params"]}));
+  }
+  co_return asks;
+}
+
+/// What the client has answered before it was asked need not be asked.
+loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json questions,
+                                                               std::string event_id) {
+  auto requests = input_requests(questions);
+  calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
+  for (const auto& [key, answer] : given)
+    if (requests.contains(key)) to.answers.emplace(key, answer);
+  if (!to.answers.empty()) {
+    const std::string call = request.call_id();
+    // One that is none to its question is asked for again.
+    if (const auto last = co_await answer_call(caller, call, to)) {
+      for (const auto& [key, answer] : to.answers) requests.erase(key);
+      if (requests.empty()) co_return StreamedCall::AfterQuestion{};
+    }
+  }
+  const auto after = wire::parse_event_id(event_id);
+  StreamedCall::AfterQuestion asks{.messages = {}, .ends = true};
+  asks.messages.push_back(answer_text(
+      id, input_required(std::move(requests), state(after ? *after : wire::EventId{}))));
+  co_return asks;
+}
+
+loop::Task<void> FollowedCall::cancel() {
+  const std::string call = request.call_id();
+  const std::string reason = "its client closed the stream of its answer";
+  const auto done = co_await cancel_call(caller, call, reason);
+  if (!done) spdlog::debug("call {} was not cancelled: {}", call, done.error().error.message);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Following how) {
+  const auto& context = *call.context;
+  const auto key = SessionKey::parse(call.request.session_key());
+  const auto id = CallId::parse(call.request.call_id());
+  if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
+  live::EventScope scope{.session = *key, .call = *id};
+  auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), how.after, false);
+  CO_RETURN_IF_ERROR(co_await feed->begin());
+  const auto status = std::make_shared<unsigned>(200);
+  const auto shared = std::make_shared<FollowedCall>(std::move(call));
+  auto stream =
+      std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, status), context.clock);
+  if (!how.resumed) {
+    const auto soon = shared->stateless ? kSoonStateless : kSoon;
+    if (auto answer = co_await stream->only_answer(soon))
+      co_return json_response(std::move(*answer), *status);
+    if (!how.session.empty())
+      co_await note_request(context.bus, how.session, to_text(id_json(shared->id)), id->text());
+  }
+  wire::Response response{.content_type = "text/event-stream",
+                          .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
+  response.events = std::move(stream);
+  co_return response;
+}
+
+}  // namespace toolway::gateway::mcp

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/calls/answer_plan.h"
+#include "gateway/mcp/mcp_context.h"
+#include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/rpc_stream.h"
+#include "gateway/wire/event_id.h"
+
+namespace toolway::gateway::mcp {
+
+/// How a call reads that has ended.
+struct EndedCall {
+  std::string text;
+  unsigned status = 200;
+};
+
+/// What is needed to answer for a call as long as its stream lasts.
+struct FollowedCall {
+  const McpContext* context = nullptr;
+  AnswerCall answer_call;
+  CancelCall cancel_call;
+  wire::Caller caller;
+  toolway::mcp::RequestId id;
+  toolway::mcp::Revision revision{};
+  bool stateless = false;
+  v1::CallRequest request;               ///< its ids
+  tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
+  std::string digest;                    ///< of the tool and its arguments
+  calls::Answers given;                  ///< by the client, with this request
+
+  EndedCall ended(const v1::CallEvent& completion) const;
+  /// What its client sends back with its answers.
+  std::string state(wire::EventId after) const;
+  /// `event`: one that asks, as events are shown.
+  loop::Task<StreamedCall::AfterQuestion> asked(Json event);
+  /// Its client has gone, and takes no result.
+  loop::Task<void> cancel();
+
+ private:
+  loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
+};
+
+/// How a call's events are shown.
+struct Following {
+  Json progress_token{};
+  std::string log_level{};  ///< the least severe that is shown; empty: no logs
+  wire::EventId after{};    ///< from here on
+  std::string session{};    ///< the id of its client's session, which may resume; empty: none
+  std::string tool{};       ///< as that client names it
+  bool resumed = false;     ///< only a stream will do
+};
+
+/// The call's events as messages, then its answer; or the answer alone, when it comes at once.
+/// `call.context` must outlive the stream. Errors: as of live::Feed.
+loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Following how);
+
+}  // namespace toolway::gateway::mcp

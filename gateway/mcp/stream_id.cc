@@ -1,0 +1,62 @@
+#include "gateway/mcp/stream_id.h"
+
+#include <chrono>
+
+#include "base/sha256.h"
+#include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/sealed.h"
+#include "mcp/fields.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+constexpr std::string_view kPurpose = "mcp stream";
+/// The record keeps a call's events for longer; its session's id is good for as long.
+constexpr std::chrono::hours kLifetime{24 * 7};
+/// Neither in what is sealed nor in an event's id.
+constexpr char kSeparator = ':';
+
+}  // namespace
+
+std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const StreamOf& stream,
+                        WallTime now) {
+  Json content{{"of", sha256_hex(stream.session)},
+               {"call", stream.call_id},
+               {"session", stream.session_key},
+               {"tool", stream.tool},
+               {"request", id_json(stream.request)}};
+  if (!stream.progress_token.is_null()) content["token"] = stream.progress_token;
+  return seal_for(keys, kPurpose, caller, std::move(content), now + kLifetime);
+}
+
+std::string stream_event_id(std::string_view sealed, std::string_view event_id) {
+  std::string id(sealed);
+  id += kSeparator;
+  id += event_id;
+  return id;
+}
+
+std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::Caller& caller,
+                                             std::string_view session, std::string_view event_id,
+                                             WallTime now) {
+  const auto between = event_id.rfind(kSeparator);
+  if (between == std::string_view::npos) return std::nullopt;
+  const auto after = wire::parse_event_id(event_id.substr(between + 1));
+  const auto content = open_for(keys, kPurpose, caller, event_id.substr(0, between), now);
+  if (!after || !content || text_at(*content, "of") != sha256_hex(session)) return std::nullopt;
+  const auto* request = toolway::mcp::member(*content, "request");
+  if (request == nullptr) return std::nullopt;
+  StreamPlace place{.stream = {.session = std::string(session),
+                               .call_id = text_at(*content, "call"),
+                               .session_key = text_at(*content, "session"),
+                               .tool = text_at(*content, "tool"),
+                               .request = std::int64_t{0}},
+                    .after = *after};
+  if (request->is_string()) place.stream.request = request->get<std::string>();
+  if (request->is_number_integer()) place.stream.request = request->get<std::int64_t>();
+  if (const auto* token = toolway::mcp::member(*content, "token"))
+    place.stream.progress_token = *token;
+  return place;
+}
+
+}  // namespace toolway::gateway::mcp

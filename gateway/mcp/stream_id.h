@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/seal_keys.h"
+#include "gateway/wire/caller.h"
+#include "gateway/wire/event_id.h"
+#include "mcp/message.h"
+
+namespace toolway::gateway::mcp {
+
+/// The stream that answers one `tools/call` of a handshake revision. No gateway keeps it: the ids
+/// of its events have it, sealed, so that any other continues it (2025-11-25, basic/transports,
+/// "Resumability and Redelivery").
+struct StreamOf {
+  std::string session;  ///< the sealed id of the client's session, whose stream it is
+  std::string call_id;
+  std::string session_key;
+  std::string tool;  ///< as the client names it
+  toolway::mcp::RequestId request;
+  Json progress_token{};
+};
+
+/// What the ids of its events begin with.
+std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const StreamOf& stream,
+                        WallTime now);
+
+/// The id of one event; `sealed`: as of `seal_stream`.
+std::string stream_event_id(std::string_view sealed, std::string_view event_id);
+
+/// Where in which stream.
+struct StreamPlace {
+  StreamOf stream;
+  wire::EventId after;
+};
+
+/// What a `Last-Event-ID` says. Nothing: it was not made here for this caller and session, or has
+/// expired.
+std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::Caller& caller,
+                                             std::string_view session, std::string_view event_id,
+                                             WallTime now);
+
+}  // namespace toolway::gateway::mcp

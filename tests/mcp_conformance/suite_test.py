@@ -1,0 +1,167 @@
+"""The conformance suite of the Model Context Protocol against `toolway dev` with the pack of this folder: through one gateway, and
+through three in rotation, which are killed in turn."""
+
+import itertools
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import socketserver
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+PACK = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(PACK.parents[0] / "e2e/telemetry"))
+from dev_stack import Dev  # noqa: E402
+
+PROGRAM, PACKAGES = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+SUITE = PACKAGES / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+NODE = next(PACKAGES.glob("node_modules/node-linux-*/bin/node"))
+# What `--requirements` runs of each revision.
+SCORED = {"2025-11-25": 30, "2026-07-28": 37}
+# What sets no exit status: their checks are read.
+UNSCORED = ["http-custom-header-server-validation", "http-header-validation", "json-schema-2020-12", "server-session-lifecycle",
+            "server-sse-polling"]
+
+
+def conformance(url, *options):
+    done = subprocess.run([NODE, SUITE, "server", "--url", url, *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=400)
+    return done.returncode, done.stdout
+
+
+def failures(url, scenario, revision):
+    """Of its checks, those that failed; and how many there were."""
+    with tempfile.TemporaryDirectory(prefix="toolway-conformance-") as directory:
+        _, said = conformance(url, "--scenario", scenario, "--spec-version", revision, "-o", directory)
+        checks = [check for file in pathlib.Path(directory).rglob("checks.json") for check in json.loads(file.read_text())]
+        assert checks, said[-2000:]
+        return [(check["id"], check.get("errorMessage")) for check in checks if check["status"] == "FAILURE"], len(checks)
+
+
+class Turns:
+    """Hands each request to the next of several gateways, and kills one that answers none."""
+
+    def __init__(self, dev):
+        self.gateways = [url.removeprefix("http://").rsplit(":", 1) for url in dev.ready["http_all"]]
+        self.dev = dev
+        self.next = itertools.count()
+        self.busy = [0] * len(self.gateways)
+        self.lock = threading.Lock()
+        self.killed = 0
+        self.ended = threading.Event()
+        turns = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                turns.forward(self.rfile, self.connection)
+
+        class Server(socketserver.ThreadingTCPServer):
+            daemon_threads = True
+            request_queue_size = 128
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.killer = threading.Thread(target=self.kill)
+        self.killer.start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/mcp"
+
+    def forward(self, reader, client):
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            line = reader.readline()
+            if not line:
+                return
+            head += line
+        length = re.search(rb"(?i)content-length: *(\d+)", head)
+        body = reader.read(int(length.group(1))) if length else b""
+        head = re.sub(rb"(?i)\r\nconnection:[^\r]*", b"", head).removesuffix(b"\r\n") + b"connection: close\r\n\r\n"
+        for _ in range(200):
+            with self.lock:
+                index = next(self.next) % len(self.gateways)
+                self.busy[index] += 1
+            try:
+                with socket.create_connection(self.gateways[index]) as gateway:
+                    gateway.sendall(head + body)
+                    self.answer(gateway, client)
+                    return
+            except ConnectionRefusedError:
+                time.sleep(0.05)  # it starts again
+            except OSError:
+                return
+            finally:
+                with self.lock:
+                    self.busy[index] -= 1
+
+    def answer(self, gateway, client):
+        # A client that goes away is to be noticed.
+        def watch():
+            try:
+                if not client.recv(1):
+                    gateway.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        threading.Thread(target=watch, daemon=True).start()
+        while data := gateway.recv(65536):
+            client.sendall(data)
+
+    def kill(self):
+        """A gateway that answers nothing just now: what it knew of its clients is lost."""
+        while not self.ended.wait(1):
+            index = self.killed % len(self.gateways)
+            with self.lock:
+                if self.busy[index]:
+                    continue
+                os.kill(json.loads(self.dev.ready_file.read_text())["pids"]["gateway"][index], signal.SIGKILL)
+                self.killed += 1
+
+    def close(self):
+        self.ended.set()
+        self.killer.join()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class OneGateway(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dev = cls.enterClassContext(Dev(PROGRAM, "--specs", PACK, "--python-path", PACK))
+        cls.url = cls.dev.ready["http"] + "/mcp"
+
+    def test_what_each_revision_requires(self):
+        for revision, scored in SCORED.items():
+            status, said = conformance(self.url, "--requirements", revision)
+            self.assertEqual(status, 0, said[-6000:])
+            self.assertIn(f"{scored}", said)
+
+    def test_an_older_revision(self):
+        status, said = conformance(self.url, "--spec-version", "2025-06-18")
+        self.assertEqual(status, 0, said[-6000:])
+
+    def test_what_is_not_scored(self):
+        for scenario in UNSCORED:
+            revision = "2025-11-25" if scenario.startswith("server-") else "2026-07-28"
+            failed, checks = failures(self.url, scenario, revision)
+            self.assertEqual(failed, [], scenario)
+            self.assertGreater(checks, 0)
+
+
+class ThreeGateways(unittest.TestCase):
+    def test_what_each_revision_requires(self):
+        with Dev(PROGRAM, "--gateways", "3", "--specs", PACK, "--python-path", PACK) as dev:
+            turns = Turns(dev)
+            self.addCleanup(turns.close)
+            for revision in SCORED:
+                status, said = conformance(turns.url, "--requirements", revision)
+                self.assertEqual(status, 0, said[-6000:])
+            self.assertGreater(turns.killed, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+#include "gateway/mcp/rpc_stream.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "bus/in_memory_bus.h"
+#include "tests/support/test_clock.h"
+#include "tests/unit/gateway/bus_loop.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+using Turn = wire::EventStream::Turn;
+
+/// What a call's events are, as a test says; then there are none for as long as asked.
+class Scripted final : public wire::EventStream {
+ public:
+  explicit Scripted(test::StoppedClock& clock) : clock_(clock) {}
+  loop::Task<Turn> next(std::string& out) override {
+    if (events.empty()) {
+      clock_.advance(silence_);
+      co_return Turn::kQuiet;
+    }
+    clock_.advance(each);
+    out += events.front();
+    events.pop_front();
+    co_return Turn::kEvents;
+  }
+  void stop() override {}
+  void quiet_after(std::chrono::milliseconds silence) override { silence_ = silence; }
+
+  std::deque<std::string> events;
+  std::chrono::milliseconds each{0};  ///< how long one takes
+
+ private:
+  test::StoppedClock& clock_;
+  std::chrono::milliseconds silence_{0};
+};
+
+std::string event(std::string_view type, std::string_view id, std::string_view more = "") {
+  return fmt::format("event: {0}\nid: {1}\ndata: {{\"id\":\"{1}\"{2}}}\n\n", type, id, more);
+}
+
+class RpcStreamTest : public testing::Test {
+ protected:
+  RpcStream& stream(StreamedCall call) {
+    auto scripted = std::make_unique<Scripted>(clock_);
+    events_ = scripted.get();
+    call.answer = [](const Json&) { return std::string("ANSWER"); };
+    call.left = [this]() -> loop::Task<void> {
+      ++left_;
+      co_return;
+    };
+    stream_ = std::make_unique<RpcStream>(std::move(scripted), std::move(call), clock_);
+    return *stream_;
+  }
+  std::string next(Turn turn = Turn::kEvents) {
+    std::string out;
+    auto step = [&]() -> loop::Task<void> { EXPECT_EQ(co_await stream_->next(out), turn); };
+    loop_.run(step());
+    return out;
+  }
+  std::optional<std::string> only_answer() {
+    std::optional<std::string> only;
+    auto step = [&]() -> loop::Task<void> {
+      only = co_await stream_->only_answer(std::chrono::milliseconds(100));
+    };
+    loop_.run(step());
+    return only;
+  }
+
+  const std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
+  BusLoop loop_{*bus_};
+  test::StoppedClock clock_;
+  std::unique_ptr<RpcStream> stream_;
+  Scripted* events_ = nullptr;
+  int left_ = 0;
+};
+
+TEST_F(RpcStreamTest, AnAnswerThatComesAtOnceComesAlone) {
+  stream({.stream_id = "S", .primes = true});
+  events_->events = {event("started", "1-1"), event("completed", "1-2")};
+  EXPECT_EQ(only_answer(), "ANSWER");
+  loop_.run(stream_->left());
+  EXPECT_EQ(left_, 0) << "there is nothing to leave";
+}
+
+TEST_F(RpcStreamTest, IdsAreOfTheStreamAndTheEvent) {
+  stream({.progress_token = "t", .stream_id = "S", .after = {}, .primes = true});
+  EXPECT_EQ(only_answer(), std::nullopt);
+  EXPECT_EQ(next(), "id: S:0\ndata:\n\n");
+  events_->events = {event("progress", "1-2", R"(,"progress":1)"), event("completed", "1-4")};
+  EXPECT_EQ(
+      next(),
+      "id: S:1-2\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
+      "\"notifications/progress\",\"params\":{\"progress\":1.0,\"progressToken\":\"t\"}}\n\n");
+  EXPECT_EQ(next(), "id: S:1-4\nevent: message\ndata: ANSWER\n\n");
+  next(Turn::kEnded);
+}
+
+TEST_F(RpcStreamTest, ProgressOfASilentToolRisesByNextToNothing) {
+  stream({.progress_token = "t"});
+  events_->events = {event("progress", "1-2", R"(,"progress":3,"total":4)")};
+  next();
+  const auto alive = next();
+  EXPECT_NE(alive.find(R"("progress":3.000001,"progressToken":"t","total":4.0)"), std::string::npos)
+      << alive;
+  EXPECT_NE(next().find(R"("progress":3.000002)"), std::string::npos);
+  events_->events = {event("progress", "1-4", R"(,"progress":4,"total":4)")};
+  EXPECT_NE(next().find(R"("progress":4.0)"), std::string::npos);
+}
+
+TEST_F(RpcStreamTest, EventsThatAreNotForThisClientDoNotMakeItWait) {
+  stream({.progress_token = "t", .log_level = "error"});
+  events_->each = std::chrono::seconds(1);
+  for (int i = 1; i < 100; ++i)
+    events_->events.push_back(
+        event("log", fmt::format("1-{}", i), R"(,"level":"debug","message":"m")"));
+  EXPECT_EQ(only_answer(), std::nullopt);
+  EXPECT_NE(next().find("still running"), std::string::npos);
+  stream({.progress_token = {}, .log_level = "error"});
+  EXPECT_EQ(next(Turn::kQuiet), "") << "a comment will do";
+}
+
+TEST_F(RpcStreamTest, AClientThatGoesLeavesACallThatHasNotEnded) {
+  stream({});
+  EXPECT_EQ(only_answer(), std::nullopt);
+  loop_.run(stream_->left());
+  EXPECT_EQ(left_, 1);
+}
+
+TEST_F(RpcStreamTest, OfSeveralQuestionsTheLastHasTheId) {
+  StreamedCall call{.stream_id = "S"};
+  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+    StreamedCall::AfterQuestion asks;
+    asks.messages = {"A", "B"};
+    co_return asks;
+  };
+  stream(std::move(call));
+  events_->events = {event("input_requested", "1-2")};
+  EXPECT_EQ(next(), "event: message\ndata: A\n\nid: S:1-2\nevent: message\ndata: B\n\n");
+}
+
+}  // namespace
+}  // namespace toolway::gateway::mcp
