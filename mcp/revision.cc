@@ -13,9 +13,9 @@ constexpr std::array<RevisionRules, kRevisions.size()> kRules{{
     {Revision::k2025_06_18, "2025-06-18", Opening::kHandshake, Requests::kBothWays,
      Changes::kUnasked},
     {Revision::k2025_11_25, "2025-11-25", Opening::kHandshake, Requests::kBothWays,
-     Changes::kUnasked, true},
+     Changes::kUnasked, true, Tasks::kByClient},
     {Revision::k2026_07_28, "2026-07-28", Opening::kEachRequest, Requests::kOfClients,
-     Changes::kSubscription},
+     Changes::kSubscription, false, Tasks::kByServer},
 }};
 
 }  // namespace

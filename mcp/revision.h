@@ -32,6 +32,13 @@ enum class Changes {
                   ///< basic/patterns/subscriptions)
 };
 
+/// Who says that a call becomes a task.
+enum class Tasks {
+  kNone,      ///< there are none
+  kByClient,  ///< `params.task` of its request (2025-11-25, basic/utilities/tasks)
+  kByServer,  ///< the server, for clients that declare io.modelcontextprotocol/tasks (2026-07-28)
+};
+
 /// All that differs between revisions for a client of tools: the one place that says so.
 struct RevisionRules {
   Revision revision;
@@ -42,6 +49,7 @@ struct RevisionRules {
   /// Whether the stream of an answer begins with an event that has an id and no data (2025-11-25,
   /// basic/transports, "Sending Messages to the Server").
   bool primes_streams = false;
+  Tasks tasks = Tasks::kNone;
 };
 
 const RevisionRules& rules_of(Revision revision);

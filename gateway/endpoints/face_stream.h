@@ -28,6 +28,8 @@ class FaceStream final : public wire::EventStream {
              chat::providers::ReplyIdentity identity);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override { events_->stop(); }
+  void quiet_after(std::chrono::milliseconds silence) override { events_->quiet_after(silence); }
+  loop::Task<void> left() override { return events_->left(); }
 
  private:
   void take(const tools::http::SseEvent& event);

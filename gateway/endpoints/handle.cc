@@ -10,6 +10,7 @@
 #include "gateway/auth/on_behalf.h"
 #include "gateway/auth/resource_metadata.h"
 #include "gateway/edge/public_url.h"
+#include "gateway/endpoints/task_ports.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -106,6 +107,14 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
           [&on](const wire::Caller& caller, std::string call_id, std::string reason) {
             return cancel_found(on.search, on.streams, on.cancel, caller, std::move(call_id),
                                 std::move(reason));
+          },
+      .read_task =
+          [&on](const wire::Caller& caller, std::string call_id) {
+            return read_task(on.search, on.streams, caller, std::move(call_id));
+          },
+      .list_tasks =
+          [&on](SessionKey session, std::optional<CallId> before) {
+            return list_tasks(on.search, on.calls.pages, std::move(session), std::move(before));
           }};
   switch (route) {
     case wire::Route::kMcpStream:

@@ -44,6 +44,7 @@ class Feed final : public wire::EventStream, public LiveSink {
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;
   void quiet_after(std::chrono::milliseconds silence) override { silence_ = silence; }
+  loop::Task<void> left() override { co_return; }
   /// There is nothing to come back for: its session is deleted.
   void end();
   /// Catches up soon: the last events may not have come live.

@@ -14,6 +14,7 @@
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/stream_id.h"
+#include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 #include "proto/questions.h"
@@ -24,8 +25,10 @@ namespace {
 
 using toolway::mcp::member;
 
+/// For so long a call that becomes a task may ask before it does.
+constexpr std::chrono::milliseconds kFirstQuestions{500};
 /// How long an answer that is not streamed waits for its call.
-constexpr std::chrono::seconds kCallWait{300};
+constexpr std::chrono::milliseconds kCallWait{std::chrono::seconds(300)};
 
 class CallingTool {
  public:
@@ -35,6 +38,8 @@ class CallingTool {
     const auto& params = request_.request.params;
     if (toolway::mcp::short_text(params, "name").empty())
       co_return refused(toolway::mcp::kInvalidParams, "params.name is missing");
+    if (const auto wrong = wrong_task(params))
+      co_return refused(toolway::mcp::kInvalidParams, *wrong);
     if (!request_.stateless) co_return co_await begin();
     if (const auto wrong = read_responses())
       co_return refused(toolway::mcp::kInvalidParams, *wrong);
@@ -51,14 +56,21 @@ class CallingTool {
     call.set_session_key(place.stream.session_key);
     auto tool = co_await tool_named();
     auto following = following_of(call, std::move(tool));
-    co_return co_await follow(std::move(following), place.after, true);
+    following.late = true;
+    auto how = shown_from(place.after);
+    how.resumed = true;
+    co_return co_await follow_call(std::move(following), std::move(how));
   }
 
  private:
   wire::Response refused(std::int64_t code, std::string message) const {
+    return refused(toolway::mcp::RpcError{.code = code, .message = std::move(message)});
+  }
+
+  wire::Response refused(toolway::mcp::RpcError error) const {
     return failed({.status = request_.stateless ? 400U : 200U,
                    .id = request_.request.id,
-                   .error = {.code = code, .message = std::move(message)}});
+                   .error = std::move(error)});
   }
 
   wire::Response refused(const Error& error) const {
@@ -141,6 +153,29 @@ class CallingTool {
     co_return wire::HttpResult<void>();
   }
 
+  bool takes_task() const {
+    return toolway::mcp::rules_of(request_.revision).tasks == toolway::mcp::Tasks::kByClient &&
+           member(request_.request.params, "task") != nullptr;
+  }
+
+  TaskWish task_wish() const {
+    return {.asked = takes_task(),
+            .declared = request_.tasks,
+            .progress = !request_.progress_token.is_null()};
+  }
+
+  /// Why its wish for a task is none; nothing: it is one, or there is none.
+  std::optional<std::string> wrong_task(const Json& params) const {
+    if (!takes_task()) return std::nullopt;
+    const auto& task = params["task"];
+    if (!task.is_object()) return "params.task must be an object";
+    const auto* ttl = member(task, "ttl");
+    if (ttl == nullptr || ttl->is_null()) return std::nullopt;
+    if (!ttl->is_number() || ttl->get<double>() < 0)
+      return "params.task.ttl must be a number of milliseconds";
+    return std::nullopt;
+  }
+
   /// What its tool's schema says that headers have to repeat, and one does not.
   loop::Task<std::optional<std::string>> wrong_headers(const calls::PlannedCall& planned) {
     const auto* head = of_.routed.request.head;
@@ -168,32 +203,44 @@ class CallingTool {
     if (const auto wrong = co_await wrong_headers(*entry.plan))
       co_return refused(toolway::mcp::kHeaderMismatch, *wrong);
     auto& call = entry.plan->request;
-    const bool streams = wants_stream(entry.plan->tool->spec());
+    const auto& spec = entry.plan->tool->spec();
+    const auto use = task_use(spec, request_.revision, task_wish());
+    if (!use) co_return refused(use.error());
+    const bool streams = wants_stream(spec) || *use == TaskUse::kAfterQuestions;
     // An answer in one piece can ask nothing.
-    if (!entry.replayed) *call.mutable_askable() = streams ? request_.askable : v1::Askable();
+    const bool asks = streams || *use == TaskUse::kAtOnce;
+    if (!entry.replayed) *call.mutable_askable() = asks ? request_.askable : v1::Askable();
     loop::Timer wake(co_await asio::this_coro::executor);
     calls::WaitRoom room;
-    entry.waits = !streams;
+    entry.waits = !asks;
     const auto begun = of_.context.clock.monotonic();
     co_await calls::run_call(of_.context.run, entry, wake, room);
     if (entry.refused && entry.key && is_of_key(entry.refused->error.code))
       co_return wire::refuse(std::move(*entry.refused));
     if (entry.refused) co_return refused(entry.refused->error);
+    const bool slow = *use == TaskUse::kWhenSlow;
+    if (*use == TaskUse::kAtOnce || (slow && call.has_hold()))
+      co_return json_response(
+          answer_text(request_.request.id, created_task(call, request_.revision)));
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
       following.digest = digest();
-      co_return co_await follow(std::move(following), wire::EventId{});
+      auto how = shown_from(wire::EventId{});
+      becomes_task(how, *use, spec);
+      co_return co_await follow_call(std::move(following), std::move(how));
     }
     if (entry.wait) {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
-      co_await calls::wait_for(of_.context.run.waits, waits, wake, begun + kCallWait,
+      const auto most = slow ? std::chrono::milliseconds(spec.inline_wait) : kCallWait;
+      co_await calls::wait_for(of_.context.run.waits, waits, wake, begun + most,
                                *of_.routed.request.watch);
       const bool gone = !entry.wait->completion() && of_.routed.request.watch->gone();
       if (gone && request_.stateless) co_await following.cancel();
     }
     if (!entry.wait || !entry.wait->completion())
       co_return json_response(
-          answer_text(request_.request.id, accepted_result(call, request_.revision)));
+          answer_text(request_.request.id, slow ? created_task(call, request_.revision)
+                                                : accepted_result(call, request_.revision)));
     auto ended = following.ended(*entry.wait->completion());
     co_return json_response(std::move(ended.text), ended.status);
   }
@@ -223,11 +270,19 @@ class CallingTool {
     v1::CallRequest call;
     call.set_call_id(call_id);
     call.set_session_key(state->session_key);
+    if (*last) call.set_submitted_at_us((*last)->submitted_at_us());
     auto tool = co_await tool_named();
     auto following = following_of(call, std::move(tool));
     following.digest = state->digest;
     const auto waiting = calls::waiting_questions(*last);
-    if (waiting.empty()) co_return co_await follow(std::move(following), state->after);
+    if (waiting.empty()) {
+      auto how = shown_from(state->after);
+      if (following.tool) {
+        const auto use = task_use(following.tool->spec(), request_.revision, task_wish());
+        if (use) becomes_task(how, *use, following.tool->spec());
+      }
+      co_return co_await follow_call(std::move(following), std::move(how));
+    }
     co_return json_response(
         answer_text(request_.request.id,
                     input_required(input_requests(waiting), following.state(state->after))));
@@ -268,20 +323,27 @@ class CallingTool {
                       .given = given_};
     made.request.set_call_id(call.call_id());
     made.request.set_session_key(call.session_key());
+    made.request.set_submitted_at_us(call.submitted_at_us());
     return made;
   }
 
-  loop::Task<wire::HttpResult<wire::Response>> follow(FollowedCall call, wire::EventId after,
-                                                      bool resumed = false) {
-    Following how{.progress_token = request_.progress_token,
-                  .log_level = request_.log_level,
-                  .after = after,
-                  .session = request_.session,
-                  .tool = toolway::mcp::short_text(request_.request.params, "name"),
-                  .resumed = resumed};
+  static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {
+    how.task_always = use == TaskUse::kAfterQuestions;
+    if (how.task_always) how.task_after = kFirstQuestions;
+    // What has asked once may ask again: it is a task when it has not ended soon.
+    if (use == TaskUse::kWhenSlow || use == TaskUse::kAtOnce) how.task_after = spec.inline_wait;
+  }
+
+  Following shown_from(wire::EventId after) const {
+    Following how;
+    how.progress_token = request_.progress_token;
+    how.log_level = request_.log_level;
+    how.after = after;
+    how.session = request_.session;
+    how.tool = toolway::mcp::short_text(request_.request.params, "name");
     // Until it says otherwise, an older client gets all.
     if (!request_.stateless && how.log_level.empty()) how.log_level = "debug";
-    co_return co_await follow_call(std::move(call), std::move(how));
+    return how;
   }
 
   const ToolCalling& of_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/try.h"
@@ -9,6 +11,7 @@
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/task_watch.h"
 #include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
@@ -17,7 +20,6 @@ namespace {
 using toolway::mcp::member;
 
 constexpr std::chrono::seconds kLookInterval{1};
-constexpr std::chrono::seconds kSilence{15};
 constexpr std::string_view kChanged = "notifications/tools/list_changed";
 
 std::string as_event(std::string_view message) {
@@ -55,7 +57,8 @@ loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
 loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
                                                    const wire::RoutedRequest& routed,
                                                    std::string mcp_session,
-                                                   ChangeStream::Messages messages) {
+                                                   ChangeStream::Messages messages,
+                                                   ChangeStream::News news = {}) {
   ChangeStream::Look looking = [&context, caller = routed.caller, id = session_id_of(routed),
                                 mcp_session = std::move(mcp_session)] {
     return look(context, caller, id, mcp_session);
@@ -63,9 +66,9 @@ loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
   CO_ASSIGN_OR_RETURN(auto now, co_await looking());
   wire::Response response{.content_type = "text/event-stream",
                           .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
-  response.events =
-      std::make_unique<ChangeStream>(std::move(messages), std::move(now.digest), std::move(looking),
-                                     context.clock, co_await asio::this_coro::executor);
+  response.events = std::make_unique<ChangeStream>(
+      std::move(messages), std::move(now.digest), std::move(looking), std::move(news),
+      context.clock, co_await asio::this_coro::executor);
   co_return response;
 }
 
@@ -73,6 +76,20 @@ bool takes_events(const wire::RoutedRequest& routed) {
   const auto accept = routed.request.accept;
   return accept.find("text/event-stream") != std::string_view::npos ||
          accept.find("*/*") != std::string_view::npos;
+}
+
+loop::Task<std::vector<std::string>> task_news(std::shared_ptr<TaskWatch> tasks, Json meta) {
+  std::vector<std::string> messages;
+  for (auto& task : co_await tasks->changed()) {
+    task["_meta"] = meta;
+    messages.push_back(notification("notifications/tasks", std::move(task)));
+  }
+  co_return messages;
+}
+
+bool are_texts(const Json& list) {
+  return list.is_array() &&
+         std::ranges::all_of(list, [](const Json& one) { return one.is_string(); });
 }
 
 /// The filter of a subscription: why it is none.
@@ -83,19 +100,22 @@ std::optional<std::string> wrong_filter(const Json* filter) {
     if (wanted != nullptr && !wanted->is_boolean())
       return fmt::format("params.notifications.{} must be true or false", name);
   }
-  const auto* uris = member(*filter, "resourceSubscriptions");
-  if (uris != nullptr && !uris->is_array())
-    return "params.notifications.resourceSubscriptions must be a list";
+  for (const char* name : {"resourceSubscriptions", "taskIds"}) {
+    const auto* texts = member(*filter, name);
+    if (texts != nullptr && !are_texts(*texts))
+      return fmt::format("params.notifications.{} must be a list of texts", name);
+  }
   return std::nullopt;
 }
 
 }  // namespace
 
-ChangeStream::ChangeStream(Messages messages, std::string digest, Look look, const Clock& clock,
-                           loop::Executor executor)
+ChangeStream::ChangeStream(Messages messages, std::string digest, Look look, News news,
+                           const Clock& clock, loop::Executor executor)
     : messages_(std::move(messages)),
       digest_(std::move(digest)),
       look_(std::move(look)),
+      news_(std::move(news)),
       clock_(clock),
       timer_(executor) {}
 
@@ -109,7 +129,7 @@ loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
     out += as_event(messages_.first);
     co_return Turn::kEvents;
   }
-  const auto quiet_at = clock_.monotonic() + kSilence;
+  const auto quiet_at = clock_.monotonic() + silence_;
   while (!stopped_ && !over_ && clock_.monotonic() < quiet_at) {
     timer_.expires_after(kLookInterval);
     co_await loop::wait_on(timer_);
@@ -117,10 +137,12 @@ loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
     const auto seen = co_await look_();
     if (!seen) continue;
     over_ = seen->over;
-    if (over_ || std::exchange(digest_, seen->digest) == digest_ || messages_.changed.empty())
-      continue;
-    out += as_event(messages_.changed);
-    co_return Turn::kEvents;
+    if (over_) break;
+    if (std::exchange(digest_, seen->digest) != seen->digest && !messages_.changed.empty())
+      out += as_event(messages_.changed);
+    if (news_)
+      for (const auto& message : co_await news_()) out += as_event(message);
+    if (!out.empty()) co_return Turn::kEvents;
   }
   if (!stopped_ && !over_) co_return Turn::kQuiet;
   if (ended_ || messages_.last.empty()) co_return stopped_ ? Turn::kStopped : Turn::kEnded;
@@ -150,6 +172,7 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
 }
 
 loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
+                                                    const McpPorts& ports,
                                                     const wire::RoutedRequest& routed,
                                                     const RpcRequest& request) {
   const auto refused = [&](std::string message) {
@@ -161,16 +184,28 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   if (auto wrong = wrong_filter(filter)) co_return refused(std::move(*wrong));
   if (!takes_events(routed))
     co_return refused("the header Accept must name text/event-stream for a subscription");
+  const auto* ids = member(*filter, "taskIds");
+  if (ids != nullptr && !request.tasks)
+    co_return failed({.status = 400, .id = request.request.id, .error = tasks_not_declared()});
   const Json meta{{"io.modelcontextprotocol/subscriptionId", id_json(request.request.id)}};
   const bool tools = toolway::mcp::flag(*filter, "toolsListChanged");
   Json honored = Json::object();
   if (tools) honored["toolsListChanged"] = true;
+  ChangeStream::News news;
+  if (ids != nullptr) {
+    CO_ASSIGN_OR_RETURN(const auto session,
+                        co_await ports.find_session(routed, session_id_of(routed)));
+    const auto tasks = std::make_shared<TaskWatch>(context, ports.read_task, routed.caller,
+                                                   session->record.session_key());
+    honored["taskIds"] = co_await tasks->begin(ids->get<std::vector<std::string>>());
+    news = [tasks, meta] { return task_news(tasks, meta); };
+  }
   ChangeStream::Messages messages{
       .first = notification("notifications/subscriptions/acknowledged",
                             {{"_meta", meta}, {"notifications", std::move(honored)}}),
       .changed = tools ? notification(kChanged, {{"_meta", meta}}) : std::string(),
       .last = answer_text(request.request.id, Json{{"resultType", "complete"}, {"_meta", meta}})};
-  co_return co_await watch(context, routed, {}, std::move(messages));
+  co_return co_await watch(context, routed, {}, std::move(messages), std::move(news));
 }
 
 }  // namespace toolway::gateway::mcp

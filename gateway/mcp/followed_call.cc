@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/session_marks.h"
 #include "gateway/mcp/stream_id.h"
+#include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 
@@ -77,8 +79,12 @@ EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
   const auto& completed = completion.completed();
   if (const auto failure = stateless ? missing_capability(completed, id) : std::nullopt)
     return {failure_text(*failure), failure->status};
+  if (auto error = upstream_error(completed))
+    return {failure_text({.status = 200, .id = id, .error = std::move(*error)})};
   static const tools::model::Spec kNone;
-  return {answer_text(id, tool_result(completion, request, tool ? tool->spec() : kNone, revision))};
+  auto result = tool_result(completion, request, tool ? tool->spec() : kNone, revision);
+  if (!task_id.empty()) relate_to_task(result, task_id);
+  return {answer_text(id, result)};
 }
 
 std::string FollowedCall::state(wire::EventId after) const {
@@ -95,14 +101,30 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
   if (stateless) co_return co_await required(questions, event.value("id", ""));
   StreamedCall::AfterQuestion asks;
   const auto requests = input_requests(questions);
+  // Its event may be an old one.
+  std::vector<std::string> waiting;
+  if (late) waiting = co_await keys_waiting();
   for (const auto& [key, question] : requests.items()) {
+    if (late && std::ranges::find(waiting, key) == waiting.end()) continue;
     const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
+    Json params = question["params"];
+    if (!task_id.empty()) relate_to_task(params, task_id);
     asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
         .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
         .method = one.method,
-        .params = question["params"]}));
+        .params = std::move(params)}));
   }
   co_return asks;
+}
+
+loop::Task<std::vector<std::string>> FollowedCall::keys_waiting() {
+  const std::string call = request.call_id();
+  const calls::ToAnswer nothing({}, calls::ToAnswer::Unasked::kLeftOut);
+  const auto last = co_await answer_call(caller, call, nothing);
+  std::vector<std::string> keys;
+  if (!last) co_return keys;
+  for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());
+  co_return keys;
 }
 
 /// What the client has answered before it was asked need not be asked.
@@ -146,6 +168,12 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   const auto shared = std::make_shared<FollowedCall>(std::move(call));
   auto stream =
       std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, status), context.clock);
+  if (how.task_after) {
+    co_await stream->gather(*how.task_after);
+    if (!stream->ended() || (how.task_always && !stream->asked()))
+      co_return json_response(
+          answer_text(shared->id, created_task(shared->request, shared->revision)));
+  }
   if (!how.resumed) {
     const auto soon = shared->stateless ? kSoonStateless : kSoon;
     if (auto answer = co_await stream->only_answer(soon))

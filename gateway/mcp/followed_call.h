@@ -29,6 +29,8 @@ struct FollowedCall {
   tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
   std::string digest;                    ///< of the tool and its arguments
   calls::Answers given;                  ///< by the client, with this request
+  bool late = false;                     ///< its events may be old: questions may be answered
+  std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
   EndedCall ended(const v1::CallEvent& completion) const;
   /// What its client sends back with its answers.
@@ -39,6 +41,7 @@ struct FollowedCall {
   loop::Task<void> cancel();
 
  private:
+  loop::Task<std::vector<std::string>> keys_waiting();
   loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
 };
 
@@ -50,6 +53,9 @@ struct Following {
   std::string session{};    ///< the id of its client's session, which may resume; empty: none
   std::string tool{};       ///< as that client names it
   bool resumed = false;     ///< only a stream will do
+  /// When it has not ended by then, its answer is a task; nothing: it never is.
+  std::optional<std::chrono::milliseconds> task_after{};
+  bool task_always = false;  ///< also when it has, unless it asks
 };
 
 /// The call's events as messages, then its answer; or the answer alone, when it comes at once.

@@ -11,6 +11,7 @@
 #include "gateway/live/feed.h"
 #include "gateway/mcp/rpc_metrics.h"
 #include "gateway/mcp/session_marks.h"
+#include "gateway/mcp/task.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 #include "tools/specs/offers.h"
@@ -45,11 +46,26 @@ using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::C
 using CancelCall = std::function<loop::Task<wire::HttpResult<void>>(
     const wire::Caller& caller, std::string call_id, std::string reason)>;
 
+/// A call of this caller as it is now. Errors: unknown_call, and the bus's and the store's.
+using ReadTask = std::function<loop::Task<wire::HttpResult<TaskFacts>>(const wire::Caller& caller,
+                                                                       std::string call_id)>;
+
+/// Some calls of a session, newest first.
+struct TaskPage {
+  std::vector<TaskFacts> tasks;
+  bool more = false;  ///< older ones follow
+  wire::MemoryBudget::Share memory{};
+};
+using ListTasks = std::function<loop::Task<wire::HttpResult<TaskPage>>(
+    SessionKey session, std::optional<CallId> before)>;
+
 /// What others do for it.
 struct McpPorts {
   FindSession find_session;
   AnswerCall answer_call;
   CancelCall cancel_call;
+  ReadTask read_task;
+  ListTasks list_tasks;
 };
 
 }  // namespace toolway::gateway::mcp

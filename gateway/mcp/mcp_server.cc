@@ -16,6 +16,7 @@
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
 #include "gateway/mcp/rpc_stream.h"
+#include "gateway/mcp/tasks.h"
 #include "gateway/mcp/tool_result.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_head.h"
@@ -75,8 +76,14 @@ class Answering {
     if (method == "logging/setLevel") co_return co_await set_level();
     CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
     if (is_offered(method, request_.stateless)) co_return answer_offer();
-    if (method == "subscriptions/listen") co_return co_await listen(context_, routed_, request_);
+    if (method == "subscriptions/listen")
+      co_return co_await listen(context_, ports_, routed_, request_);
     if (method == "tools/list") co_return co_await list_tools();
+    if (is_of_tasks(method, request_.revision)) {
+      const TasksAsked asked{
+          .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
+      co_return co_await answer_tasks(asked, request_);
+    }
     const ToolCalling calling{
         .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
     co_return co_await call_tool(calling, std::move(request_));
@@ -93,6 +100,7 @@ class Answering {
   bool knows(std::string_view method) const {
     if (method == "tools/list" || method == "tools/call") return true;
     if (is_offered(method, request_.stateless)) return true;
+    if (is_of_tasks(method, request_.revision)) return true;
     if (request_.stateless) return method == "server/discover" || method == "subscriptions/listen";
     return method == "initialize" || method == "ping" || method == "logging/setLevel";
   }
@@ -147,6 +155,7 @@ class Answering {
              {"resources", Json::object()},
              {"completions", Json::object()}};
     if (!request_.stateless) can["resources"]["subscribe"] = true;
+    add_tasks(can, request_.revision);
     return can;
   }
 
@@ -166,14 +175,14 @@ class Answering {
     if (toolway::mcp::member(request_.request.params, "cursor") != nullptr)
       co_return failed(refusal(request_.stateless ? 400 : 200, toolway::mcp::kInvalidParams,
                                "this cursor was not made here"));
-    auto list = co_await context_.tools.of(session_->namespaces, tools::exports::Format::kMcp,
+    auto list = co_await context_.tools.of(session_->namespaces, format(),
                                            session_->record.session_key(), routed_.grants);
     CO_RETURN_IF_ERROR(list);
     wire::Response response;
     std::string& out = response.body;
     wire::ObjectText object(out);
     object.text("jsonrpc", "2.0");
-    object.json("id", id_json());
+    object.json("id", to_text(id_json(request_.request.id)));
     object.begin("result");
     wire::ObjectText result(out);
     result.json("tools", (*list)->json);
@@ -187,10 +196,15 @@ class Answering {
     co_return response;
   }
 
-  std::string id_json() const {
-    if (const auto* number = std::get_if<std::int64_t>(&request_.request.id))
-      return std::to_string(*number);
-    return to_text(Json(std::get<std::string>(request_.request.id)));
+  /// What the revision's lists of tools have.
+  tools::exports::Format format() const {
+    using tools::exports::Format;
+    switch (toolway::mcp::rules_of(request_.revision).tasks) {
+      case toolway::mcp::Tasks::kNone: return Format::kMcp;
+      case toolway::mcp::Tasks::kByClient: return Format::kMcpTasks;
+      case toolway::mcp::Tasks::kByServer: return Format::kMcpModern;
+    }
+    return Format::kMcp;
   }
 
   const McpContext& context_;

@@ -83,6 +83,8 @@ class MeasuredStream final : public wire::EventStream {
     co_return turn;
   }
   void stop() override { stream_->stop(); }
+  void quiet_after(std::chrono::milliseconds silence) override { stream_->quiet_after(silence); }
+  loop::Task<void> left() override { return stream_->left(); }
 
  private:
   const std::unique_ptr<wire::EventStream> stream_;

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/mcp/questions.h"
+#include "gateway/mcp/task.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
 #include "mcp/http_headers.h"
@@ -62,6 +63,9 @@ std::string named_in(const Request& request) {
     return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
   };
   if (request.method == "tools/call" || request.method == "prompts/get") return text("name");
+  if (request.method == "tasks/get" || request.method == "tasks/update" ||
+      request.method == "tasks/cancel")
+    return text("taskId");
   return request.method == "resources/read" ? text("uri") : std::string();
 }
 
@@ -107,6 +111,9 @@ tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHe
                   {{"supported", spoken_revisions()}, {"requested", name}});
   RpcRequest read{.request = {}, .revision = *spoken, .stateless = true};
   read.askable = askable_of(*capabilities);
+  const auto* extensions = member(*capabilities, "extensions");
+  const auto* tasks = extensions == nullptr ? nullptr : member(*extensions, kTasksExtension.data());
+  read.tasks = tasks != nullptr && tasks->is_object();
   if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
   if (const auto* level = member(*meta, kMetaLogLevel.data());
       level != nullptr && level->is_string())

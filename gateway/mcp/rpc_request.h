@@ -28,6 +28,7 @@ struct RpcRequest {
   toolway::mcp::Revision revision = toolway::mcp::Revision::k2025_03_26;
   bool stateless = false;   ///< of 2026-07-28 on: each request says it all
   v1::Askable askable{};    ///< likewise: what its client has declared
+  bool tasks = false;       ///< likewise: that it takes tasks
   Json progress_token{};    ///< null: no progress is wanted
   std::string log_level{};  ///< of this request, in a revision that says it there
   std::string session{};    ///< the sealed session that it names; empty: none

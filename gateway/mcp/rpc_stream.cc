@@ -79,6 +79,17 @@ loop::Task<RpcStream::Turn> RpcStream::take_some() {
   co_return turn;
 }
 
+loop::Task<void> RpcStream::gather(std::chrono::milliseconds most) {
+  const auto late = clock_.monotonic() + most;
+  auto turn = Turn::kEvents;
+  for (auto now = clock_.monotonic(); !ended_ && turn == Turn::kEvents && now < late;
+       now = clock_.monotonic()) {
+    events_->quiet_after(std::chrono::ceil<std::chrono::milliseconds>(late - now));
+    turn = co_await take_some();
+  }
+  events_->quiet_after(kSilence);
+}
+
 loop::Task<std::optional<std::string>> RpcStream::only_answer(std::chrono::milliseconds soon) {
   events_->quiet_after(soon);
   const auto late = clock_.monotonic() + soon;
@@ -106,7 +117,7 @@ loop::Task<void> RpcStream::take(Event event) {
   }
   if (event.type != "input_requested") co_return;
   auto asked = co_await call_.ask(std::move(event.json));
-  ended_ = asked.ends;
+  ended_ = asked_ = asked.ends;
   for (const auto& text : asked.messages)
     message(text, &text == &asked.messages.back() ? std::string_view(at) : std::string_view());
 }

@@ -48,11 +48,19 @@ class RpcStream final : public wire::EventStream {
   RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall call, const Clock& clock);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override { events_->stop(); }
+  /// Its own: when it shows progress of a silent tool.
+  void quiet_after(std::chrono::milliseconds) override {}
   loop::Task<void> left() override;
 
   /// Waits `soon` for the first message. The whole answer, when that is all there will be, and
   /// otherwise nothing: `next` begins with it. Call it once, before `next`.
   loop::Task<std::optional<std::string>> only_answer(std::chrono::milliseconds soon);
+
+  /// Waits for the answer, `most` at most, and keeps what comes before it. Before the others.
+  loop::Task<void> gather(std::chrono::milliseconds most);
+  bool ended() const { return ended_; }
+  /// Whether a question was what ended it.
+  bool asked() const { return asked_; }
 
  private:
   loop::Task<Turn> take_some();
@@ -76,6 +84,7 @@ class RpcStream final : public wire::EventStream {
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;
+  bool asked_ = false;
 };
 
 /// Whether it is one of the eight levels of logs (RFC 5424).

@@ -18,9 +18,9 @@ class EventStream {
   virtual loop::Task<Turn> next(std::string& out) = 0;
   virtual void stop() = 0;
   /// How long `next` waits from now on without any, instead of 15 s.
-  virtual void quiet_after(std::chrono::milliseconds) {}
+  virtual void quiet_after(std::chrono::milliseconds silence) = 0;
   /// The reader has gone, not sent away by us: the last that is asked of it.
-  virtual loop::Task<void> left() { co_return; }
+  virtual loop::Task<void> left() = 0;
 };
 
 }  // namespace toolway::gateway::wire

@@ -16,9 +16,10 @@ class Coroutines(unittest.TestCase):
                          ["a.cc:2: GCC 12 destroys twice what a braced argument of co_await holds; name the value first"])
 
     def test_finds_the_value_of_a_condition(self):
-        for text in ["co_return co_await f(a->is() ? a->get<std::string>() : std::string());", "co_await f(a, b ? text(c) : d);"]:
+        for text in ["co_return co_await f(a->is() ? a->get<std::string>() : std::string());", "co_await f(a, b ? text(c) : d);",
+                     "auto x = late ? co_await keys() : std::vector<std::string>();", "auto x = late ? Keys() : co_await keys();"]:
             self.assertEqual(len(self.found(text)), 1, text)
-        for text in ["co_await f(a ? b : c);", "a ? co_await f(g()) : h();", "co_await f(a, entry ? entry->revision : 0);"]:
+        for text in ["co_await f(a ? b : c);", "x = a ? co_await f(g()) : co_await h();", "for (auto& x : co_await f()) g();", "co_await f(a, entry ? entry->revision : 0);"]:
             self.assertEqual(self.found(text), [], text)
 
     def test_leaves_what_holds_nothing_and_what_is_not_awaited(self):

@@ -58,11 +58,12 @@ def test_error_handling() -> str:
     raise ToolError("intended", "This tool intentionally returns an error for testing")
 
 
-def slow_compute(seconds: float = 1):
+def slow_compute(seconds: float = 1, label: str = ""):
     """Takes its time.
 
     Args:
         seconds: how long
+        label: says what it is for
     """
     steps = max(1, round(seconds * 10))
     for step in range(steps):
@@ -101,13 +102,25 @@ def failing_job(context: Context):
         raise ToolError("job_failed", "the job failed, as it always does")
 
 
+def test_tool_with_task(context: Context) -> str:
+    """Asks for a name, and then takes its time."""
+    name = context.ask("What is your name?", NAME, key="user_name").content.get("name")
+    context.cancelled.wait(1)
+    return "Done for " + name + "."
+
+
+def protocol_error_job():
+    """Hands on the error of a server that it asks."""
+    raise ToolError("mcp_refused", "the server refused the call", details={"code": -32603, "data": {"retry": False}})
+
+
 def echo(**arguments):
     """Returns its arguments."""
     return arguments
 
 
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-OK = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+OK = {"type": "object", "properties": {"confirm": {"type": "boolean"}}, "required": ["confirm"]}
 
 
 def said(answer):

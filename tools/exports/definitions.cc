@@ -14,16 +14,19 @@ OrderedJson head(const model::Spec& spec, Format format, const std::string& api_
 }
 
 /// https://modelcontextprotocol.io/specification/2025-06-18/schema#tool
-OrderedJson mcp(const model::Spec& spec, const std::string& api_name) {
+OrderedJson mcp(const model::Spec& spec, Format format, const std::string& api_name) {
   const std::string& title = spec.topic.empty() ? spec.name : spec.topic;
   OrderedJson out{{"name", api_name}, {"title", title}};
   if (!spec.description.empty()) out["description"] = spec.description;
   out["inputSchema"] = spec.input_schema;
-  // Its structuredContent is an object, so a schema of anything else has no place there.
+  // Before 2026-07-28 structuredContent is an object, so a schema of anything else has no place.
+  const bool any = format == Format::kMcpModern;
   if (spec.output_schema.is_object() &&
-      spec.output_schema.value("type", OrderedJson()) == "object") {
+      (any || spec.output_schema.value("type", OrderedJson()) == "object")) {
     out["outputSchema"] = spec.output_schema;
   }
+  if (format == Format::kMcpTasks)
+    out["execution"] = {{"taskSupport", model::task_mode_name(spec.task)}};
   out["annotations"] = {
       {"title", title}, {"destructiveHint", spec.dangerous}, {"idempotentHint", spec.idempotent}};
   // Left out they mean false and true.
@@ -71,7 +74,9 @@ OrderedJson definition(const model::Spec& spec, Format format, const std::string
       out["input_schema"] = api_parameters(spec.input_schema, format);
       return out;
     }
-    case Format::kMcp: return mcp(spec, api_name);
+    case Format::kMcp:
+    case Format::kMcpTasks:
+    case Format::kMcpModern: return mcp(spec, format, api_name);
   }
   return model::to_toolway_json(spec);
 }

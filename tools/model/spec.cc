@@ -21,10 +21,20 @@ std::string_view aggregate_name(Aggregate aggregate) {
   return "last";
 }
 
+std::string_view task_mode_name(TaskMode mode) {
+  switch (mode) {
+    case TaskMode::kForbidden: return "forbidden";
+    case TaskMode::kOptional: return "optional";
+    case TaskMode::kRequired: return "required";
+  }
+  return "optional";
+}
+
 /// Only what is not the default: specs from before these fields keep their digests.
 static void add_hints(OrderedJson& json, const Spec& spec) {
   if (spec.read_only) json["read_only"] = true;
   if (!spec.open_world) json["open_world"] = false;
+  if (spec.task != TaskMode::kOptional) json["task"] = task_mode_name(spec.task);
 }
 
 OrderedJson to_document(const Spec& spec) {

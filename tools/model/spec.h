@@ -64,6 +64,10 @@ struct ResultForm {
   bool operator==(const ResultForm&) const = default;
 };
 
+/// Whether calls of a tool can be tasks of the Model Context Protocol.
+enum class TaskMode { kForbidden, kOptional, kRequired };
+std::string_view task_mode_name(TaskMode mode);
+
 /// What a tool does, as data. Agents see all of it except `pool`, `implementation`,
 /// `retry` and `result`.
 struct Spec {
@@ -84,6 +88,7 @@ struct Spec {
   bool open_world = true;   ///< reaches what has no bounds, such as the web
   bool idempotent = false;  ///< running it again does no harm
   bool multi_step = false;  ///< publishes progress
+  TaskMode task = TaskMode::kOptional;
   Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};
   ResultForm result;
   RetryPolicy retry;

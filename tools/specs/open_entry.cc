@@ -11,9 +11,10 @@ namespace toolway::tools::specs {
 namespace {
 
 /// What may be in `metadata` instead of next to it.
-constexpr std::array<std::string_view, 12> kMetadata{
-    "version",   "category",   "permissions", "dangerous",  "is_dangerous", "requires_approval",
-    "read_only", "open_world", "idempotent",  "multi_step", "limits",       "topic"};
+constexpr std::array<std::string_view, 13> kMetadata{
+    "version",           "category",  "permissions", "dangerous", "is_dangerous",
+    "requires_approval", "read_only", "open_world",  "task",      "idempotent",
+    "multi_step",        "limits",    "topic"};
 
 void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistakes) {
   if (!metadata.value.is_map()) return mistakes.add(metadata.line, "`metadata` must be a mapping");
@@ -22,7 +23,7 @@ void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistak
       mistakes.add(
           member.line,
           fmt::format("`metadata` has no field {}; it can have version, category, permissions, "
-                      "dangerous, requires_approval, read_only, open_world, idempotent, "
+                      "dangerous, requires_approval, read_only, open_world, task, idempotent, "
                       "multi_step, limits, topic",
                       in_quotes(member.key)));
       continue;

@@ -16,14 +16,28 @@ namespace toolway::tools::specs {
 namespace {
 
 /// What a patch may take away or set, besides what it is for.
-constexpr std::array<std::string_view, 21> kPatched{
-    "kind",         "enabled",       "description",
-    "version",      "category",      "topic",
-    "permissions",  "dangerous",     "requires_approval",
-    "read_only",    "open_world",    "limits",
-    "inline_ms",    "retry",         "result",
-    "pool",         "idempotent",    "multi_step",
-    "input_schema", "output_schema", "implementation_config"};
+constexpr std::array<std::string_view, 22> kPatched{"kind",
+                                                    "enabled",
+                                                    "description",
+                                                    "version",
+                                                    "category",
+                                                    "topic",
+                                                    "permissions",
+                                                    "dangerous",
+                                                    "requires_approval",
+                                                    "read_only",
+                                                    "open_world",
+                                                    "task",
+                                                    "limits",
+                                                    "inline_ms",
+                                                    "retry",
+                                                    "result",
+                                                    "pool",
+                                                    "idempotent",
+                                                    "multi_step",
+                                                    "input_schema",
+                                                    "output_schema",
+                                                    "implementation_config"};
 
 /// The values that a patch sets, as far as they can be checked without the rest.
 void check_values(const Located& fields, int line, Mistakes& mistakes) {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::array kAggregates{model::Aggregate::kLast, model::Aggregate::kBlocks,
                                  model::Aggregate::kSteps};
+constexpr std::array kTaskModes{model::TaskMode::kForbidden, model::TaskMode::kOptional,
+                                model::TaskMode::kRequired};
 
 template <typename T>
 Range<T> range(Ranges ranges, T least, T most) {
@@ -46,17 +48,18 @@ void read_retry(Fields& fields, model::RetryPolicy& retry, Ranges ranges) {
   inside.nothing_else();
 }
 
-void read_aggregate(Fields& fields, model::Aggregate& to) {
-  std::string name(model::aggregate_name(to));
-  fields.text("aggregate", name);
-  const auto found = std::find_if(
-      kAggregates.begin(), kAggregates.end(),
-      [&](model::Aggregate aggregate) { return model::aggregate_name(aggregate) == name; });
-  if (found == kAggregates.end()) {
-    fields.mistakes().add(fields.line_of("aggregate"), "`aggregate` must be last, blocks or steps");
-  } else {
+/// One of `all`, by its name; `choices` says which there are.
+template <typename Value, std::size_t Count>
+void read_choice(Fields& fields, const char* field, Value& to, const std::array<Value, Count>& all,
+                 std::string_view (*name_of)(Value), std::string_view choices) {
+  std::string name(name_of(to));
+  fields.text(field, name);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](Value value) { return name_of(value) == name; });
+  if (found == all.end())
+    fields.mistakes().add(fields.line_of(field), fmt::format("`{}` must be {}", field, choices));
+  else
     to = *found;
-  }
 }
 
 void read_result(Fields& fields, model::ResultForm& result, Ranges ranges) {
@@ -78,7 +81,8 @@ void read_result(Fields& fields, model::ResultForm& result, Ranges ranges) {
                             "`inline_bytes` must not be more than `max_bytes`");
     }
   }
-  read_aggregate(inside, result.aggregate);
+  read_choice(inside, "aggregate", result.aggregate, kAggregates, model::aggregate_name,
+              "last, blocks or steps");
   inside.nothing_else();
 }
 
@@ -94,6 +98,8 @@ void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   fields.flag("requires_approval", spec.requires_approval);
   fields.flag("read_only", spec.read_only);
   fields.flag("open_world", spec.open_world);
+  read_choice(fields, "task", spec.task, kTaskModes, model::task_mode_name,
+              "forbidden, optional or required");
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
                       range<std::int64_t>(ranges, 0, kMaxInlineWait.count()));

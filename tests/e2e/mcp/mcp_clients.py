@@ -22,7 +22,7 @@ def start(program, *options):
     """For the tests of a module: its setUpModule calls it."""
     global dev
     dev = Dev(program, "--specs", PACK, "--python-path", PACK, *options)
-    unittest.addModuleCleanup(dev.__exit__)
+    unittest.addModuleCleanup(lambda: dev.__exit__())
     dev.__enter__()
     return dev
 

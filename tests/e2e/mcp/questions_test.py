@@ -104,10 +104,10 @@ class OfRequests(unittest.TestCase):
         for responses in ({}, {"other": YES}, {"name": {"action": "accept", "content": {}}}):
             asked = self.post("multi_input", inputResponses=responses, requestState=state)["result"]
             self.assertEqual(sorted(asked["inputRequests"]), ["name", "ok"])
-        asked = self.post("multi_input", inputResponses={"ok": {"action": "accept", "content": {"ok": True}}}, requestState=state)["result"]
+        asked = self.post("multi_input", inputResponses={"ok": {"action": "accept", "content": {"confirm": True}}}, requestState=state)["result"]
         self.assertEqual(list(asked["inputRequests"]), ["name"])
         done = self.post("multi_input", inputResponses={"name": {"action": "decline"}}, requestState=asked["requestState"])
-        self.assertEqual(json.loads(text_of(done)), {"name": {"action": "decline"}, "ok": {"action": "accept", "content": {"ok": True}}})
+        self.assertEqual(json.loads(text_of(done)), {"name": {"action": "decline"}, "ok": {"action": "accept", "content": {"confirm": True}}})
 
     def test_one_question_after_the_other(self):
         tool = "test_input_required_result_multi_round"

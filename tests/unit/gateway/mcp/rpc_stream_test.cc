@@ -30,6 +30,7 @@ class Scripted final : public wire::EventStream {
   }
   void stop() override {}
   void quiet_after(std::chrono::milliseconds silence) override { silence_ = silence; }
+  loop::Task<void> left() override { co_return; }
 
   std::deque<std::string> events;
   std::chrono::milliseconds each{0};  ///< how long one takes

@@ -1,0 +1,238 @@
+"""Calls as tasks: in both revisions that have them, across each other, REST, a killed gateway and a killed worker. Over a `toolway dev`
+with the tools of the conformance pack."""
+
+import json
+import os
+import signal
+import sys
+import unittest
+
+import mcp_clients
+from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, text_of, wait_for
+
+PROGRAM = sys.argv.pop(1)
+TASKS = {**EVERYTHING, "extensions": {"io.modelcontextprotocol/tasks": {}}}
+YES = {"action": "accept", "content": {"confirm": True}}
+
+
+def setUpModule():
+    global dev
+    dev = mcp_clients.start(PROGRAM)
+
+
+def modern(method, params=None, status=200, capabilities=TASKS, user="ann"):
+    named = {"Mcp-Name": params["taskId"]} if params and isinstance(params.get("taskId"), str) and params["taskId"] else {}
+    with open_modern(method, params, capabilities, user=user, **named) as answer:
+        said = list(messages(answer))[-1]
+        assert answer.status == status, (answer.status, said)
+        return said["result"] if "result" in said else said["error"]
+
+
+def older(client, method, params=None):
+    """Of 2025-11-25."""
+    with client.open(method, params) as answer:
+        said = list(messages(answer))[-1]
+        return said["result"] if "result" in said else said["error"]
+
+
+def is_up():
+    dev.ready = json.loads(dev.ready_file.read_text())
+    try:
+        return ask("/readyz") is not None
+    except (OSError, AssertionError, ValueError):
+        return False
+
+
+def kill(role):
+    pid = dev.pid_of(role)
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: dev.pid_of(role) != pid and is_up(), 60)
+
+
+class From2026(unittest.TestCase):
+    def begin(self, tool, arguments=None):
+        task = modern("tools/call", {"name": tool, "arguments": arguments or {}})
+        self.assertEqual((task["resultType"], task["status"], task["ttlMs"]), ("task", "working", None))
+        return task["taskId"]
+
+    def get(self, task, **more):
+        return modern("tasks/get", {"taskId": task}, **more)
+
+    def until(self, task, status):
+        return wait_for(lambda: (lambda got: got if got["status"] == status else None)(self.get(task)), 60)
+
+    def test_begun_polled_and_done(self):
+        task = self.begin("slow_compute", {"seconds": 1})
+        done = self.until(task, "completed")
+        self.assertEqual((done["resultType"], done["result"]["structuredContent"] if "structuredContent" in done["result"] else
+                          json.loads(done["result"]["content"][0]["text"])), ("complete", {"steps": 10}))
+        self.assertEqual(ask(f"/v1/calls/{task}")["outcome"], "succeeded")
+
+    def test_its_progress_is_its_message(self):
+        task = self.begin("slow_compute", {"seconds": 4})
+        wait_for(lambda: " of 40" in self.get(task)["statusMessage"])
+        self.assertEqual(modern("tasks/cancel", {"taskId": task}), {"resultType": "complete"})
+        self.until(task, "cancelled")
+        self.assertEqual(modern("tasks/cancel", {"taskId": task}), {"resultType": "complete"}, "once more")
+
+    def test_it_asks_and_is_answered_in_parts(self):
+        task = self.begin("multi_input")
+        asked = self.until(task, "input_required")
+        self.assertEqual(sorted(asked["inputRequests"]), ["name", "ok"])
+        self.assertEqual(modern("tasks/update", {"taskId": task, "inputResponses": {"ok": {"action": "decline"}, "other": YES}}), {"resultType": "complete"})
+        self.assertEqual(list(wait_for(lambda: self.get(task))["inputRequests"]), ["name"])
+        kill("gateway")
+        kill("worker")
+        self.assertEqual(list(self.until(task, "input_required")["inputRequests"]), ["name"])
+        modern("tasks/update", {"taskId": task, "inputResponses": {"name": {"action": "decline"}}})
+        self.until(task, "completed")
+        self.assertEqual(modern("tasks/update", {"taskId": task, "inputResponses": {"name": YES}}), {"resultType": "complete"}, "too late")
+
+    def test_what_a_model_reads_is_a_result_and_only_the_protocols_errors_are_failures(self):
+        done = self.until(self.begin("failing_job"), "completed")
+        self.assertTrue(done["result"]["isError"])
+        failed = self.until(self.begin("protocol_error_job"), "failed")
+        self.assertEqual((failed["error"]["code"], failed["error"]["data"]), (-32603, {"retry": False}))
+        with open_modern("tools/call", {"name": "protocol_error_job", "arguments": {}}, EVERYTHING) as answer:
+            self.assertEqual(list(messages(answer))[-1]["error"]["code"], -32603)
+
+    def test_only_clients_that_declare_it_get_tasks(self):
+        result = list(messages(open_modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0.2}}, EVERYTHING)))[-1]["result"]
+        self.assertEqual(result["resultType"], "complete")
+        needed = {"requiredCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+        task = self.begin("slow_compute", {"seconds": 0.2})
+        for method, params in (("tools/call", {"name": "failing_job", "arguments": {}}), ("tasks/get", {"taskId": task}),
+                               ("tasks/cancel", {"taskId": task}), ("tasks/update", {"taskId": task, "inputResponses": {}}),
+                               ("subscriptions/listen", {"notifications": {"taskIds": [task]}})):
+            error = modern(method, params, 400, EVERYTHING)
+            self.assertEqual((error["code"], error["data"]), (-32021, needed), method)
+
+    def test_progress_is_shown_on_a_stream(self):
+        with open_modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 0.3}}, TASKS, meta={"progressToken": 1}) as answer:
+            said = list(messages(answer))
+        self.assertEqual(said[0]["method"], "notifications/progress")
+        self.assertEqual(said[-1]["result"]["resultType"], "complete")
+
+    def test_tasks_that_there_are_not(self):
+        task = self.begin("slow_compute", {"seconds": 0.2})
+        other = task[:-1] + ("0" if task[-1] != "0" else "1")
+        for id in (other, "x", "", "' OR 1=1 --"):
+            for method in ("tasks/get", "tasks/cancel", "tasks/update"):
+                self.assertEqual(modern(method, {"taskId": id, "inputResponses": {}}, 400), {"code": -32602, "message": "there is no task with this id"})
+        self.assertEqual(self.get(task, status=400, user="bea")["code"], -32602)
+        for method in ("tasks/list", "tasks/result"):
+            self.assertEqual(modern(method, {"taskId": task}, 404)["code"], -32601)
+        for responses in (None, 5, [], {"name": 5}):
+            self.assertEqual(modern("tasks/update", {"taskId": task, "inputResponses": responses}, 400)["code"], -32602)
+
+    def test_a_subscription_tells_of_them(self):
+        task = self.begin("slow_compute", {"seconds": 3})
+        stream = messages(open_modern("subscriptions/listen", {"notifications": {"taskIds": [task, "nothing"]}}, TASKS, id=3))
+        self.assertEqual(next(stream)["params"]["notifications"], {"taskIds": [task]})
+        seen = []
+        for message in stream:
+            self.assertEqual((message["method"], message["params"]["_meta"]), ("notifications/tasks", {"io.modelcontextprotocol/subscriptionId": 3}))
+            seen.append(message["params"]["status"])
+            if seen[-1] == "completed":
+                break
+        self.assertEqual(seen.count("completed"), 1)
+        self.assertEqual(seen[0], "working")
+
+
+class Of2025(unittest.TestCase):
+    def setUp(self):
+        self.client = Handshake(EVERYTHING)
+
+    def begin(self, tool, arguments=None, task=None):
+        created = older(self.client, "tools/call", {"name": tool, "arguments": arguments or {}, "task": task or {"ttl": 60000}})
+        self.assertEqual((created["task"]["status"], created["task"]["ttl"]), ("working", None))
+        self.assertIn(created["task"]["taskId"], created["_meta"]["io.modelcontextprotocol/model-immediate-response"])
+        return created["task"]["taskId"]
+
+    def test_its_result_waits_for_the_end(self):
+        task = self.begin("slow_compute", {"seconds": 1})
+        for _ in range(2):
+            result = older(self.client, "tasks/result", {"taskId": task})
+            self.assertEqual(json.loads(result["content"][0]["text"]), {"steps": 10})
+            self.assertEqual(result["_meta"]["io.modelcontextprotocol/related-task"], {"taskId": task})
+        self.assertEqual(older(self.client, "tasks/get", {"taskId": task})["status"], "completed")
+
+    def test_it_asks_on_the_stream_of_its_result(self):
+        task = self.begin("confirm_delete", {"filename": "a.txt"})
+        wait_for(lambda: older(self.client, "tasks/get", {"taskId": task})["status"] == "input_required")
+        stream = messages(self.client.open("tasks/result", {"taskId": task}))
+        question = next(stream)
+        self.assertEqual(question["params"]["_meta"]["io.modelcontextprotocol/related-task"], {"taskId": task})
+        self.client.say({"id": question["id"], "result": YES})
+        self.assertEqual(text_of(next(stream)), "Deleted a.txt.")
+        again = list(messages(self.client.open("tasks/result", {"taskId": task})))
+        self.assertEqual(len(again), 1, "what was answered is not asked again")
+
+    def test_it_is_cancelled_once(self):
+        task = self.begin("slow_compute", {"seconds": 30})
+        self.assertEqual(older(self.client, "tasks/cancel", {"taskId": task})["status"], "cancelled")
+        wait_for(lambda: ask(f"/v1/calls/{task}").get("outcome") == "cancelled")
+        self.assertEqual(older(self.client, "tasks/cancel", {"taskId": task})["code"], -32602)
+        self.assertEqual(older(self.client, "tasks/result", {"taskId": task})["isError"], True)
+
+    def test_the_list_has_them_newest_first_and_others_have_another(self):
+        tasks = [self.begin("greet", {"name": str(i)}) for i in range(3)]
+        listed = wait_for(lambda: older(self.client, "tasks/list")["tasks"])
+        self.assertEqual([task["taskId"] for task in listed][:3], tasks[::-1])
+        self.assertNotIn(tasks[0], json.dumps(older(Handshake({}, user="bea"), "tasks/list")))
+        for cursor in ("x", 5, ""):
+            self.assertEqual(older(self.client, "tasks/list", {"cursor": cursor})["code"], -32602)
+
+    def test_the_list_continues_at_its_cursor(self):
+        client = Handshake({}, user="carol")
+        calls = {older(client, "tools/call", {"name": "greet", "arguments": {"name": "x"}, "task": {}})["task"]["taskId"] for _ in range(105)}
+        seen, cursor = [], None
+        while True:
+            page = older(client, "tasks/list", {"cursor": cursor} if cursor else {})
+            seen += [task["taskId"] for task in page["tasks"]]
+            cursor = page.get("nextCursor")
+            if not cursor:
+                break
+        self.assertEqual((len(seen), set(seen)), (105, calls))
+        other = Handshake({}, user="dave")
+        first = older(client, "tasks/list")["nextCursor"]
+        self.assertEqual(older(other, "tasks/list", {"cursor": first})["code"], -32602)
+
+    def test_tools_say_whether_they_take_tasks(self):
+        said = {tool["name"]: tool["execution"]["taskSupport"] for tool in older(self.client, "tools/list")["tools"]}
+        self.assertEqual((said["greet"], said["failing_job"]), ("optional", "required"))
+        self.assertEqual(older(self.client, "tools/call", {"name": "failing_job", "arguments": {}})["code"], -32601)
+        self.assertEqual(older(self.client, "tasks/get", {"taskId": self.begin("failing_job")})["status"], "working")
+
+    def test_wishes_that_are_none(self):
+        for task in (5, [], "x", None, {"ttl": -1}, {"ttl": "60"}, {"ttl": []}):
+            said = older(self.client, "tools/call", {"name": "greet", "arguments": {"name": "x"}, "task": task})
+            self.assertEqual(said["code"], -32602, task)
+        for method in ("tasks/get", "tasks/result", "tasks/cancel"):
+            self.assertEqual(older(self.client, method, {"taskId": "x"})["code"], -32602)
+        self.assertEqual(older(self.client, "tasks/update", {"taskId": "x"})["code"], -32601)
+
+
+class AcrossFaces(unittest.TestCase):
+    def test_a_call_of_rest_is_a_task_of_both_and_the_reverse(self):
+        client = Handshake(EVERYTHING)
+        older(client, "ping")
+        older(client, "tools/list")
+        call = ask("/v1/sessions/mcp/calls", {"tool": "multi_input", "arguments": {}}, 202)["call_id"]
+        asked = wait_for(lambda: (lambda got: got if got["status"] == "input_required" else None)(modern("tasks/get", {"taskId": call})))
+        self.assertEqual(older(client, "tasks/get", {"taskId": call})["status"], "input_required")
+        modern("tasks/update", {"taskId": call, "inputResponses": {key: {"action": "decline"} for key in asked["inputRequests"]}})
+        result = older(client, "tasks/result", {"taskId": call})
+        self.assertFalse(result["isError"])
+        task = modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 20}})["taskId"]
+        ask(f"/v1/calls/{task}/cancel", {}, 202)
+        wait_for(lambda: older(client, "tasks/get", {"taskId": task})["status"] == "cancelled")
+
+    def test_another_sessions_call_is_unknown(self):
+        ask("/v1/sessions", {"session_id": "else", "namespaces": ["default"]}, 201)
+        call = ask("/v1/sessions/else/calls", {"tool": "greet", "arguments": {"name": "x"}}, 202)["call_id"]
+        self.assertEqual(modern("tasks/get", {"taskId": call}, 400)["code"], -32602)
+
+
+if __name__ == "__main__":
+    unittest.main()
