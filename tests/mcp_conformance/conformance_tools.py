@@ -120,7 +120,8 @@ def echo(**arguments):
 
 
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-OK = {"type": "object", "properties": {"confirm": {"type": "boolean"}}, "required": ["confirm"]}
+OK = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
+CONFIRM = {"type": "object", "properties": {"confirm": {"type": "boolean"}}, "required": ["confirm"]}
 
 
 def said(answer):
@@ -251,5 +252,5 @@ def multi_input(context: Context) -> str:
     """Asks two questions at once."""
     answers = context.ask_all({
         "name": ("elicitation/create", {"message": "What is your name?", "requestedSchema": NAME}),
-        "ok": ("elicitation/create", {"message": "Is that right?", "requestedSchema": OK})})
+        "ok": ("elicitation/create", {"message": "Is that right?", "requestedSchema": CONFIRM})})
     return json.dumps(answers)
