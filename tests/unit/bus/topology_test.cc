@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace toolway::bus {
 namespace {
 
@@ -43,10 +45,11 @@ TEST(Topology, TheSessionsBucketHoldsTheNamesOfAllThatAreOpenedInTheLongRun) {
 }
 
 /// Workers may write to the clocks; the oldest limits are those that were not used for long.
-TEST(Topology, OnlyFullBucketsOfClocksAndLimitsDropWhatIsOldest) {
+TEST(Topology, OnlyFullBucketsWithoutFollowersDropWhatIsOldest) {
+  const std::set<std::string> dropping{"KV_clocks", "KV_limits", "KV_mcp", "KV_mcp_requests"};
   for (const auto& stream : topology({.pools = {{"native", 1}}})) {
-    EXPECT_EQ(stream.name == "KV_clocks" || stream.name == "KV_limits", stream.drops_oldest)
-        << stream.name;
+    EXPECT_EQ(dropping.contains(stream.name), stream.drops_oldest) << stream.name;
+    if (stream.drops_oldest) EXPECT_TRUE(stream.republish_to.empty()) << stream.name;
   }
 }
 

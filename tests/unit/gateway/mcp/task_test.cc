@@ -106,7 +106,9 @@ TEST_F(TaskTest, OneThatWorks) {
 }
 
 TEST_F(TaskTest, OneThatAsks) {
-  auto& question = *facts_.last.emplace().add_questions();
+  auto& last = facts_.last.emplace();
+  last.mutable_input_requested()->add_keys("k");
+  auto& question = *last.add_questions();
   question.set_key("k");
   question.set_method("elicitation/create");
   question.set_params(R"({"message":"Sure?"})");

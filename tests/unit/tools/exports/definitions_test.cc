@@ -52,6 +52,20 @@ TEST(Definitions, HintsOfMcpSayWhatTheSpecSays) {
   EXPECT_EQ(said["openWorldHint"], false);
 }
 
+TEST(Definitions, RevisionsOfMcpHaveMoreThanTheExport) {
+  model::Spec spec{
+      .name = "n", .input_schema = {{"type", "object"}}, .output_schema = {{"type", "array"}}};
+  const auto exported = definition(spec, Format::kMcp, "n");
+  EXPECT_FALSE(exported.contains("execution") || exported.contains("outputSchema"));
+  EXPECT_EQ(definition(spec, Format::kMcpTasks, "n")["execution"]["taskSupport"], "optional");
+  EXPECT_FALSE(definition(spec, Format::kMcpTasks, "n").contains("outputSchema"));
+  EXPECT_EQ(definition(spec, Format::kMcpModern, "n")["outputSchema"]["type"], "array");
+  EXPECT_FALSE(definition(spec, Format::kMcpModern, "n").contains("execution"));
+  spec.task = model::TaskMode::kForbidden;
+  EXPECT_EQ(definition(spec, Format::kMcpTasks, "n")["execution"]["taskSupport"], "forbidden");
+  EXPECT_EQ(parse_format("mcp"), Format::kMcp);
+}
+
 TEST(Definitions, NeverShowHowAToolRuns) {
   const auto registry = test::registry_of(test::export_specs());
   for (const auto format : kAll) {

@@ -227,6 +227,9 @@ TEST(Spec, HintsAreWrittenOnlyWhereTheySaySomething) {
   EXPECT_NE(digest(spec), before);
   spec.open_world = false;
   EXPECT_EQ(to_document(spec)["open_world"], false);
+  EXPECT_FALSE(to_document(spec).contains("task"));
+  spec.task = TaskMode::kRequired;
+  EXPECT_EQ(to_document(spec)["task"], "required");
 }
 
 }  // namespace
