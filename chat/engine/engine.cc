@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "chat/engine/summarizer.h"
 #include "chat/history/shown.h"
 
 namespace toolway::chat::engine {
@@ -120,6 +121,7 @@ Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& 
 
 Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Events& events,
                                     const std::stop_token& stop) {
+  summary_failed_ = false;
   if (const auto recovered = recover(events, stop); !recovered) return failed(recovered.error());
   if (begin == Begin::kMessage) {
     const auto stored = store(text_message(Role::kUser, std::move(message)));
@@ -176,10 +178,21 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   if (!tools) return failed(tools.error());
   const auto room = config_.context_window - config_.options.max_tokens;
   ++so_far.iterations;
-  auto asked = ask_within(room, *tools, events, stop);
+  const Summarizer summarizer(
+      {.memory = *memory_,
+       .provider = *provider_,
+       .config = config_,
+       .estimate = estimate_,
+       .store = [this](Message message) { return store(std::move(message)); },
+       .usage = so_far.usage});
+  if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
+    return failed(done.error());
+  auto asked = ask_within(summarizer, room, *tools, events, stop);
   if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
-    asked = ask_within(room / 2, *tools, events, stop);
+    if (const auto done = summarize(summarizer, room / 2, *tools, events, stop); !done)
+      return failed(done.error());
+    asked = ask_within(summarizer, room / 2, *tools, events, stop);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -211,19 +224,25 @@ Result<bool> ToolAwareChatEngine::inject_ended(const Events& events) {
   return true;
 }
 
-providers::ReplyResult ToolAwareChatEngine::ask_within(std::uint64_t tokens,
+Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::uint64_t tokens,
+                                            const OrderedJson& tools, const Events& events,
+                                            const std::stop_token& stop) {
+  if (summary_failed_) return {};
+  ASSIGN_OR_RETURN(const bool done, summarizer.summarize(tokens, tools, events, stop));
+  summary_failed_ = !done;
+  return {};
+}
+
+providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summarizer,
+                                                       std::uint64_t tokens,
                                                        const OrderedJson& tools,
                                                        const Events& events,
                                                        const std::stop_token& stop) {
   const auto& messages = memory_->history().messages();
   const auto system = text_message(Role::kSystem, config_.system_prompt);
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
-  const auto window =
-      window::choose(messages,
-                     {.tokens = tokens,
-                      .fixed_bytes = config_.system_prompt.size() + to_text(tools).size(),
-                      .max_messages = config_.max_history},
-                     estimate_);
+  const auto summary = summarizer.sent();
+  const auto window = window::choose(messages, summarizer.bounds(tokens, tools), estimate_);
   if (!window.fits)
     return providers::fail_with(
         ProviderError::Kind::kTooLong,
@@ -233,6 +252,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(std::uint64_t tokens,
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
   request.on_retry = events.on_retry;
   if (!config_.system_prompt.empty()) request.messages.push_back(&system);
+  if (summary) request.messages.push_back(&*summary);
   request.messages.insert(request.messages.end(), window.messages.begin(), window.messages.end());
   if (!config_.continuation_prompt.empty() && messages.back().role == Role::kResults)
     request.messages.push_back(&go_on);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "chat/engine/engine_config.h"
 #include "chat/engine/memory.h"
 #include "chat/engine/tool_box.h"
 #include "chat/providers/provider.h"
@@ -17,27 +18,6 @@
 #include "chat/window/window.h"
 
 namespace toolway::chat::engine {
-
-struct EngineConfig {
-  providers::ModelOptions options{};
-  std::string system_prompt{};
-  std::uint64_t context_window = 128'000;  ///< tokens of the model's window
-  std::size_t max_history = 0;             ///< messages that are sent at most; 0: no limit
-  turn::TurnLimits limits{};
-  std::size_t max_result_bytes = 100'000;   ///< of a result that are kept and shown to the model
-  std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
-  std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
-};
-
-/// What is told while a turn runs, on the thread that called `send`. Any may be empty.
-struct Events {
-  std::function<void(std::string_view text)> on_text{};  ///< a piece of the reply
-  std::function<void(const history::Call& call, const std::string& shown_name)> on_call{};
-  std::function<void(const history::CallResult& result)> on_result{};
-  std::function<void(std::string_view text)> on_status{};         ///< a line for people
-  std::function<void(const providers::Retry& retry)> on_retry{};  ///< of a request to the model
-  std::function<void(std::size_t calls)> on_told{};  ///< the model is told how these ended
-};
 
 /// How a turn ended.
 struct Reply {
@@ -58,6 +38,8 @@ struct Reply {
   history::Usage usage{};   ///< of all of them
   bool ok() const { return how == How::kReplied; }
 };
+
+class Summarizer;
 
 /// A model in a loop with tools, and the conversation that they make. It can always go on: what
 /// a stop, a fault or a kill interrupts is repaired before the next message. `send` blocks; `stop`
@@ -102,8 +84,13 @@ class ToolAwareChatEngine {
   /// Tells the model of calls that have ended since, each once.
   /// False: there are none.
   Result<bool> inject_ended(const Events& events);
-  providers::ReplyResult ask_within(std::uint64_t tokens, const OrderedJson& tools,
-                                    const Events& events, const std::stop_token& stop);
+  /// Has summarized, where that is wanted, what the request leaves out. Errors: of the memory.
+  Result<void> summarize(const Summarizer& summarizer, std::uint64_t tokens,
+                         const OrderedJson& tools, const Events& events,
+                         const std::stop_token& stop);
+  providers::ReplyResult ask_within(const Summarizer& summarizer, std::uint64_t tokens,
+                                    const OrderedJson& tools, const Events& events,
+                                    const std::stop_token& stop);
   std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,
                            const std::stop_token& stop);
   Result<void> store(history::Message message);
@@ -117,6 +104,7 @@ class ToolAwareChatEngine {
   const EngineConfig config_;
   const Clock& clock_;
   window::Estimate estimate_;
+  bool summary_failed_ = false;  // in the turn that runs
   Mutex mutex_;
   std::optional<std::stop_source> running_ GUARDED_BY(mutex_);
 };

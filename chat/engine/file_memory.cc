@@ -44,7 +44,7 @@ class FileMemory final : public Memory {
       return fail(ErrorCode::kInternal,
                   fmt::format("the conversation in {} could not be stored before", path_.string()));
     RETURN_IF_ERROR(history_.append(std::move(message)));
-    return write_line(history::message_json(history_.messages().back()));
+    return write_line(history::message_json(history_.newest()));
   }
 
   Result<void> start_new() override {

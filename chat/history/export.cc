@@ -74,6 +74,7 @@ OrderedJson chat_assistant(const Message& message, std::string_view provider) {
 
 void add_chat(OrderedJson& to, const Message& message, std::string_view provider) {
   switch (message.role) {
+    case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
     case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
@@ -106,6 +107,7 @@ OrderedJson response_item(const Part& part, std::string_view provider) {
 
 void add_responses(OrderedJson& to, const Message& message, std::string_view provider) {
   switch (message.role) {
+    case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
     case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
@@ -158,7 +160,8 @@ void add_anthropic(OrderedJson& to, const Message& message, std::string_view pro
     to.push_back({{"role", "user"}, {"content", blank ? "(empty message)" : text}});
   };
   switch (message.role) {
-    case Role::kSystem: break;  // a member of the request
+    case Role::kSummary:
+    case Role::kSystem: break;  // the originals are sent; a member of the request
     case Role::kUser:
     case Role::kInjected: user(message.text); break;
     case Role::kAssistant: {

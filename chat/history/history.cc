@@ -69,6 +69,11 @@ Result<void> History::append(Message message) {
     return fail(ErrorCode::kInvalidRequest,
                 "the calls of the last message have no results yet: add them, or repair the "
                 "history");
+  if (message.role == Role::kSummary) {
+    take_summary(std::move(message));
+    return {};
+  }
+  summary_is_newest_ = false;
   if (is_results) order_results(message);
   if (message.role == Role::kAssistant) order_ids(message);
   messages_.push_back(std::move(message));
@@ -79,7 +84,15 @@ bool History::repair(Interruption what, std::span<const CallResult> known) {
   const Message* last = open();
   if (last == nullptr) return false;
   messages_.push_back(interrupted_results(*last, what, known));
+  summary_is_newest_ = false;
   return true;
+}
+
+void History::take_summary(Message summary) {
+  covered_ = messages_.size() - std::min(summary.keeps, messages_.size());
+  while (covered_ < messages_.size() && messages_[covered_].role == Role::kResults) --covered_;
+  summary_ = std::move(summary);
+  summary_is_newest_ = true;
 }
 
 std::string History::fresh_id(std::size_t index) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ Message interrupted_results(const Message& open, Interruption what,
 class History {
  public:
   const std::vector<Message>& messages() const { return messages_; }
+  /// What takes the place of the first `covered` messages where a summary is wanted; null: there is
+  /// none. The messages stay.
+  const Message* summary() const { return summary_ ? &*summary_ : nullptr; }
+  std::size_t covered() const { return covered_; }
+  /// What was appended last: a message, or the summary.
+  const Message& newest() const { return summary_is_newest_ ? *summary_ : messages_.back(); }
   /// The last message, when it has calls whose results are missing; null: there is none such.
   const Message* open() const;
 
@@ -38,7 +45,8 @@ class History {
   /// - of the assistant, empty texts go, and ids of calls that are missing, were used before, or
   ///   are not `[A-Za-z0-9_-]{1,40}` become ours, here and in `native`;
   /// - of results, those of other calls go, a second one of the same call goes, and a call without
-  ///   one gets `kUnknown`.
+  ///   one gets `kUnknown`;
+  /// - a summary takes the place of the one before it, and never parts calls from their results.
   /// Errors: kInvalidRequest (calls without results before it, or results without calls).
   Result<void> append(Message message);
 
@@ -51,7 +59,12 @@ class History {
   void order_results(Message& message) const;
   std::string fresh_id(std::size_t index);
 
+  void take_summary(Message summary);
+
   std::vector<Message> messages_;
+  std::optional<Message> summary_;
+  std::size_t covered_ = 0;
+  bool summary_is_newest_ = false;
   std::unordered_set<std::string> ids_;
 };
 

@@ -33,8 +33,12 @@ std::vector<Message> read_own(const OrderedJson& document, Mistakes& mistakes) {
       object.wrong("messages", "it is missing", "required");
     return messages;
   }
-  for (std::size_t i = 0; i < list->size(); ++i)
-    messages.push_back(read_message((*list)[i], mistakes, fmt::format("/messages/{}", i)));
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto place = fmt::format("/messages/{}", i);
+    messages.push_back(read_message((*list)[i], mistakes, place));
+    if (messages.back().role == Role::kSummary)
+      mistakes.add({place + "/role", "a summary cannot be imported: import what it is of"});
+  }
   object.nothing_else();
   return messages;
 }

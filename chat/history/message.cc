@@ -7,11 +7,12 @@
 namespace toolway::chat::history {
 namespace {
 
-constexpr std::array<std::pair<Role, std::string_view>, 5> kRoles{{{Role::kSystem, "system"},
+constexpr std::array<std::pair<Role, std::string_view>, 6> kRoles{{{Role::kSystem, "system"},
                                                                    {Role::kUser, "user"},
                                                                    {Role::kAssistant, "assistant"},
                                                                    {Role::kResults, "results"},
-                                                                   {Role::kInjected, "injected"}}};
+                                                                   {Role::kInjected, "injected"},
+                                                                   {Role::kSummary, "summary"}}};
 
 constexpr std::array<std::pair<Finish, std::string_view>, 6> kFinishes{
     {{Finish::kStop, "stop"},

@@ -17,6 +17,7 @@ enum class Role {
   kAssistant,
   kResults,   ///< of the calls of the assistant's message before it
   kInjected,  ///< what happened elsewhere, told to the model on the user's side
+  kSummary,   ///< of what came before; it is kept next to the messages, and is none of them
 };
 std::string_view role_name(Role role);
 std::optional<Role> parse_role(std::string_view name);
@@ -75,7 +76,7 @@ std::optional<Finish> parse_finish(std::string_view name);
 
 struct Message {
   Role role = Role::kUser;
-  std::string text{};                 ///< of system, user and injected
+  std::string text{};                 ///< of system, user, injected and summary
   std::vector<Part> parts{};          ///< of the assistant
   std::vector<CallResult> results{};  ///< of results, in the order of the calls
   Finish finish = Finish::kStop;      ///< of the assistant
@@ -85,7 +86,9 @@ struct Message {
   /// in milliseconds. It is not kept.
   std::optional<unsigned> inline_ms{};
   std::vector<std::string> about{};  ///< of injected: the calls (`ran_as`) whose end it tells
-  std::int64_t at_us = 0;            ///< Unix time in microseconds; 0: not known
+  /// Of a summary: how many messages directly before it are not part of it.
+  std::size_t keeps = 0;
+  std::int64_t at_us = 0;  ///< Unix time in microseconds; 0: not known
 };
 
 Message text_message(Role role, std::string text);

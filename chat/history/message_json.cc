@@ -116,7 +116,9 @@ OrderedJson message_json(const Message& message) {
     case Role::kSystem:
     case Role::kUser:
     case Role::kInjected:
+    case Role::kSummary:
       json["text"] = message.text;
+      if (message.role == Role::kSummary) json["keeps"] = message.keeps;
       if (!message.about.empty()) json["about"] = message.about;
       break;
     case Role::kAssistant:
@@ -150,7 +152,8 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
   const auto parsed = parse_role(role);
   if (!parsed) {
     if (value.is_object())
-      object.wrong("role", "expected system, user, assistant, results or injected", "enum");
+      object.wrong("role", "expected system, user, assistant, results, injected or summary",
+                   "enum");
     return message;
   }
   message.role = *parsed;
@@ -162,6 +165,7 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
   else
     require_text(object, "text", message.text);
   if (message.role == Role::kInjected) object.texts("about", message.about);
+  if (message.role == Role::kSummary) object.whole<std::size_t>("keeps", message.keeps, {0});
   object.nothing_else();
   return message;
 }

@@ -97,6 +97,7 @@ unsigned iterations_of(const std::vector<Message>& messages) {
 NextStep next_step(const std::vector<Message>& messages, const TurnLimits& limits) {
   if (messages.empty()) return EndTurn{How::kNothingToDo, "there is no message to answer"};
   switch (messages.back().role) {
+    case Role::kSummary:  // it is none of the messages
     case Role::kSystem: return EndTurn{How::kNothingToDo, "there is no message to answer"};
     case Role::kUser: return AskProvider{};
     case Role::kInjected:

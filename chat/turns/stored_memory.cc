@@ -61,7 +61,7 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
     if (first_ == 0 && one.turn == writer_.turn) first_ = one.number;
     begun = begun || may_begin(message);
-    if (!begun) continue;
+    if (!begun && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }
   return {};
@@ -71,7 +71,7 @@ Result<void> StoredMemory::append(Message message) {
   if (broken_)
     return fail(ErrorCode::kInternal, "an earlier message could not be stored: begin a new turn");
   RETURN_IF_ERROR(history_.append(std::move(message)));
-  const Message& added = history_.messages().back();
+  const Message& added = history_.newest();
   const StoredMessage stored{.number = head_ + 1,
                              .turn = writer_.turn,
                              .role = std::string(history::role_name(added.role)),

@@ -22,6 +22,7 @@ TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mis
   object.whole("max_iterations", engine.limits.max_iterations,
                {.least = 1, .most = usual.engine.limits.max_iterations});
   object.whole("max_history", engine.max_history, {.least = 0, .most = 1'000'000});
+  object.flag("enable_summarization", engine.enable_summarization);
   object.whole("inline_ms", read.inline_ms, {.least = 0, .most = 300'000});
   if (const auto when = object.choice("on_completion", {"turn", "wait"}); !when.empty())
     read.wakes = when == "turn";

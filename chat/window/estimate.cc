@@ -37,6 +37,10 @@ std::uint64_t Estimate::tokens(std::size_t bytes) const {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) * tokens_per_byte_));
 }
 
+std::size_t Estimate::bytes(std::uint64_t tokens) const {
+  return static_cast<std::size_t>(static_cast<double>(tokens) / tokens_per_byte_);
+}
+
 void Estimate::learn(std::size_t bytes, std::uint64_t tokens) {
   if (bytes == 0 || tokens == 0) return;
   const auto seen = static_cast<double>(tokens) / static_cast<double>(bytes);

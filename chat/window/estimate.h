@@ -15,6 +15,8 @@ std::size_t sent_bytes(const history::Message& message);
 class Estimate {
  public:
   std::uint64_t tokens(std::size_t bytes) const;
+  /// The most bytes that have at most `tokens`.
+  std::size_t bytes(std::uint64_t tokens) const;
   /// A request of `bytes` had `tokens`, by the provider's usage; 0: it did not say.
   void learn(std::size_t bytes, std::uint64_t tokens);
 

@@ -22,13 +22,14 @@ class Chooser {
       : messages_(messages), bounds_(bounds), estimate_(estimate) {
     while (system_ < messages_.size() && messages_[system_].role == Role::kSystem) ++system_;
     bytes_ = bounds_.fixed_bytes + unit(0, system_).bytes;
+    floor_ = std::clamp(bounds_.covered, system_, messages_.size());
   }
 
   Window choose() {
     const auto round = last_round();
     const bool has_round = round < messages_.size();
     // Without a message of the user, the newest messages are all that counts.
-    const auto begin = has_round ? round + 1 : system_;
+    const auto begin = std::max(has_round ? round + 1 : system_, floor_);
     if (has_round) take(unit(round, round + 1));
     auto kept = messages_.size();
     if (kept > begin) {
@@ -38,8 +39,8 @@ class Chooser {
     }
     fits_ = fits(Unit{});
     kept = extend(kept, begin, [&](auto end) { return unit_before(end, begin); });
-    if (kept == begin && has_round) {
-      kept = extend(round, system_, [&](auto end) { return round_before(end); });
+    if (kept == begin && has_round && round >= floor_) {
+      kept = extend(round, floor_, [&](auto end) { return round_before(end); });
       return made(kept, round, begin);
     }
     return made(kept, has_round ? round : kept, has_round ? begin : kept);
@@ -69,7 +70,7 @@ class Chooser {
 
   Unit round_before(std::size_t end) const {
     auto first = end - 1;
-    while (first > system_ && !begins_round(messages_, first)) --first;
+    while (first > floor_ && !begins_round(messages_, first)) --first;
     return unit(first, end);
   }
 
@@ -97,7 +98,10 @@ class Chooser {
 
   /// System messages, and those from `first` on except those between `round` and `begin`'s units.
   Window made(std::size_t first, std::size_t round, std::size_t begin) const {
-    Window window{.bytes = bytes_, .fits = fits_};
+    Window window{.bytes = bytes_,
+                  .from = floor_,
+                  .to = first > round ? std::max(first, begin) : first,
+                  .fits = fits_};
     const auto add = [&](std::size_t from, std::size_t to) {
       for (auto i = from; i < to; ++i) window.messages.push_back(&messages_[i]);
     };
@@ -116,6 +120,7 @@ class Chooser {
   const Bounds& bounds_;
   const Estimate& estimate_;
   std::size_t system_ = 0;  // messages at the beginning
+  std::size_t floor_ = 0;   // what is before it is sent as a summary
   std::size_t bytes_ = 0;
   std::size_t count_ = 0;
   bool fits_ = true;

@@ -14,20 +14,25 @@ struct Bounds {
   std::uint64_t tokens = 128'000;  ///< of the whole request
   std::size_t fixed_bytes = 0;     ///< of what is sent besides: system prompt, schemas of tools
   std::size_t max_messages = 0;    ///< system messages not counted; 0: no limit
+  std::size_t covered = 0;         ///< messages at the beginning that a summary is sent for
 };
 
 struct Window {
   history::Selection messages;
   std::size_t dropped = 0;  ///< messages that are not sent
   std::size_t bytes = 0;    ///< of all that is sent, by `sent_bytes`
-  bool fits = true;         ///< false: not even what is always sent does
+  /// Left out are [from, to), save a message of the user that is always sent; `from` is where the
+  /// summary ends. Never between calls and their results.
+  std::size_t from = 0;
+  std::size_t to = 0;
+  bool fits = true;  ///< false: not even what is always sent does
 };
 
 /// Chooses from the newest back, and reads no further than it sends. Always sent are system
 /// messages at the beginning, the last message of the user's side that begins a round, and the
 /// newest messages after it that belong together. Whole rounds are left out, oldest first; within
 /// the last one, calls with their results. A round is what comes from one message of the user to
-/// before the next.
+/// before the next. What a summary covers is sent only as far as it is always sent.
 Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
               const Estimate& estimate);
 

@@ -70,6 +70,7 @@ chat::turns::TurnOptions usual_options(const TalkOptions& talk,
   engine.system_prompt = talk.system_prompt;
   engine.context_window = talk.context_window;
   engine.max_history = talk.max_history;
+  engine.enable_summarization = talk.summarize;
   engine.limits.max_iterations = talk.max_iterations;
   usual.inline_ms = talk.inline_ms;
   return usual;

@@ -38,6 +38,8 @@ void add_model_options(CLI::App& app, TalkOptions& options) {
       ->capture_default_str();
   app.add_option("--max-history", options.max_history, "messages to send at most; 0: no limit")
       ->capture_default_str();
+  app.add_flag("--summarize", options.summarize,
+               "let the model summarize what no longer fits, and send that in its place");
   app.add_option("--max-iterations", options.max_iterations, "requests to the model in one turn")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();

@@ -167,6 +167,7 @@ chat::engine::EngineConfig config_of(const TalkOptions& options, const Model& mo
   config.system_prompt = options.system_prompt;
   config.context_window = options.context_window;
   config.max_history = options.max_history;
+  config.enable_summarization = options.summarize;
   config.limits.max_iterations = options.max_iterations;
   return config;
 }

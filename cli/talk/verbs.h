@@ -22,6 +22,7 @@ struct TalkOptions {
   std::optional<double> temperature;  ///< nothing: 0.5
   unsigned max_tokens = 1024;
   unsigned max_history = 0;
+  bool summarize = false;  ///< what is left out of requests
   unsigned max_iterations = 10;
   unsigned context_window = 128'000;
   std::string tool_choice = "auto";

@@ -136,9 +136,11 @@ void converse(std::mt19937& random, const std::filesystem::path& directory, int 
     if (in_file) memory = open();
     const auto model = std::make_shared<RandomModel>(random);
     const auto tools = std::make_shared<RandomTools>(random, fleet);
-    const auto engine = *ToolAwareChatEngine::create(
-        memory, model, tools, {.max_history = random() % 8, .limits = {.max_iterations = 4}},
-        clock);
+    const auto engine = *ToolAwareChatEngine::create(memory, model, tools,
+                                                     {.max_history = random() % 8,
+                                                      .enable_summarization = one_in(random, 2),
+                                                      .limits = {.max_iterations = 4}},
+                                                     clock);
     const auto hazard = [&] {
       if (one_in(random, 12)) engine->stop();
       if (one_in(random, 12)) throw Killed();

@@ -17,6 +17,7 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
                                            {"inline_ms", 0},
                                            {"tool_choice", "none"},
                                            {"on_completion", "wait"},
+                                           {"enable_summarization", true},
                                            {"system_prompt", "Sing."}},
                                       usual, mistakes);
   EXPECT_EQ(mistakes.count(), 0U);
@@ -27,6 +28,8 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
   EXPECT_EQ(read.engine.options.tool_choice, "none");
   EXPECT_EQ(read.engine.system_prompt, "Sing.");
   EXPECT_FALSE(read.wakes);
+  EXPECT_FALSE(same.engine.enable_summarization);
+  EXPECT_TRUE(read.engine.enable_summarization);
 }
 
 TEST(TurnOptions, StayWithinTheOperatorsBounds) {
@@ -36,7 +39,8 @@ TEST(TurnOptions, StayWithinTheOperatorsBounds) {
   for (const Json& wrong :
        {Json{{"max_tokens", 501}}, Json{{"max_iterations", 6}}, Json{{"max_tokens", 0}},
         Json{{"temperature", 3}}, Json{{"inline_ms", 1e9}}, Json{{"model", "another"}},
-        Json{{"on_completion", "now"}}, Json{{"system_prompt", 5}}, Json::array()}) {
+        Json{{"enable_summarization", "yes"}}, Json{{"on_completion", "now"}},
+        Json{{"system_prompt", 5}}, Json::array()}) {
     Mistakes mistakes;
     read_turn_options(wrong, usual, mistakes);
     EXPECT_EQ(mistakes.count(), 1U) << wrong;

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "chat/history/message.h"
+#include "chat/providers/provider.h"
+#include "chat/turn/next_step.h"
+
+/// What an engine is made with, and what it tells.
+namespace toolway::chat::engine {
+
+struct EngineConfig {
+  providers::ModelOptions options{};
+  std::string system_prompt{};
+  std::uint64_t context_window = 128'000;  ///< tokens of the model's window
+  std::size_t max_history = 0;             ///< messages that are sent at most; 0: no limit
+  bool enable_summarization = false;       ///< of what is left out, sent in its place
+  turn::TurnLimits limits{};
+  std::size_t max_result_bytes = 100'000;   ///< of a result that are kept and shown to the model
+  std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
+  std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
+};
+
+/// What is told while a turn runs, on the thread that called `send`. Any may be empty.
+struct Events {
+  std::function<void(std::string_view text)> on_text{};  ///< a piece of the reply
+  std::function<void(const history::Call& call, const std::string& shown_name)> on_call{};
+  std::function<void(const history::CallResult& result)> on_result{};
+  std::function<void(std::string_view text)> on_status{};         ///< a line for people
+  std::function<void(const providers::Retry& retry)> on_retry{};  ///< of a request to the model
+  std::function<void(std::size_t calls)> on_told{};  ///< the model is told how these ended
+};
+
+}  // namespace toolway::chat::engine

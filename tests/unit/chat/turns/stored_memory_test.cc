@@ -1,0 +1,72 @@
+#include "chat/turns/stored_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/chat/messages.h"
+#include "tests/unit/chat/turns/fake_conversations.h"
+
+namespace toolway::chat::turns {
+namespace {
+
+using history::Message;
+using history::Role;
+
+/// Rows of one conversation, which one writer has.
+class Rows final : public FakeConversations {
+ public:
+  Result<void> append(const std::string&, const Writer& writer, const StoredMessage& message,
+                      const persistence::conversations::CallNotes&) override {
+    if (writer != has) return fail(ErrorCode::kWrongLastSequence, "another writes");
+    EXPECT_EQ(message.number, rows.size() + 1);
+    rows.push_back(message);
+    return {};
+  }
+  /// `bytes`: rows, here.
+  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t bytes) override {
+    const auto count = std::min(bytes, rows.size());
+    return std::vector<StoredMessage>(rows.end() - static_cast<std::ptrdiff_t>(count), rows.end());
+  }
+  std::unique_ptr<StoredMemory> open(const Writer& writer, std::size_t bytes = 100) {
+    return *StoredMemory::open(*this, {}, writer, {"c", rows.size()}, bytes);
+  }
+  std::vector<StoredMessage> rows;
+  Writer has{"t", 1};
+};
+
+TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("one")));
+  ASSERT_TRUE(memory->append(test::says("1")));
+  ASSERT_TRUE(memory->append(test::user("two")));
+  ASSERT_TRUE(memory->append({.role = Role::kSummary, .text = "s", .keeps = 1}));
+  ASSERT_TRUE(memory->append(test::says("2")));
+  EXPECT_EQ(memory->head(), 5u);
+  EXPECT_EQ(rows.rows[3].role, "summary");
+  EXPECT_EQ(rows.rows[3].body, R"({"role":"summary","text":"s","keeps":1})");
+  // All rows, those from a message of the user on, and no original at all.
+  for (const auto& [read, messages, covered] :
+       {std::tuple(5U, 4U, 2U), {4U, 2U, 0U}, {3U, 2U, 0U}, {2U, 0U, 0U}}) {
+    const auto again = rows.open({"u", 1}, read);
+    ASSERT_NE(again->history().summary(), nullptr) << read;
+    EXPECT_EQ(again->history().summary()->text, "s");
+    EXPECT_EQ(again->history().covered(), covered) << read;
+    EXPECT_EQ(again->history().messages().size(), messages) << read;
+    EXPECT_EQ(again->head(), 5u);
+  }
+}
+
+TEST(StoredMemory, TakesNoSummaryOfAWriterThatHasLostTheConversation) {
+  Rows rows;
+  const auto paused = rows.open(rows.has);
+  ASSERT_TRUE(paused->append(test::user("one")));
+  rows.has.attempt = 2;
+  const auto refused = paused->append({.role = Role::kSummary, .text = "late"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kWrongLastSequence);
+  EXPECT_EQ(rows.rows.size(), 1u);
+  EXPECT_EQ(rows.open(rows.has)->history().summary(), nullptr);
+}
+
+}  // namespace
+}  // namespace toolway::chat::turns
