@@ -77,7 +77,7 @@ ToSummarize to_summarize(std::string_view before, std::span<const Message> messa
     const bool alone = made.count == 0;
     const auto room = bytes - std::min(bytes, made.text.size());
     if (lines.size() > room) {
-      if (!alone || room < most) break;
+      if (!alone || room <= most) break;
       lines = std::string(utf8_prefix(lines, room));
     }
     made.text += lines;
