@@ -26,7 +26,7 @@ void Bridge::take(std::string text) {
                 [this]() REQUIRES(mutex_) { return jobs_.size() - under_way_ < kMaxWaiting; });
   jobs_.push_back({.text = std::move(text), .line = *std::move(line), .stop = {}});
   changed_.notify_all();
-  if (threads_.size() < std::min(jobs_.size(), kMaxAtOnce))
+  if (threads_.size() < std::min(jobs_.size(), kMaxAtOnce + kMaxListening))
     threads_.emplace_back([this] { work(); });
 }
 
@@ -50,8 +50,13 @@ Bridge::Jobs::iterator Bridge::next_job() {
   for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
     if (job->begun) continue;
     // It waits for those before it, and lets none pass.
-    if (job->line.initializes()) return under_way_ == 0 ? job : jobs_.end();
-    if (!job->line.calls_tool() || calls_ < kMaxCallsAtOnce) return job;
+    if (job->line.initializes()) return under_way_ == listening_ ? job : jobs_.end();
+    if (job->line.listens()) {
+      if (listening_ < kMaxListening) return job;
+    } else if (under_way_ - listening_ < kMaxAtOnce &&
+               (!job->line.calls_tool() || calls_ < kMaxCallsAtOnce)) {
+      return job;
+    }
   }
   return jobs_.end();
 }
@@ -66,12 +71,14 @@ void Bridge::work() {
     job->begun = true;
     ++under_way_;
     if (job->line.calls_tool()) ++calls_;
+    if (job->line.listens()) ++listening_;
     if (job->line.initializes()) initializing_ = true;
     changed_.notify_all();
     lock.unlock();
     carry_(job->text, job->line, job->stop.get_token());
     lock.lock();
     if (job->line.calls_tool()) --calls_;
+    if (job->line.listens()) --listening_;
     if (job->line.initializes()) initializing_ = false;
     --under_way_;
     jobs_.erase(job);
@@ -81,6 +88,12 @@ void Bridge::work() {
 
 void Bridge::finish() {
   MutexLock lock(mutex_);
+  const auto listens = [](const Job& job) { return job.line.listens(); };
+  changed_.wait(lock, [&]() REQUIRES(mutex_) { return std::ranges::all_of(jobs_, listens); });
+  for (auto job = jobs_.begin(); job != jobs_.end();) {
+    job->stop.request_stop();
+    job = job->begun ? std::next(job) : jobs_.erase(job);
+  }
   changed_.wait(lock, [this]() REQUIRES(mutex_) { return jobs_.empty(); });
 }
 

@@ -17,6 +17,8 @@ namespace toolway::cli::mcp_serve {
 /// tools: a `ping`, and what cancels a call, find a place next to those.
 inline constexpr std::size_t kMaxAtOnce = 16;
 inline constexpr std::size_t kMaxCallsAtOnce = 14;
+/// Subscriptions last as long as their client: they take none of those places.
+inline constexpr std::size_t kMaxListening = 4;
 /// How many may wait for that. Then the client is not read.
 inline constexpr std::size_t kMaxWaiting = 64;
 
@@ -36,7 +38,7 @@ class Bridge {
 
   /// For one thread. What is not a message is answered at once. Blocks while kMaxWaiting wait.
   void take(std::string text);
-  /// Returns when everything that was taken has ended.
+  /// Returns when everything that was taken has ended; stops subscriptions, which do not end.
   void finish();
 
  private:
@@ -58,7 +60,8 @@ class Bridge {
   CondVar changed_;
   Jobs jobs_ GUARDED_BY(mutex_);  ///< those that wait, and those in progress
   std::size_t under_way_ GUARDED_BY(mutex_) = 0;
-  std::size_t calls_ GUARDED_BY(mutex_) = 0;  ///< of tools, in progress
+  std::size_t calls_ GUARDED_BY(mutex_) = 0;      ///< of tools, in progress
+  std::size_t listening_ GUARDED_BY(mutex_) = 0;  ///< subscriptions, in progress
   bool initializing_ GUARDED_BY(mutex_) = false;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::vector<std::jthread> threads_;  ///< started when they are needed; of `take`

@@ -27,6 +27,7 @@ mcp::Headers repeated(const std::string& method, const Json& params, const std::
                        {"Mcp-Method", mcp::header_value(method)}};
   const char* named = method == "resources/read"                          ? "uri"
                       : method == "tools/call" || method == "prompts/get" ? "name"
+                      : method.starts_with("tasks/")                      ? "taskId"
                                                                           : nullptr;
   const auto name = named != nullptr ? text_at(params, named) : std::string();
   if (!name.empty()) headers.emplace_back("Mcp-Name", mcp::header_value(name));

@@ -31,6 +31,7 @@ struct ClientLine {
 
   bool is_request() const { return kind == Kind::kRequest; }
   bool initializes() const { return is_request() && method == "initialize"; }
+  bool listens() const { return is_request() && method == "subscriptions/listen"; }
   bool calls_tool() const { return is_request() && method == "tools/call"; }
 };
 

@@ -289,7 +289,7 @@ struct Forbidden {  // what a client with a role's password may not do
 };
 constexpr Forbidden kForbidden[]{
     {"worker",
-     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k live.000.s.c bucket.switches.k audit.gateway audit.worker "
+     "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k $KV.mcp.k $KV.mcp_requests.k live.000.s.c bucket.switches.k audit.gateway audit.worker "
      "$JS.API.STREAM.MSG.GET.KV_api_keys $JS.API.DIRECT.GET.KV_api_keys "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "

@@ -28,13 +28,19 @@ class BridgeTest : public testing::Test {
     const auto id = line.id ? mcp::id_text(*line.id) : line.method;
     begun_.callback()(id);
     const auto ends = std::chrono::steady_clock::now() + test::kPatience;
-    while (!gate_.try_acquire_for(5ms)) {
+    while (!may_end(line)) {
       if (stop.stop_requested()) {
         stopped_.callback()(id);
         return;
       }
       ASSERT_LT(std::chrono::steady_clock::now(), ends);
     }
+  }
+  /// A subscription never does by itself.
+  bool may_end(const ClientLine& line) {
+    if (!line.listens()) return gate_.try_acquire_for(5ms);
+    std::this_thread::sleep_for(5ms);
+    return false;
   }
   std::set<std::string> begun(std::size_t count) {
     std::set<std::string> ids;
@@ -61,6 +67,18 @@ TEST_F(BridgeTest, APingPassesCallsThatTakeLong) {
   gate_.release(21);
   EXPECT_EQ(begun(6).size(), 6U);
   bridge_->finish();
+}
+
+TEST_F(BridgeTest, SubscriptionsTakeNoPlaceOfOthersAndEndWithTheInput) {
+  for (std::size_t id = 0; id < kMaxListening + 1; ++id)
+    bridge_->take(
+        fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"subscriptions/listen"}})", id));
+  EXPECT_EQ(begun(kMaxListening).size(), kMaxListening) << "not a fifth one";
+  for (int id = 100; id < 116; ++id) bridge_->take(ping_line(id));
+  EXPECT_EQ(begun(kMaxAtOnce).size(), kMaxAtOnce);
+  gate_.release(kMaxAtOnce);
+  bridge_->finish();
+  for (std::size_t i = 0; i < kMaxListening; ++i) EXPECT_TRUE(stopped_.next());
 }
 
 TEST_F(BridgeTest, WhatFollowsInitializeWaitsForIt) {

@@ -49,6 +49,14 @@ TEST(ClientLine, RepeatsWhatTheNewEraWantsInHeaders) {
   EXPECT_EQ(read->headers.back(), (std::pair<std::string, std::string>{"Mcp-Name", "docs://a"}));
 }
 
+TEST(ClientLine, ATaskIsNamedByItsId) {
+  const auto get = read_client_line(
+      R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"c","_meta":{)"
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
+  ASSERT_TRUE(get);
+  EXPECT_EQ(get->headers.back(), (std::pair<std::string, std::string>{"Mcp-Name", "c"}));
+}
+
 TEST(ClientLine, HeadersHoldNoLineEnds) {
   const auto call =
       read_client_line(R"({"jsonrpc":"2.0","id":1,"method":"x\r\nevil: 1","params":{"_meta":{)"
