@@ -16,6 +16,8 @@ using persistence::conversations::CallNotes;
 using persistence::conversations::StoredMessage;
 
 constexpr std::size_t kMaxDepth = 1000;
+constexpr std::size_t kFurtherBack = 4;
+constexpr std::size_t kMaxBack = 1UL << 30;
 
 Result<Message> message_of(const StoredMessage& stored) {
   const auto damaged = [&](const std::string& what) {
@@ -32,8 +34,9 @@ Result<Message> message_of(const StoredMessage& stored) {
 }
 
 /// What may come first of a history: nothing that answers something before it.
-bool may_begin(const Message& message) {
-  return message.role == Role::kUser || message.role == Role::kSystem;
+bool may_begin(const StoredMessage& message) {
+  return message.number == 1 || message.role == history::role_name(Role::kUser) ||
+         message.role == history::role_name(Role::kSystem);
 }
 
 CallNotes notes_of(const Message& message) {
@@ -55,12 +58,17 @@ Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
 }
 
 Result<void> StoredMemory::read(std::size_t bytes) {
-  ASSIGN_OR_RETURN(const auto stored, store_.newest(id_, bytes));
-  bool begun = !stored.empty() && stored.front().number == 1;
+  ASSIGN_OR_RETURN(auto stored, store_.newest(id_, bytes));
+  // A turn may be longer than what is sent of it: its message is what it goes back to.
+  while (!stored.empty() && bytes < kMaxBack && std::ranges::none_of(stored, may_begin)) {
+    bytes *= kFurtherBack;
+    ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
+  }
+  bool begun = false;
   for (const auto& one : stored) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
     if (first_ == 0 && one.turn == writer_.turn) first_ = one.number;
-    begun = begun || may_begin(message);
+    begun = begun || may_begin(one);
     if (!begun && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }

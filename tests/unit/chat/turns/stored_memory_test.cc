@@ -44,9 +44,9 @@ TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
   EXPECT_EQ(memory->head(), 5u);
   EXPECT_EQ(rows.rows[3].role, "summary");
   EXPECT_EQ(rows.rows[3].body, R"({"role":"summary","text":"s","keeps":1})");
-  // All rows, those from a message of the user on, and no original at all.
+  // All rows, those from a message of the user on, and more when that one is not among them.
   for (const auto& [read, messages, covered] :
-       {std::tuple(5U, 4U, 2U), {4U, 2U, 0U}, {3U, 2U, 0U}, {2U, 0U, 0U}}) {
+       {std::tuple(5U, 4U, 2U), {4U, 2U, 0U}, {3U, 2U, 0U}, {2U, 4U, 2U}}) {
     const auto again = rows.open({"u", 1}, read);
     ASSERT_NE(again->history().summary(), nullptr) << read;
     EXPECT_EQ(again->history().summary()->text, "s");
@@ -54,6 +54,20 @@ TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
     EXPECT_EQ(again->history().messages().size(), messages) << read;
     EXPECT_EQ(again->head(), 5u);
   }
+}
+
+TEST(StoredMemory, ALongTurnIsReadBackToItsMessage) {
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("before")));
+  ASSERT_TRUE(memory->append(test::says("1")));
+  ASSERT_TRUE(memory->append(test::user("the turn's")));
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(memory->append(test::says(std::to_string(i))));
+  const auto again = rows.open({"t", 2}, 2);
+  ASSERT_FALSE(again->history().messages().empty());
+  EXPECT_EQ(again->history().messages().front().text, "the turn's");
+  EXPECT_EQ(again->history().messages().size(), 21U);
+  EXPECT_EQ(again->head(), 23U);
 }
 
 TEST(StoredMemory, TakesNoSummaryOfAWriterThatHasLostTheConversation) {
