@@ -50,8 +50,16 @@ def kill(pid):
     return True
 
 
+def is_there(gateway):
+    try:
+        socket.create_connection(gateway, 1).close()
+        return True
+    except OSError:
+        return False
+
+
 class Turns:
-    """Hands each request to the next of several gateways, and kills one that answers none."""
+    """Hands each request to the next of several gateways, and kills one that answers none, once all are there."""
 
     def __init__(self, dev):
         self.gateways = [url.removeprefix("http://").rsplit(":", 1) for url in dev.ready["http_all"]]
@@ -123,7 +131,7 @@ class Turns:
         while not self.ended.wait(1):
             index = self.killed % len(self.gateways)
             with self.lock:
-                if self.busy[index]:
+                if self.busy[index] or not all(is_there(gateway) for gateway in self.gateways):
                     continue
                 if kill(json.loads(self.dev.ready_file.read_text())["pids"]["gateway"][index]):
                     self.killed += 1
