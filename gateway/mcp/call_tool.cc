@@ -59,6 +59,10 @@ class CallingTool {
     following.late = true;
     auto how = shown_from(place.after);
     how.resumed = true;
+    if (place.stream.task) {
+      following.task_id = place.stream.call_id;
+      how.log_level.clear();
+    }
     co_return co_await follow_call(std::move(following), std::move(how));
   }
 

@@ -46,7 +46,8 @@ StreamOf stream_of(const FollowedCall& call, const Following& how) {
           .session_key = call.request.session_key(),
           .tool = how.tool,
           .request = call.id,
-          .progress_token = how.progress_token};
+          .progress_token = how.progress_token,
+          .task = !call.task_id.empty()};
 }
 
 /// `status`: of an answer that comes alone.
@@ -178,7 +179,9 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
     const auto soon = shared->stateless ? kSoonStateless : kSoon;
     if (auto answer = co_await stream->only_answer(soon))
       co_return json_response(std::move(*answer), *status);
-    if (!how.session.empty())
+    // A task is cancelled by tasks/cancel alone: a client may give up waiting for its result
+    // (2025-11-25, basic/utilities/cancellation).
+    if (!how.session.empty() && shared->task_id.empty())
       co_await note_request(context.bus, how.session, to_text(id_json(shared->id)), id->text());
   }
   wire::Response response{.content_type = "text/event-stream",

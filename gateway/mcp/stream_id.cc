@@ -26,6 +26,7 @@ std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const 
                {"tool", stream.tool},
                {"request", id_json(stream.request)}};
   if (!stream.progress_token.is_null()) content["token"] = stream.progress_token;
+  if (stream.task) content["task"] = true;
   return seal_for(keys, kPurpose, caller, std::move(content), now + kLifetime);
 }
 
@@ -50,7 +51,8 @@ std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::C
                                .call_id = text_at(*content, "call"),
                                .session_key = text_at(*content, "session"),
                                .tool = text_at(*content, "tool"),
-                               .request = std::int64_t{0}},
+                               .request = std::int64_t{0},
+                               .task = toolway::mcp::flag(*content, "task")},
                     .after = *after};
   if (request->is_string()) place.stream.request = request->get<std::string>();
   if (request->is_number_integer()) place.stream.request = request->get<std::int64_t>();

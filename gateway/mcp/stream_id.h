@@ -13,9 +13,9 @@
 
 namespace toolway::gateway::mcp {
 
-/// The stream that answers one `tools/call` of a handshake revision. No gateway keeps it: the ids
-/// of its events have it, sealed, so that any other continues it (2025-11-25, basic/transports,
-/// "Resumability and Redelivery").
+/// The stream that answers one `tools/call` or `tasks/result` of a handshake revision. No gateway
+/// keeps it: the ids of its events have it, sealed, so that any other continues it (2025-11-25,
+/// basic/transports, "Resumability and Redelivery").
 struct StreamOf {
   std::string session;  ///< the sealed id of the client's session, whose stream it is
   std::string call_id;
@@ -23,6 +23,7 @@ struct StreamOf {
   std::string tool;  ///< as the client names it
   toolway::mcp::RequestId request;
   Json progress_token{};
+  bool task = false;  ///< it answers `tasks/result`
 };
 
 /// What the ids of its events begin with.

@@ -1,5 +1,6 @@
 #include "gateway/mcp/task_watch.h"
 
+#include <set>
 #include <utility>
 
 #include "base/try.h"
@@ -21,9 +22,11 @@ loop::Task<wire::HttpResult<TaskFacts>> TaskWatch::find(std::string id) {
 }
 
 loop::Task<std::vector<std::string>> TaskWatch::begin(std::vector<std::string> ids) {
+  std::set<std::string> looked_for;
   std::vector<std::string> watched;
   for (const auto& id : ids) {
-    if (tasks_.size() == kMaxTasks) break;
+    if (looked_for.size() == kMaxTasks) break;
+    if (!looked_for.insert(id).second) continue;
     const auto facts = co_await find(id);
     if (!facts) continue;
     tasks_.push_back({.id = id, .shown = {}, .ended = false});

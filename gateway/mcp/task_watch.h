@@ -16,7 +16,8 @@ class TaskWatch {
 
   TaskWatch(const McpContext& context, ReadTask read, wire::Caller caller, std::string session_key);
 
-  /// Watches those of these that there are, as many as it may: their ids.
+  /// Watches those of these that there are: their ids, each once. No more than the first
+  /// `kMaxTasks` different ones are looked for, whether there are such tasks or not.
   loop::Task<std::vector<std::string>> begin(std::vector<std::string> ids);
   /// Those that have changed since they were last shown, as clients of 2026-07-28 see them; at
   /// first all. One that has ended is shown once.

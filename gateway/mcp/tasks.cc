@@ -124,6 +124,7 @@ class AnsweringTasks {
                         "header Accept, or ask for tasks/get until the task has ended");
     Following how;
     how.session = request_.session;
+    how.tool = proto::qualified_name(facts.call.labels);
     co_return co_await follow_call(std::move(call), std::move(how));
   }
 

@@ -139,6 +139,15 @@ class From2026(unittest.TestCase):
         self.assertEqual(seen[0], "working")
 
 
+    def test_a_subscription_looks_for_some_tasks_once(self):
+        task = self.begin("slow_compute", {"seconds": 0.2})
+        guessed = [task[:-4] + f"{i:04x}" for i in range(33)]
+        guessed = [id for id in guessed if id != task][:32]
+        for ids, honored in (([task] * 5, [task]), (guessed[:31] + [task], [task]), (guessed + [task], [])):
+            with open_modern("subscriptions/listen", {"notifications": {"taskIds": ids}}, TASKS, id=4) as answer:
+                self.assertEqual(next(messages(answer))["params"]["notifications"], {"taskIds": honored})
+
+
 class Of2025(unittest.TestCase):
     def setUp(self):
         self.client = Handshake(EVERYTHING)
@@ -167,6 +176,31 @@ class Of2025(unittest.TestCase):
         self.assertEqual(text_of(next(stream)), "Deleted a.txt.")
         again = list(messages(self.client.open("tasks/result", {"taskId": task})))
         self.assertEqual(len(again), 1, "what was answered is not asked again")
+
+    def open_result(self, task, id):
+        """A stream of its result, and the id of its first event."""
+        stream = self.client.open("tasks/result", {"taskId": task}, id=id)
+        return stream, next(line[4:].strip().decode() for line in stream if line.startswith(b"id: "))
+
+    def test_giving_up_its_result_cancels_nothing(self):
+        task = self.begin("slow_compute", {"seconds": 2})
+        with self.open_result(task, "result")[0]:
+            self.assertEqual(self.client.say({"method": "notifications/cancelled", "params": {"requestId": "result"}})[0], 202)
+        self.assertEqual(older(self.client, "tasks/result", {"taskId": task})["isError"], False)
+        self.assertEqual(older(self.client, "tasks/get", {"taskId": task})["status"], "completed")
+
+    def test_the_stream_of_its_result_resumes(self):
+        task = self.begin("confirm_delete", {"filename": "a.txt"})
+        stream, first = self.open_result(task, 78)
+        stream.close()
+        related = {"io.modelcontextprotocol/related-task": {"taskId": task}}
+        rest = messages(self.client.get(**{"Last-Event-ID": first}))
+        question = next(rest)
+        self.assertEqual((question["method"], question["params"].get("_meta")), ("elicitation/create", related))
+        self.client.say({"id": question["id"], "result": YES})
+        answer = next(rest)
+        self.assertEqual((answer["id"], text_of(answer)), (78, "Deleted a.txt."))
+        self.assertEqual(answer["result"]["_meta"] | related, answer["result"]["_meta"])
 
     def test_it_is_cancelled_once(self):
         task = self.begin("slow_compute", {"seconds": 30})

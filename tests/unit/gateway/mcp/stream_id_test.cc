@@ -37,6 +37,11 @@ TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
   EXPECT_EQ(place->stream.request, toolway::mcp::RequestId("7"));
   EXPECT_EQ(place->stream.progress_token, "p");
   EXPECT_EQ(place->after.text(), "3-8");
+  EXPECT_FALSE(place->stream.task);
+  auto of_task = stream_;
+  of_task.task = true;
+  const auto result = open(stream_event_id(seal_stream(keys_, caller("ann"), of_task, kNow), "0"));
+  EXPECT_TRUE(result && result->stream.task);
   auto numbered = stream_;
   numbered.request = std::int64_t{7};
   const auto other = open(stream_event_id(seal_stream(keys_, caller("ann"), numbered, kNow), "0"));
