@@ -49,7 +49,9 @@ TEST(Topology, OnlyFullBucketsWithoutFollowersDropWhatIsOldest) {
   const std::set<std::string> dropping{"KV_clocks", "KV_limits", "KV_mcp", "KV_mcp_requests"};
   for (const auto& stream : topology({.pools = {{"native", 1}}})) {
     EXPECT_EQ(dropping.contains(stream.name), stream.drops_oldest) << stream.name;
-    if (stream.drops_oldest) EXPECT_TRUE(stream.republish_to.empty()) << stream.name;
+    if (stream.drops_oldest) {
+      EXPECT_TRUE(stream.republish_to.empty()) << stream.name;
+    }
   }
 }
 
