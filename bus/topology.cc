@@ -60,8 +60,7 @@ StreamConfig forgotten_after(std::chrono::seconds max_age, StreamConfig made) {
   return made;
 }
 
-/// Read when it is needed, and not followed. When there is no room, those leave first that
-/// were not written for the longest time.
+/// Read when it is needed, and not followed. When it is full, what was written first leaves.
 StreamConfig unfollowed(std::string_view stream, std::string_view name, unsigned replicas,
                         std::int64_t max_bytes) {
   StreamConfig made = bucket(stream, name, replicas, max_bytes);

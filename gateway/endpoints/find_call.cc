@@ -29,14 +29,17 @@ wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory
   return memory.take(wire::MemoryUse::kAnswer, bytes > answers::kNotCounted ? 2 * bytes : 0);
 }
 
-loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
-  if (call.completion) co_return;
+loop::Task<std::optional<v1::CallEvent>> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
+  if (call.completion) co_return std::nullopt;
   const auto session = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
-  if (!session || !id) co_return;
+  if (!session || !id) co_return std::nullopt;
   auto last = co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *id));
-  if (!last) co_return;  // without the bus, the record is all there is
-  if (const auto event = proto::decode_event(last->payload)) calls::apply_event(call, *event);
+  if (!last) co_return std::nullopt;  // without the bus, the record is all there is
+  auto event = proto::decode_event(last->payload);
+  if (!event) co_return std::nullopt;
+  calls::apply_event(call, *event);
+  co_return std::move(*event);
 }
 
 loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "gateway/calls/log_edit.h"
@@ -31,8 +32,10 @@ loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_call(const C
 wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory,
                                                       const persistence::store::RecordedCall& call);
 
-/// What is recorded, brought up to date by the call's last event when it is not final.
-loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, persistence::store::RecordedCall& call);
+/// What is recorded, brought up to date by the call's last event when it is not final: that event;
+/// nothing when there is none, or the bus does not answer.
+loop::Task<std::optional<v1::CallEvent>> bring_up_to_date(loop::AsyncBus& bus,
+                                                          persistence::store::RecordedCall& call);
 
 /// A call whose log will be changed. The store is asked first, and the streams when it does not
 /// answer at once: neither an outage of Postgres nor of the collectors keeps a call from being

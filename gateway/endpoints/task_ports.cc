@@ -1,11 +1,9 @@
 #include "gateway/endpoints/task_ports.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/try.h"
-#include "gateway/calls/call_json.h"
-#include "proto/codec.h"
-#include "proto/subjects.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -16,28 +14,26 @@ constexpr std::chrono::seconds kRecordWait{1};
 constexpr std::chrono::milliseconds kStreamsWait{400};
 constexpr std::size_t kPageTasks = 100;
 
-/// With the end of its log.
-loop::Task<void> bring_up_to_date(loop::AsyncBus& bus, mcp::TaskFacts& facts) {
-  const auto session = SessionKey::parse(facts.call.session_key);
-  const auto id = CallId::parse(facts.call.call_id);
-  if (facts.call.completion || !session || !id) co_return;
-  auto last = co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *id));
-  if (!last) co_return;  // without the bus, the record is all there is
-  auto event = proto::decode_event(last->payload);
-  if (!event) co_return;
-  calls::apply_event(facts.call, *event);
-  facts.last = std::move(*event);
-}
-
-/// What CALLS has and the store lacks, newest first.
-loop::Task<std::vector<mcp::TaskFacts>> unrecorded(const CallSearch& search, SessionKey session) {
+/// What CALLS has and the store lacks, of those older than `before`.
+loop::Task<std::vector<RecordedCall>> unrecorded(const CallSearch& search, SessionKey session,
+                                                 std::optional<CallId> before) {
   auto found = co_await calls::unrecorded_calls(search.bus, search.clock, session,
                                                 search.clock.monotonic() + kStreamsWait);
-  std::vector<mcp::TaskFacts> tasks;
-  for (auto call = found.calls.rbegin(); call != found.calls.rend(); ++call)
-    tasks.emplace_back(std::move(call->call));
-  if (tasks.size() > kPageTasks) tasks.erase(tasks.begin() + kPageTasks, tasks.end());
-  co_return tasks;
+  std::vector<RecordedCall> calls;
+  for (auto& streamed : found.calls)
+    if (!before || streamed.call.call_id < before->text())
+      calls.push_back(std::move(streamed.call));
+  co_return calls;
+}
+
+/// Newest first, each once, a page at most: whether there were more.
+bool make_page(std::vector<RecordedCall>& calls) {
+  std::ranges::stable_sort(calls, std::ranges::greater(), &RecordedCall::call_id);
+  const auto twice = std::ranges::unique(calls, std::ranges::equal_to(), &RecordedCall::call_id);
+  calls.erase(twice.begin(), twice.end());
+  if (calls.size() <= kPageTasks) return false;
+  calls.erase(calls.begin() + kPageTasks, calls.end());
+  return true;
 }
 
 }  // namespace
@@ -48,7 +44,7 @@ loop::Task<wire::HttpResult<mcp::TaskFacts>> read_task(const CallSearch& search,
   const auto deadline = search.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto known, co_await find_to_change(search, streams, caller, id, deadline));
   mcp::TaskFacts facts(std::move(known.call));
-  co_await bring_up_to_date(search.bus, facts);
+  facts.last = co_await bring_up_to_date(search.bus, facts.call);
   co_return std::move(facts);
 }
 
@@ -57,24 +53,29 @@ loop::Task<wire::HttpResult<mcp::TaskPage>> list_tasks(const CallSearch& search,
                                                        SessionKey session,
                                                        std::optional<CallId> before) {
   const auto due = search.clock.monotonic();
-  mcp::TaskPage page;
   const auto recorded =
       co_await mailbox::await_session_recorded(search.recorded, session, kRecordWait);
-  if (recorded != mailbox::Recorded::kAll && !before)
-    page.tasks = co_await unrecorded(search, session);
+  std::vector<RecordedCall> calls;
+  if (recorded != mailbox::Recorded::kAll) calls = co_await unrecorded(search, session, before);
   auto read = [session, before](persistence::store::StoreReader& store) {
     return store.calls_of_session(session, persistence::store::CallState::kAny, before, kPageTasks);
   };
   CO_ASSIGN_OR_RETURN(auto rows,
                       co_await answers::read_held_page<RecordedCall>(pages, due, std::move(read)));
-  page.more = rows.rows.more;
-  const auto unrecorded_tasks = page.tasks.size();
-  for (auto& row : rows.rows) {
-    const auto same = [&](const mcp::TaskFacts& task) { return task.call.call_id == row.call_id; };
-    const auto end = page.tasks.begin() + static_cast<std::ptrdiff_t>(unrecorded_tasks);
-    if (std::none_of(page.tasks.begin(), end, same)) page.tasks.emplace_back(std::move(row));
+  // Older ones are on the next page, beside the recorded ones that are as old.
+  if (rows.rows.more && !rows.rows.empty())
+    std::erase_if(calls, [&](const auto& call) { return call.call_id < rows.rows.back().call_id; });
+  // What is recorded says more: of two, the first one stays.
+  std::vector<RecordedCall> shown(std::move_iterator(rows.rows.begin()),
+                                  std::move_iterator(rows.rows.end()));
+  std::ranges::move(calls, std::back_inserter(shown));
+  mcp::TaskPage page;
+  page.more = make_page(shown) || rows.rows.more;
+  for (auto& call : shown) {
+    mcp::TaskFacts facts(std::move(call));
+    facts.last = co_await bring_up_to_date(search.bus, facts.call);
+    page.tasks.push_back(std::move(facts));
   }
-  for (auto& task : page.tasks) co_await bring_up_to_date(search.bus, task);
   page.memory = std::move(rows.memory);
   co_return std::move(page);
 }

@@ -37,12 +37,10 @@ class CallingTool {
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& params = request_.request.params;
     if (toolway::mcp::short_text(params, "name").empty())
-      co_return refused(toolway::mcp::kInvalidParams, "params.name is missing");
-    if (const auto wrong = wrong_task(params))
-      co_return refused(toolway::mcp::kInvalidParams, *wrong);
+      co_return wrong("params.name is missing");
+    if (auto why = wrong_task(params)) co_return wrong(std::move(*why));
     if (!request_.stateless) co_return co_await begin();
-    if (const auto wrong = read_responses())
-      co_return refused(toolway::mcp::kInvalidParams, *wrong);
+    if (auto why = read_responses()) co_return wrong(std::move(*why));
     const auto* state = member(params, "requestState");
     if (state == nullptr) co_return co_await begin();
     std::string sealed = state->is_string() ? state->get<std::string>() : std::string();
@@ -67,19 +65,13 @@ class CallingTool {
   }
 
  private:
-  wire::Response refused(std::int64_t code, std::string message) const {
-    return refused(toolway::mcp::RpcError{.code = code, .message = std::move(message)});
-  }
-
-  wire::Response refused(toolway::mcp::RpcError error) const {
-    return failed({.status = request_.stateless ? 400U : 200U,
-                   .id = request_.request.id,
-                   .error = std::move(error)});
+  wire::Response wrong(std::string message) const {
+    return wrong_params(request_, std::move(message));
   }
 
   wire::Response refused(const Error& error) const {
     if (error.code == ErrorCode::kUnknownTool || error.code == ErrorCode::kAmbiguousTool)
-      return refused(toolway::mcp::kInvalidParams, error.message);
+      return wrong(error.message);
     return json_response(
         answer_text(request_.request.id, refused_result(error, request_.revision)));
   }
@@ -204,12 +196,13 @@ class CallingTool {
       entry.plan = std::move(planned);
     }
     if (!entry.plan) co_return refused(entry.plan.error().error);
-    if (const auto wrong = co_await wrong_headers(*entry.plan))
-      co_return refused(toolway::mcp::kHeaderMismatch, *wrong);
+    if (auto why = co_await wrong_headers(*entry.plan))
+      co_return failed(request_,
+                       {.code = toolway::mcp::kHeaderMismatch, .message = std::move(*why)});
     auto& call = entry.plan->request;
     const auto& spec = entry.plan->tool->spec();
     const auto use = task_use(spec, request_.revision, task_wish());
-    if (!use) co_return refused(use.error());
+    if (!use) co_return failed(request_, use.error());
     const bool streams = wants_stream(spec) || *use == TaskUse::kAfterQuestions;
     // An answer in one piece can ask nothing.
     const bool asks = streams || *use == TaskUse::kAtOnce;
@@ -223,7 +216,7 @@ class CallingTool {
       co_return wire::refuse(std::move(*entry.refused));
     if (entry.refused) co_return refused(entry.refused->error);
     const bool slow = *use == TaskUse::kWhenSlow;
-    if (*use == TaskUse::kAtOnce || (slow && call.has_hold()))
+    if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
       co_return json_response(
           answer_text(request_.request.id, created_task(call, request_.revision)));
     auto following = following_of(call, entry.plan->tool);
@@ -256,9 +249,8 @@ class CallingTool {
         open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
     if (!state || state->session_key != of_.session.record.session_key() ||
         state->digest != digest())
-      co_return refused(toolway::mcp::kInvalidParams,
-                        "params.requestState was not made here, has expired, or belongs to another "
-                        "request");
+      co_return wrong(
+          "params.requestState was not made here, has expired, or belongs to another request");
     calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
     const std::string call_id = state->call_id;
     auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
@@ -268,7 +260,7 @@ class CallingTool {
     }
     if (!last) {
       if (last.error().error.code == ErrorCode::kNotAsked)
-        co_return refused(toolway::mcp::kInvalidParams, last.error().error.message);
+        co_return wrong(last.error().error.message);
       CO_RETURN_IF_ERROR(last);
     }
     v1::CallRequest call;
@@ -307,7 +299,7 @@ class CallingTool {
 
   /// What is quick is answered in one piece.
   bool wants_stream(const tools::model::Spec& spec) const {
-    if (of_.routed.request.accept.find("text/event-stream") == std::string_view::npos) return false;
+    if (!takes_stream(of_.routed)) return false;
     return !request_.progress_token.is_null() || spec.multi_step ||
            spec.kind != tools::model::Kind::kNative;
   }
@@ -331,11 +323,12 @@ class CallingTool {
     return made;
   }
 
-  static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {
+  void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) const {
     how.task_always = use == TaskUse::kAfterQuestions;
     if (how.task_always) how.task_after = kFirstQuestions;
     // What has asked once may ask again: it is a task when it has not ended soon.
     if (use == TaskUse::kWhenSlow || use == TaskUse::kAtOnce) how.task_after = spec.inline_wait;
+    how.task_live = use == TaskUse::kWhenSlow && !request_.progress_token.is_null();
   }
 
   Following shown_from(wire::EventId after) const {

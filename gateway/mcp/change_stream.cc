@@ -12,6 +12,7 @@
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/task_watch.h"
+#include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
@@ -20,21 +21,13 @@ namespace {
 using toolway::mcp::member;
 
 constexpr std::chrono::seconds kLookInterval{1};
-constexpr std::string_view kChanged = "notifications/tools/list_changed";
-
-std::string as_event(std::string_view message) {
-  return fmt::format("event: message\ndata: {}\n\n", message);
-}
-
-std::string notification(std::string_view method, Json params) {
-  return toolway::mcp::encode(
-      toolway::mcp::Notification{.method = std::string(method), .params = std::move(params)});
-}
+constexpr const char* kChanged = "notifications/tools/list_changed";
 
 /// The tools that a session offers its caller now. `mcp_session`: of its client; empty: it has
 /// none.
 loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
-                                 std::string session_id, std::string mcp_session) {
+                                 std::string session_id, std::string mcp_session,
+                                 toolway::mcp::Revision revision) {
   if (!mcp_session.empty()) {
     CO_ASSIGN_OR_RETURN(const auto mark, co_await context.marks.of(std::move(mcp_session)));
     if (mark.ended) co_return Watched{.digest = {}, .over = true};
@@ -49,40 +42,37 @@ loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
   }
   const auto grants = context.plan.policies.grants_of(caller);
   CO_ASSIGN_OR_RETURN(const auto list, co_await context.tools.of(
-                                           (*session)->namespaces, tools::exports::Format::kMcp,
+                                           (*session)->namespaces, list_format(revision),
                                            (*session)->record.session_key(), grants));
   co_return Watched{.digest = list->digest};
 }
 
 loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
                                                    const wire::RoutedRequest& routed,
+                                                   toolway::mcp::Revision revision,
                                                    std::string mcp_session,
                                                    ChangeStream::Messages messages,
                                                    ChangeStream::News news = {}) {
   ChangeStream::Look looking = [&context, caller = routed.caller, id = session_id_of(routed),
-                                mcp_session = std::move(mcp_session)] {
-    return look(context, caller, id, mcp_session);
+                                mcp_session = std::move(mcp_session), revision] {
+    return look(context, caller, id, mcp_session, revision);
   };
   CO_ASSIGN_OR_RETURN(auto now, co_await looking());
-  wire::Response response{.content_type = "text/event-stream",
-                          .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
-  response.events = std::make_unique<ChangeStream>(
+  const auto executor = co_await asio::this_coro::executor;
+  co_return stream_response(std::make_unique<ChangeStream>(
       std::move(messages), std::move(now.digest), std::move(looking), std::move(news),
-      context.clock, co_await asio::this_coro::executor);
-  co_return response;
+      context.clock, executor));
 }
 
 bool takes_events(const wire::RoutedRequest& routed) {
-  const auto accept = routed.request.accept;
-  return accept.find("text/event-stream") != std::string_view::npos ||
-         accept.find("*/*") != std::string_view::npos;
+  return takes_stream(routed) || routed.request.accept.find("*/*") != std::string_view::npos;
 }
 
 loop::Task<std::vector<std::string>> task_news(std::shared_ptr<TaskWatch> tasks, Json meta) {
   std::vector<std::string> messages;
   for (auto& task : co_await tasks->changed()) {
     task["_meta"] = meta;
-    messages.push_back(notification("notifications/tasks", std::move(task)));
+    messages.push_back(notification_text("notifications/tasks", std::move(task)));
   }
   co_return messages;
 }
@@ -126,7 +116,7 @@ void ChangeStream::stop() {
 
 loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && !messages_.first.empty()) {
-    out += as_event(messages_.first);
+    out += event_text(messages_.first);
     co_return Turn::kEvents;
   }
   const auto quiet_at = clock_.monotonic() + silence_;
@@ -139,15 +129,15 @@ loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
     over_ = seen->over;
     if (over_) break;
     if (std::exchange(digest_, seen->digest) != seen->digest && !messages_.changed.empty())
-      out += as_event(messages_.changed);
+      out += event_text(messages_.changed);
     if (news_)
-      for (const auto& message : co_await news_()) out += as_event(message);
+      for (const auto& message : co_await news_()) out += event_text(message);
     if (!out.empty()) co_return Turn::kEvents;
   }
   if (!stopped_ && !over_) co_return Turn::kQuiet;
   if (ended_ || messages_.last.empty()) co_return stopped_ ? Turn::kStopped : Turn::kEnded;
   ended_ = true;
-  out += as_event(messages_.last);
+  out += event_text(messages_.last);
   co_return Turn::kEvents;
 }
 
@@ -167,26 +157,22 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
   if (!agreed) co_return failed(agreed.error());
   if (routed.request.last_event_id)
     co_return co_await resume_call(context, ports, routed, std::move(*agreed), std::move(sealed));
-  ChangeStream::Messages messages{.first = {}, .changed = notification(kChanged, Json::object())};
-  co_return co_await watch(context, routed, std::move(sealed), std::move(messages));
+  ChangeStream::Messages messages{.first = {}, .changed = notification_text(kChanged, Json::object())};
+  co_return co_await watch(context, routed, agreed->session.revision, std::move(sealed),
+                           std::move(messages));
 }
 
 loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
                                                     const McpPorts& ports,
                                                     const wire::RoutedRequest& routed,
                                                     const RpcRequest& request) {
-  const auto refused = [&](std::string message) {
-    return failed({.status = 400,
-                   .id = request.request.id,
-                   .error = {.code = toolway::mcp::kInvalidParams, .message = std::move(message)}});
-  };
   const auto* filter = member(request.request.params, "notifications");
-  if (auto wrong = wrong_filter(filter)) co_return refused(std::move(*wrong));
+  if (auto wrong = wrong_filter(filter)) co_return wrong_params(request, std::move(*wrong));
   if (!takes_events(routed))
-    co_return refused("the header Accept must name text/event-stream for a subscription");
+    co_return wrong_params(request, "the header Accept must name text/event-stream for a subscription");
   const auto* ids = member(*filter, "taskIds");
   if (ids != nullptr && !request.tasks)
-    co_return failed({.status = 400, .id = request.request.id, .error = tasks_not_declared()});
+    co_return failed(request, tasks_not_declared());
   const Json meta{{"io.modelcontextprotocol/subscriptionId", id_json(request.request.id)}};
   const bool tools = toolway::mcp::flag(*filter, "toolsListChanged");
   Json honored = Json::object();
@@ -195,17 +181,21 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   if (ids != nullptr) {
     CO_ASSIGN_OR_RETURN(const auto session,
                         co_await ports.find_session(routed, session_id_of(routed)));
-    const auto tasks = std::make_shared<TaskWatch>(context, ports.read_task, routed.caller,
-                                                   session->record.session_key());
+    const auto tasks =
+        std::make_shared<TaskWatch>(SessionTasks{.context = context,
+                                                 .read = ports.read_task,
+                                                 .caller = routed.caller,
+                                                 .session_key = session->record.session_key()});
     honored["taskIds"] = co_await tasks->begin(ids->get<std::vector<std::string>>());
     news = [tasks, meta] { return task_news(tasks, meta); };
   }
   ChangeStream::Messages messages{
-      .first = notification("notifications/subscriptions/acknowledged",
+      .first = notification_text("notifications/subscriptions/acknowledged",
                             {{"_meta", meta}, {"notifications", std::move(honored)}}),
-      .changed = tools ? notification(kChanged, {{"_meta", meta}}) : std::string(),
+      .changed = tools ? notification_text(kChanged, {{"_meta", meta}}) : std::string(),
       .last = answer_text(request.request.id, Json{{"resultType", "complete"}, {"_meta", meta}})};
-  co_return co_await watch(context, routed, {}, std::move(messages), std::move(news));
+  co_return co_await watch(context, routed, request.revision, {}, std::move(messages),
+                           std::move(news));
 }
 
 }  // namespace toolway::gateway::mcp

@@ -7,38 +7,23 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/loop/asio_types.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/session_marks.h"
 #include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
-#include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
 namespace {
-
-using toolway::mcp::RequestId;
 
 /// For so long an answer may come alone. A client of 2026-07-28 is told by a status what it has not
 /// declared; an older one may cancel its request by its id, which is noted once it is streamed.
 constexpr std::chrono::milliseconds kSoon{100};
 constexpr std::chrono::milliseconds kSoonStateless{1000};
-
-/// A tool that could not ask is an error of the protocol, where the revision has one for it.
-std::optional<RpcFailure> missing_capability(const v1::Completed& completed, const RequestId& id) {
-  if (completed.error().code() != code_name(ErrorCode::kCannotAsk)) return std::nullopt;
-  const auto details = parse_json(completed.error().details());
-  if (!details) return std::nullopt;
-  auto required = required_capabilities(toolway::mcp::short_text(*details, "method"),
-                                        toolway::mcp::flag(*details, "url"));
-  if (required.is_null()) return std::nullopt;
-  return RpcFailure{.status = 400,
-                    .id = id,
-                    .error = {.code = toolway::mcp::kMissingCapability,
-                              .message = completed.error().message(),
-                              .data = {{"requiredCapabilities", std::move(required)}}}};
-}
+constexpr int kLooksForQuestions = 10;
+constexpr std::chrono::milliseconds kLookAgain{500};
 
 StreamOf stream_of(const FollowedCall& call, const Following& how) {
   return {.session = how.session,
@@ -65,6 +50,10 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
     made.left = [call] { return call->cancel(); };
+    if (how.task_live) {
+      made.task_at = call->context->clock.monotonic() + *how.task_after;
+      made.task = answer_text(call->id, created_task(call->request, call->revision));
+    }
   } else if (!how.session.empty()) {
     made.stream_id = seal_stream(call->context->seal_keys, call->caller, stream_of(*call, how),
                                  call->context->clock.wall());
@@ -77,11 +66,11 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
 }  // namespace
 
 EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
-  const auto& completed = completion.completed();
-  if (const auto failure = stateless ? missing_capability(completed, id) : std::nullopt)
-    return {failure_text(*failure), failure->status};
-  if (auto error = upstream_error(completed))
-    return {failure_text({.status = 200, .id = id, .error = std::move(*error)})};
+  if (auto error = protocol_error(completion.completed(), revision)) {
+    // What its client has not declared is also in the status.
+    const unsigned status = stateless && error->code == toolway::mcp::kMissingCapability ? 400 : 200;
+    return {failure_text({.status = status, .id = id, .error = std::move(*error)}), status};
+  }
   static const tools::model::Spec kNone;
   auto result = tool_result(completion, request, tool ? tool->spec() : kNone, revision);
   if (!task_id.empty()) relate_to_task(result, task_id);
@@ -103,10 +92,10 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
   StreamedCall::AfterQuestion asks;
   const auto requests = input_requests(questions);
   // Its event may be an old one.
-  std::vector<std::string> waiting;
+  std::optional<std::vector<std::string>> waiting;
   if (late) waiting = co_await keys_waiting();
   for (const auto& [key, question] : requests.items()) {
-    if (late && std::ranges::find(waiting, key) == waiting.end()) continue;
+    if (waiting && std::ranges::find(*waiting, key) == waiting->end()) continue;
     const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
     Json params = question["params"];
     if (!task_id.empty()) relate_to_task(params, task_id);
@@ -118,14 +107,20 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
   co_return asks;
 }
 
-loop::Task<std::vector<std::string>> FollowedCall::keys_waiting() {
+loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting() {
   const std::string call = request.call_id();
   const calls::ToAnswer nothing({}, calls::ToAnswer::Unasked::kLeftOut);
-  const auto last = co_await answer_call(caller, call, nothing);
   std::vector<std::string> keys;
-  if (!last) co_return keys;
-  for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());
-  co_return keys;
+  for (int looks = 0; looks < kLooksForQuestions; ++looks) {
+    if (looks > 0) co_await loop::pause(kLookAgain);
+    const auto last = co_await answer_call(caller, call, nothing);
+    // Without the bus and the store nobody knows.
+    if (!last && last.error().error.code != ErrorCode::kNotAsked) continue;
+    if (!last) co_return keys;
+    for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());
+    co_return keys;
+  }
+  co_return std::nullopt;
 }
 
 /// What the client has answered before it was asked need not be asked.
@@ -169,7 +164,7 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   const auto shared = std::make_shared<FollowedCall>(std::move(call));
   auto stream =
       std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, status), context.clock);
-  if (how.task_after) {
+  if (how.task_after && !how.task_live) {
     co_await stream->gather(*how.task_after);
     if (!stream->ended() || (how.task_always && !stream->asked()))
       co_return json_response(
@@ -184,10 +179,7 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
     if (!how.session.empty() && shared->task_id.empty())
       co_await note_request(context.bus, how.session, to_text(id_json(shared->id)), id->text());
   }
-  wire::Response response{.content_type = "text/event-stream",
-                          .headers = "cache-control: no-store\r\nx-accel-buffering: no\r\n"};
-  response.events = std::move(stream);
-  co_return response;
+  co_return stream_response(std::move(stream));
 }
 
 }  // namespace toolway::gateway::mcp

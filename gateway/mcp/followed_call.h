@@ -41,7 +41,8 @@ struct FollowedCall {
   loop::Task<void> cancel();
 
  private:
-  loop::Task<std::vector<std::string>> keys_waiting();
+  /// Nothing: it cannot be known. What is asked twice is answered once.
+  loop::Task<std::optional<std::vector<std::string>>> keys_waiting();
   loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
 };
 
@@ -56,6 +57,7 @@ struct Following {
   /// When it has not ended by then, its answer is a task; nothing: it never is.
   std::optional<std::chrono::milliseconds> task_after{};
   bool task_always = false;  ///< also when it has, unless it asks
+  bool task_live = false;    ///< until then it is shown on a stream, which ends with the task
 };
 
 /// The call's events as messages, then its answer; or the answer alone, when it comes at once.

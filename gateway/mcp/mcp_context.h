@@ -9,6 +9,7 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
+#include "gateway/mcp/poll_pace.h"
 #include "gateway/mcp/rpc_metrics.h"
 #include "gateway/mcp/session_marks.h"
 #include "gateway/mcp/task.h"
@@ -27,6 +28,7 @@ struct McpContext {
   const live::FeedSources& feeds;
   loop::AsyncBus& bus;
   SessionMarks& marks;
+  PollPace& polls;
   const SealKeys& seal_keys;
   const Clock& clock;
   const tools::specs::Offers& offers;
@@ -43,7 +45,7 @@ using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::C
     const wire::Caller& caller, std::string call_id, calls::ToAnswer given)>;
 
 /// Cancels a call of this caller.
-using CancelCall = std::function<loop::Task<wire::HttpResult<void>>(
+using CancelCall = std::function<loop::Task<wire::HttpResult<calls::Cancellation>>(
     const wire::Caller& caller, std::string call_id, std::string reason)>;
 
 /// A call of this caller as it is now. Errors: unknown_call, and the bus's and the store's.

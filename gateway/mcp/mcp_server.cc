@@ -10,6 +10,7 @@
 #include "gateway/mcp/agreed_session.h"
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/change_stream.h"
+#include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
@@ -90,12 +91,6 @@ class Answering {
   }
 
  private:
-  RpcFailure refusal(unsigned status, std::int64_t code, std::string message) const {
-    return {.status = status,
-            .id = request_.request.id,
-            .error = {.code = code, .message = std::move(message)}};
-  }
-
   /// Methods differ by era (2026-07-28, changelog: initialize, ping and logging/setLevel are gone).
   bool knows(std::string_view method) const {
     if (method == "tools/list" || method == "tools/call") return true;
@@ -106,15 +101,16 @@ class Answering {
   }
 
   RpcFailure unknown_method() const {
-    return refusal(request_.stateless ? 404 : 200, toolway::mcp::kMethodNotFound,
-                   "this server has no such method");
+    return {.status = request_.stateless ? 404U : 200U,
+            .id = request_.request.id,
+            .error = {.code = toolway::mcp::kMethodNotFound,
+                      .message = "this server has no such method"}};
   }
 
   loop::Task<wire::HttpResult<wire::Response>> set_level() {
     const auto level = toolway::mcp::short_text(request_.request.params, "level");
     if (!is_level(level))
-      co_return failed(refusal(200, toolway::mcp::kInvalidParams,
-                               "params.level must be one of the eight levels of RFC 5424"));
+      co_return wrong_params(request_, "params.level must be one of the eight levels of RFC 5424");
     const auto set = co_await context_.marks.set_level(request_.session, level);
     if (!set) co_return wire::refuse(wire::bus_problem(set.error()));
     co_return json_response(answer_text(request_.request.id, Json::object()));
@@ -142,9 +138,7 @@ class Answering {
                           .stateless = request_.stateless};
     auto answered = answer_offered(offered, request_.request.method, request_.request.params);
     if (answered) return json_response(answer_text(request_.request.id, *answered));
-    return failed({.status = request_.stateless ? 400U : 200U,
-                   .id = request_.request.id,
-                   .error = std::move(answered.error())});
+    return failed(request_, std::move(answered.error()));
   }
 
   /// What this server can, in the era of the request.
@@ -173,9 +167,8 @@ class Answering {
   loop::Task<wire::HttpResult<wire::Response>> list_tools() {
     // All are on one page: a cursor is none of ours.
     if (toolway::mcp::member(request_.request.params, "cursor") != nullptr)
-      co_return failed(refusal(request_.stateless ? 400 : 200, toolway::mcp::kInvalidParams,
-                               "this cursor was not made here"));
-    auto list = co_await context_.tools.of(session_->namespaces, format(),
+      co_return wrong_params(request_, "this cursor was not made here");
+    auto list = co_await context_.tools.of(session_->namespaces, list_format(request_.revision),
                                            session_->record.session_key(), routed_.grants);
     CO_RETURN_IF_ERROR(list);
     wire::Response response;
@@ -194,17 +187,6 @@ class Answering {
     result.end();
     object.end();
     co_return response;
-  }
-
-  /// What the revision's lists of tools have.
-  tools::exports::Format format() const {
-    using tools::exports::Format;
-    switch (toolway::mcp::rules_of(request_.revision).tasks) {
-      case toolway::mcp::Tasks::kNone: return Format::kMcp;
-      case toolway::mcp::Tasks::kByClient: return Format::kMcpTasks;
-      case toolway::mcp::Tasks::kByServer: return Format::kMcpModern;
-    }
-    return Format::kMcp;
   }
 
   const McpContext& context_;
@@ -266,14 +248,14 @@ loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& conte
   given.answers[asked->key] = answer.result
                                   ? std::move(*answer.result)
                                   : declined(asked->method, answer.result.error().message);
-  auto done = co_await ports.answer_call(caller, asked->call_id, given);
-  if (done || done.error().error.code == ErrorCode::kNotAsked) co_return accepted();
+  const auto done = co_await give_answers(ports, caller, asked->call_id, given);
+  if (done) co_return accepted();
   const auto why = done.error().error;
   if (why.code != ErrorCode::kInvalidRequest) CO_RETURN_IF_ERROR(done);
   // Its tool must not wait for a better one.
   given.answers[asked->key] =
       declined(asked->method, "the client's answer is none: " + why.message);
-  CO_RETURN_IF_ERROR(co_await ports.answer_call(caller, asked->call_id, given));
+  CO_RETURN_IF_ERROR(co_await give_answers(ports, caller, asked->call_id, given));
   co_return failed({.status = 400,
                     .id = std::nullopt,
                     .error = {.code = toolway::mcp::kInvalidParams, .message = why.message}});

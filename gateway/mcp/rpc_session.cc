@@ -1,7 +1,6 @@
 #include "gateway/mcp/rpc_session.h"
 
 #include "base/json.h"
-#include "base/try.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/sealed.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/sealed.h"
 #include "gateway/mcp/stream_id.h"
 
@@ -56,8 +56,15 @@ loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
     out += std::exchange(out_, {});
     if (!out.empty()) co_return Turn::kEvents;
     if (ended_) co_return Turn::kEnded;
+    if (call_.task_at && clock_.monotonic() >= *call_.task_at) {
+      ended_ = true;
+      message(call_.task);
+      continue;
+    }
+    events_->quiet_after(patience());
     auto turn = co_await take_some();
     if (!out_.empty()) continue;
+    if (turn == Turn::kQuiet && call_.task_at && clock_.monotonic() < quiet_at) continue;
     // What comes is not for this client.
     if (turn == Turn::kEvents && clock_.monotonic() >= quiet_at) turn = Turn::kQuiet;
     if (turn == Turn::kQuiet && !call_.progress_token.is_null()) {
@@ -66,6 +73,12 @@ loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
       co_return turn;
     }
   }
+}
+
+std::chrono::milliseconds RpcStream::patience() const {
+  if (!call_.task_at) return kSilence;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*call_.task_at - clock_.monotonic());
+  return std::min<std::chrono::milliseconds>(kSilence, left);
 }
 
 /// Into `out_`, if there is something to show.
@@ -141,18 +154,14 @@ void RpcStream::progress_message(std::string text, std::string_view at) {
   Json params{{"progressToken", call_.progress_token}, {"progress", shown_}};
   if (total_ > 0) params["total"] = total_;
   if (!text.empty()) params["message"] = std::move(text);
-  message(toolway::mcp::encode(toolway::mcp::Notification{.method = "notifications/progress",
-                                                          .params = std::move(params)}),
-          at);
+  message(notification_text("notifications/progress", std::move(params)), at);
 }
 
 void RpcStream::show_log(const Json& event) {
   const auto level = text_at(event, "level");
   if (!shows_log(call_.log_level, level)) return;
   Json params{{"level", level}, {"logger", "tool"}, {"data", text_at(event, "message")}};
-  message(toolway::mcp::encode(toolway::mcp::Notification{.method = "notifications/message",
-                                                          .params = std::move(params)}),
-          text_at(event, "id"));
+  message(notification_text("notifications/message", std::move(params)), text_at(event, "id"));
 }
 
 void RpcStream::message(const std::string& text, std::string_view at) {
@@ -160,9 +169,7 @@ void RpcStream::message(const std::string& text, std::string_view at) {
   shown_any_ = true;
   if (!call_.stream_id.empty() && !at.empty())
     out_ += fmt::format("id: {}\n", stream_event_id(call_.stream_id, at));
-  out_ += "event: message\ndata: ";
-  out_ += text;
-  out_ += "\n\n";
+  out_ += event_text(text);
 }
 
 }  // namespace toolway::gateway::mcp

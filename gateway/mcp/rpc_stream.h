@@ -33,6 +33,9 @@ struct StreamedCall {
   std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
   wire::EventId after{};    ///< where it begins
   bool primes = false;      ///< the first event has an id and no data
+  /// When its answer is `task` if no other has come; nothing: it waits.
+  std::optional<MonotonicTime> task_at{};
+  std::string task{};
 };
 
 /// The events of a call as JSON-RPC messages: progress and logs while it runs, then the answer,
@@ -64,6 +67,8 @@ class RpcStream final : public wire::EventStream {
 
  private:
   loop::Task<Turn> take_some();
+  /// How long to wait for the next event.
+  std::chrono::milliseconds patience() const;
   loop::Task<void> take(Event event);
   void show_progress(const Json& event);
   void show_log(const Json& event);

@@ -37,7 +37,7 @@ std::string_view status_of(const TaskFacts& facts, Revision revision) {
   if (completed.outcome() == v1::OUTCOME_SUCCEEDED) return "completed";
   if (completed.outcome() == v1::OUTCOME_CANCELLED) return "cancelled";
   // What a model reads is a result there, and only an error of the protocol is a failure.
-  return decided_by_server(revision) && !upstream_error(completed) ? "completed" : "failed";
+  return decided_by_server(revision) && !protocol_error(completed, revision) ? "completed" : "failed";
 }
 
 std::string progress_text(const v1::Progress& progress) {
@@ -96,9 +96,9 @@ tl::expected<TaskUse, RpcError> task_use(const Spec& spec, Revision revision,
     return tl::unexpected(tasks_not_declared());
   if (!wish.declared || spec.task == TaskMode::kForbidden) return TaskUse::kNever;
   if (spec.task == TaskMode::kRequired) return TaskUse::kAfterQuestions;
+  if (!spec.multi_step) return TaskUse::kWhenSlow;
   // Progress is shown on the answer's stream alone.
-  if (wish.progress) return TaskUse::kNever;
-  return spec.multi_step ? TaskUse::kAtOnce : TaskUse::kWhenSlow;
+  return wish.progress ? TaskUse::kWhenHeld : TaskUse::kAtOnce;
 }
 
 RpcError tasks_not_declared() {
@@ -118,7 +118,7 @@ Json task_json(const TaskFacts& facts, Revision revision) {
             {"lastUpdatedAt", wire::time_text(updated_at(facts))}};
   if (auto message = status_message(facts); !message.empty())
     task["statusMessage"] = std::move(message);
-  // A call is kept for as long as operators keep calls: there is no hurry.
+  // Operators say how long calls are kept, and gateways do not know it.
   task[modern ? "ttlMs" : "ttl"] = nullptr;
   task[modern ? "pollIntervalMs" : "pollInterval"] = kPollIntervalMs;
   return task;
@@ -135,7 +135,7 @@ Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision) 
   if (task["status"] == "completed")
     task["result"] = tool_result(*call.completion, ids_of(call), spec, revision);
   if (task["status"] == "failed") {
-    const auto error = upstream_error(call.completion->completed());
+    const auto error = protocol_error(call.completion->completed(), revision);
     task["error"] = {{"code", error ? error->code : 0}, {"message", error ? error->message : ""}};
     if (error && !error->data.is_null()) task["error"]["data"] = error->data;
   }
@@ -153,16 +153,6 @@ Json created_task(const v1::CallRequest& request, Revision revision) {
   return {{"task", std::move(task)},
           {"_meta",
            {{"io.modelcontextprotocol/model-immediate-response", calls::accepted_json(request)}}}};
-}
-
-std::optional<RpcError> upstream_error(const v1::Completed& completed) {
-  if (completed.error().code() != "mcp_refused") return std::nullopt;
-  const auto details = parse_json(completed.error().details());
-  const auto* code = details ? toolway::mcp::member(*details, "code") : nullptr;
-  if (code == nullptr || !code->is_number_integer()) return std::nullopt;
-  RpcError error{.code = code->get<std::int64_t>(), .message = completed.error().message()};
-  if (const auto* data = toolway::mcp::member(*details, "data")) error.data = *data;
-  return error;
 }
 
 void relate_to_task(Json& result, const std::string& task_id) {

@@ -34,9 +34,11 @@ struct TaskWish {
 /// When its answer is a task.
 enum class TaskUse {
   kNever,
-  kWhenSlow,  ///< when it has not ended after the tool's `inline_ms`
+  kWhenHeld,  ///< when it waits for approval
+  kWhenSlow,  ///< likewise, and when it has not ended after the tool's `inline_ms`
   kAtOnce,
-  kAfterQuestions,  ///< at once, unless it asks at once: what it asks is asked before
+  kAfterQuestions,  ///< at once, unless it asks at once: what it asks is asked before. A held one
+                    ///< asks nothing now
 };
 
 /// Errors: what a tool does not allow, or needs its client to declare, in the revision's words.
@@ -59,9 +61,6 @@ Json detailed_task(const TaskFacts& facts, const tools::model::Spec& spec,
 
 /// The answer to a `tools/call` that has become a task.
 Json created_task(const v1::CallRequest& request, toolway::mcp::Revision revision);
-
-/// An error of the protocol that the tool's own server answered; nothing: it did not.
-std::optional<toolway::mcp::RpcError> upstream_error(const v1::Completed& completed);
 
 /// `result` says which task it is of (2025-11-25, "Associating Task-Related Messages").
 void relate_to_task(Json& result, const std::string& task_id);

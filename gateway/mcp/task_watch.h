@@ -1,20 +1,20 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "gateway/mcp/mcp_context.h"
+#include "gateway/mcp/session_tasks.h"
 
 namespace toolway::gateway::mcp {
 
-/// Some tasks of a session that a client wants to hear of. On the io_context's thread; `context`
-/// must outlive it.
+/// Some tasks of a session that a client wants to hear of. On the io_context's thread.
 class TaskWatch {
  public:
   /// The most that a client hears of on one stream.
   static constexpr std::size_t kMaxTasks = 32;
 
-  TaskWatch(const McpContext& context, ReadTask read, wire::Caller caller, std::string session_key);
+  explicit TaskWatch(SessionTasks of) : of_(std::move(of)) {}
 
   /// Watches those of these that there are: their ids, each once. No more than the first
   /// `kMaxTasks` different ones are looked for, whether there are such tasks or not.
@@ -29,12 +29,8 @@ class TaskWatch {
     std::string shown;  ///< its text
     bool ended = false;
   };
-  loop::Task<wire::HttpResult<TaskFacts>> find(std::string id);
 
-  const McpContext& context_;
-  const ReadTask read_;
-  const wire::Caller caller_;
-  const std::string session_key_;
+  const SessionTasks of_;
   std::vector<Task> tasks_;
 };
 

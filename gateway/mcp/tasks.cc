@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/loop/asio_types.h"
 #include "gateway/mcp/followed_call.h"
+#include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/sealed.h"
+#include "gateway/mcp/session_tasks.h"
 #include "gateway/mcp/task.h"
 #include "mcp/fields.h"
 #include "proto/qualified_name.h"
@@ -23,6 +26,9 @@ using toolway::mcp::Tasks;
 
 constexpr std::string_view kCursorPurpose = "mcp tasks cursor";
 constexpr std::chrono::hours kCursorLifetime{24};
+/// For so long a cancelled task may take to end before its client is told.
+constexpr std::chrono::seconds kCancelWait{2};
+constexpr std::chrono::milliseconds kCancelLook{100};
 
 constexpr std::array<std::string_view, 4> kByClient{"tasks/get", "tasks/result", "tasks/list",
                                                     "tasks/cancel"};
@@ -32,21 +38,26 @@ using Answered = wire::HttpResult<wire::Response>;
 
 class AnsweringTasks {
  public:
-  AnsweringTasks(const TasksAsked& of, const RpcRequest& request) : of_(of), request_(request) {}
+  AnsweringTasks(const TasksAsked& of, const RpcRequest& request)
+      : of_(of),
+        request_(request),
+        tasks_{.context = of.context,
+               .read = of.ports.read_task,
+               .caller = of.routed.caller,
+               .session_key = of.session.record.session_key()} {}
 
   loop::Task<Answered> answer() {
     const auto& method = request_.request.method;
-    if (by_server() && !request_.tasks) co_return refused(tasks_not_declared());
+    if (by_server() && !request_.tasks) co_return failed(request_, tasks_not_declared());
     if (method == "tasks/list") co_return co_await list();
     const auto id = toolway::mcp::short_text(request_.request.params, "taskId");
-    auto facts = co_await find(id);
-    if (!facts && is_unknown(facts.error()))
-      co_return refused(toolway::mcp::kInvalidParams, "there is no task with this id");
+    auto facts = co_await tasks_.find(id);
+    if (!facts && is_unknown(facts.error())) co_return wrong("there is no task with this id");
     CO_RETURN_IF_ERROR(facts);
     if (method == "tasks/result") co_return co_await result(std::move(*facts));
     if (method == "tasks/cancel") co_return co_await cancel(std::move(*facts));
     if (method == "tasks/update") co_return co_await update(std::move(*facts));
-    co_return get(*facts);
+    co_return co_await get(std::move(*facts));
   }
 
  private:
@@ -54,13 +65,8 @@ class AnsweringTasks {
     return toolway::mcp::rules_of(request_.revision).tasks == Tasks::kByServer;
   }
 
-  wire::Response refused(toolway::mcp::RpcError error) const {
-    return failed({.status = request_.stateless ? 400U : 200U,
-                   .id = request_.request.id,
-                   .error = std::move(error)});
-  }
-  wire::Response refused(std::int64_t code, std::string message) const {
-    return refused({.code = code, .message = std::move(message)});
+  wire::Response wrong(std::string message) const {
+    return wrong_params(request_, std::move(message));
   }
 
   wire::Response answered(Json result) const {
@@ -73,23 +79,18 @@ class AnsweringTasks {
            problem.error.code == ErrorCode::kInvalidIdentifier;
   }
 
-  loop::Task<wire::HttpResult<TaskFacts>> find(std::string id) {
-    CO_ASSIGN_OR_RETURN(auto facts, co_await of_.ports.read_task(of_.routed.caller, std::move(id)));
-    if (facts.call.session_key != of_.session.record.session_key())
-      co_return wire::refuse(ErrorCode::kUnknownCall, "this session has no such call");
-    co_return std::move(facts);
-  }
-
-  tools::model::RegisteredToolPtr tool_of(const TaskFacts& facts) const {
-    const auto& labels = facts.call.labels;
-    return of_.context.plan.registry.now()->find(labels.namespace_(), labels.tool());
-  }
-
-  wire::Response get(const TaskFacts& facts) const {
-    if (!by_server()) return answered(task_json(facts, request_.revision));
-    static const tools::model::Spec kNone;
-    const auto tool = tool_of(facts);
-    return answered(detailed_task(facts, tool ? tool->spec() : kNone, request_.revision));
+  /// Of a task that runs, no sooner than its client may ask.
+  loop::Task<Answered> get(TaskFacts facts) {
+    if (!has_ended(facts)) {
+      const auto wait =
+          of_.context.polls.wait_of(facts.call.call_id, of_.context.clock.monotonic());
+      if (wait.count() > 0) {
+        co_await loop::pause(wait);
+        const std::string id = facts.call.call_id;
+        CO_ASSIGN_OR_RETURN(facts, co_await tasks_.find(id));
+      }
+    }
+    co_return answered(by_server() ? tasks_.detailed(facts) : task_json(facts, request_.revision));
   }
 
   FollowedCall followed(const TaskFacts& facts) const {
@@ -101,7 +102,7 @@ class AnsweringTasks {
                       .revision = request_.revision,
                       .stateless = false,
                       .request = {},
-                      .tool = tool_of(facts),
+                      .tool = tasks_.tool_of(facts),
                       .digest = {},
                       .given = {},
                       .late = true,
@@ -118,10 +119,12 @@ class AnsweringTasks {
       auto ended = call.ended(*facts.call.completion);
       co_return json_response(std::move(ended.text), ended.status);
     }
-    if (of_.routed.request.accept.find("text/event-stream") == std::string_view::npos)
-      co_return refused(toolway::mcp::kInvalidRequestError,
-                        "the result of a task that runs comes as text/event-stream: name it in the "
-                        "header Accept, or ask for tasks/get until the task has ended");
+    if (!takes_stream(of_.routed))
+      co_return failed(
+          request_,
+          {.code = toolway::mcp::kInvalidRequestError,
+           .message = "the result of a task that runs comes as text/event-stream: name it in the "
+                      "header Accept, or ask for tasks/get until the task has ended"});
     Following how;
     how.session = request_.session;
     how.tool = proto::qualified_name(facts.call.labels);
@@ -137,7 +140,7 @@ class AnsweringTasks {
       const auto id = opened ? CallId::parse(text_at(*opened, "before"))
                              : Result<CallId>(fail(ErrorCode::kInvalidCursor, ""));
       if (!id || text_at(*opened, "session") != of_.session.record.session_key())
-        co_return refused(toolway::mcp::kInvalidParams, "this cursor was not made here");
+        co_return wrong("this cursor was not made here");
       before = *id;
     }
     CO_ASSIGN_OR_RETURN(auto page, co_await of_.ports.list_tasks(of_.session.key, before));
@@ -153,43 +156,52 @@ class AnsweringTasks {
   }
 
   loop::Task<Answered> cancel(TaskFacts facts) {
-    if (has_ended(facts)) {
-      if (by_server()) co_return answered(Json::object());
-      co_return refused(toolway::mcp::kInvalidParams, "the task has ended");
-    }
+    if (has_ended(facts)) co_return cancelled_too_late();
+    const std::string id = facts.call.call_id;
     const std::string reason = "its client cancelled the task";
-    CO_RETURN_IF_ERROR(
-        co_await of_.ports.cancel_call(of_.routed.caller, facts.call.call_id, reason));
+    CO_ASSIGN_OR_RETURN(const auto done,
+                        co_await of_.ports.cancel_call(of_.routed.caller, id, reason));
     if (by_server()) co_return answered(Json::object());
+    // Its worker must end it: what is said now is to stay true.
+    const auto give_up = of_.context.clock.monotonic() + kCancelWait;
+    for (;;) {
+      CO_ASSIGN_OR_RETURN(facts, co_await tasks_.find(id));
+      if (has_ended(facts) || of_.context.clock.monotonic() >= give_up) break;
+      co_await loop::pause(kCancelLook);
+    }
     auto task = task_json(facts, request_.revision);
+    if (has_ended(facts) && task["status"] != "cancelled") co_return cancelled_too_late();
     task["status"] = "cancelled";
     task["statusMessage"] = reason;
     co_return answered(std::move(task));
   }
 
+  wire::Response cancelled_too_late() const {
+    return by_server() ? answered(Json::object()) : wrong("the task has ended");
+  }
+
   loop::Task<Answered> update(TaskFacts facts) {
     const auto* responses = member(request_.request.params, "inputResponses");
     if (responses == nullptr || !responses->is_object() || responses->size() > proto::kMaxQuestions)
-      co_return refused(toolway::mcp::kInvalidParams,
-                        "params.inputResponses must be an object with at most 100 answers");
+      co_return wrong("params.inputResponses must be an object with at most 100 answers");
     calls::ToAnswer given({}, calls::ToAnswer::Unasked::kLeftOut);
     for (const auto& [key, answer] : responses->items()) {
       if (!answer.is_object())
-        co_return refused(toolway::mcp::kInvalidParams,
-                          "an answer in params.inputResponses is not an object");
+        co_return wrong("an answer in params.inputResponses is not an object");
       given.answers.emplace(key, answer);
     }
     if (has_ended(facts)) co_return answered(Json::object());
-    auto done = co_await of_.ports.answer_call(of_.routed.caller, facts.call.call_id, given);
+    const auto done = co_await give_answers(of_.ports, of_.routed.caller, facts.call.call_id,
+                                            std::move(given));
     if (!done && done.error().error.code == ErrorCode::kInvalidRequest)
-      co_return refused(toolway::mcp::kInvalidParams, done.error().error.message);
-    // What was not asked, or is answered already, is left out.
-    if (!done && done.error().error.code != ErrorCode::kNotAsked) CO_RETURN_IF_ERROR(done);
+      co_return wrong(done.error().error.message);
+    CO_RETURN_IF_ERROR(done);
     co_return answered(Json::object());
   }
 
   const TasksAsked& of_;
   const RpcRequest& request_;
+  const SessionTasks tasks_;
 };
 
 }  // namespace

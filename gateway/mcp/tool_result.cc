@@ -4,6 +4,8 @@
 
 #include "base/base64.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/mcp/questions.h"
+#include "mcp/fields.h"
 #include "proto/codec.h"
 #include "tools/exports/model_results.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 using toolway::mcp::Opening;
 using toolway::mcp::Revision;
+using toolway::mcp::RpcError;
 
 /// From this revision on, results have `structuredContent` (2025-06-18, server/tools).
 constexpr Revision kStructured = Revision::k2025_06_18;
@@ -44,6 +47,30 @@ Json completed_as(Json result, Revision revision) {
   if (toolway::mcp::rules_of(revision).opening == Opening::kEachRequest)
     result["resultType"] = "complete";
   return result;
+}
+
+/// What the tool's own server answered so.
+std::optional<RpcError> upstream_error(const v1::Completed& completed) {
+  if (completed.error().code() != "mcp_refused") return std::nullopt;
+  const auto details = parse_json(completed.error().details());
+  const auto* code = details ? toolway::mcp::member(*details, "code") : nullptr;
+  if (code == nullptr || !code->is_number_integer()) return std::nullopt;
+  RpcError error{.code = code->get<std::int64_t>(), .message = completed.error().message()};
+  if (const auto* data = toolway::mcp::member(*details, "data")) error.data = *data;
+  return error;
+}
+
+/// A tool that could not ask.
+std::optional<RpcError> missing_capability(const v1::Completed& completed) {
+  if (completed.error().code() != code_name(ErrorCode::kCannotAsk)) return std::nullopt;
+  const auto details = parse_json(completed.error().details());
+  if (!details) return std::nullopt;
+  auto required = required_capabilities(toolway::mcp::short_text(*details, "method"),
+                                        toolway::mcp::flag(*details, "url"));
+  if (required.is_null()) return std::nullopt;
+  return RpcError{.code = toolway::mcp::kMissingCapability,
+                  .message = completed.error().message(),
+                  .data = {{"requiredCapabilities", std::move(required)}}};
 }
 
 Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
@@ -91,6 +118,12 @@ Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request
   return completed_as(std::move(result), revision);
 }
 
+std::optional<RpcError> protocol_error(const v1::Completed& completed, Revision revision) {
+  if (auto upstream = upstream_error(completed)) return upstream;
+  if (toolway::mcp::rules_of(revision).opening != Opening::kEachRequest) return std::nullopt;
+  return missing_capability(completed);
+}
+
 v1::CallEvent completion_of(const Json& shown) {
   const auto text = [](const Json& object, const char* name) {
     const auto found = object.is_object() ? object.find(name) : object.end();
@@ -130,6 +163,16 @@ Json accepted_result(const v1::CallRequest& request, Revision revision) {
               {"isError", false},
               {"_meta", {{"toolway/call_id", request.call_id()}}}};
   return completed_as(std::move(result), revision);
+}
+
+tools::exports::Format list_format(Revision revision) {
+  using tools::exports::Format;
+  switch (toolway::mcp::rules_of(revision).tasks) {
+    case toolway::mcp::Tasks::kNone: return Format::kMcp;
+    case toolway::mcp::Tasks::kByClient: return Format::kMcpTasks;
+    case toolway::mcp::Tasks::kByServer: return Format::kMcpModern;
+  }
+  return Format::kMcp;
 }
 
 Json refused_result(const Error& error, Revision revision) {

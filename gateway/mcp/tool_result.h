@@ -1,8 +1,12 @@
 #pragma once
 
+#include <optional>
+
 #include "base/json.h"
+#include "mcp/message.h"
 #include "mcp/revision.h"
 #include "proto/toolway/v1/call.pb.h"
+#include "tools/exports/format.h"
 #include "tools/model/spec.h"
 
 /// Calls as clients of the Model Context Protocol see them. Pure.
@@ -13,11 +17,20 @@ namespace toolway::gateway::mcp {
 Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request,
                  const tools::model::Spec& spec, toolway::mcp::Revision revision);
 
+/// An error of the protocol instead of a result: what the tool's own server answered so, and a
+/// question that the client had not declared, where the revision has an error for it. Nothing: it
+/// is a result.
+std::optional<toolway::mcp::RpcError> protocol_error(const v1::Completed& completed,
+                                                     toolway::mcp::Revision revision);
+
 /// A completion as its event shows it.
 v1::CallEvent completion_of(const Json& shown);
 
 /// The same for one that runs on: what a model is told of it.
 Json accepted_result(const v1::CallRequest& request, toolway::mcp::Revision revision);
+
+/// What the lists of tools of a revision have.
+tools::exports::Format list_format(toolway::mcp::Revision revision);
 
 /// Of a call that was refused before it was accepted.
 Json refused_result(const Error& error, toolway::mcp::Revision revision);

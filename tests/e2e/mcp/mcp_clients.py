@@ -1,7 +1,9 @@
 """Clients of /mcp in both eras, and of REST, against a `toolway dev` with the tools of the conformance pack."""
 
 import json
+import os
 import pathlib
+import signal
 import sys
 import time
 import unittest
@@ -22,9 +24,24 @@ def start(program, *options):
     """For the tests of a module: its setUpModule calls it."""
     global dev
     dev = Dev(program, "--specs", PACK, "--python-path", PACK, *options)
-    unittest.addModuleCleanup(lambda: dev.__exit__())
+    unittest.addModuleCleanup(dev.__exit__)
     dev.__enter__()
     return dev
+
+
+def is_up():
+    dev.ready = json.loads(dev.ready_file.read_text())
+    try:
+        return ask("/readyz") is not None
+    except (OSError, AssertionError, ValueError):
+        return False
+
+
+def restart(role, how=signal.SIGKILL):
+    """Ends a process; once this returns, the next one is there."""
+    pid = dev.pid_of(role)
+    os.kill(pid, how)
+    wait_for(lambda: dev.pid_of(role) != pid and is_up(), 60)
 
 
 def open_request(path, body, method="POST", user="ann", **headers):

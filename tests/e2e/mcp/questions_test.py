@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, events_of, messages, open_modern, open_request, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, events_of, is_up, messages, open_modern, open_request, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 YES = {"action": "accept", "content": {"confirm": True}}
@@ -149,7 +149,7 @@ class OfRequests(unittest.TestCase):
         call = next(call["call_id"] for call in ask("/v1/calls?tool=" + tool + "&state=running&limit=1")["calls"])
         os.kill(dev.pid_of("worker"), signal.SIGKILL)
         os.kill(dev.pid_of("gateway"), signal.SIGKILL)
-        wait_for(lambda: self.is_up() and len([event for event in events_of(call) if event["type"] == "started"]) == 2, 60)
+        wait_for(lambda: is_up() and len([event for event in events_of(call) if event["type"] == "started"]) == 2, 60)
         second = self.post(tool, inputResponses={"step1": {"action": "accept", "content": {"name": "Ann"}}}, requestState=first["requestState"])["result"]
         self.assertEqual(list(second["inputRequests"]), ["step2"])
         os.kill(dev.pid_of("worker"), signal.SIGKILL)
@@ -158,13 +158,6 @@ class OfRequests(unittest.TestCase):
         self.assertEqual(text_of(done), "Ann likes red.")
         asked = [event["questions"][0]["key"] for event in events_of(call) if event["type"] == "input_requested"]
         self.assertEqual(asked, ["step1", "step2"])
-
-    def is_up(self):
-        dev.ready = json.loads(dev.ready_file.read_text())
-        try:
-            return ask("/readyz") is not None
-        except (OSError, AssertionError, ValueError):
-            return False
 
 
 class OverRest(unittest.TestCase):

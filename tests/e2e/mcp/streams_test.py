@@ -2,7 +2,6 @@
 tools. Over a `toolway dev` with the tools of the conformance pack."""
 
 import json
-import os
 import pathlib
 import signal
 import subprocess
@@ -11,7 +10,7 @@ import time
 import unittest
 
 import mcp_clients
-from mcp_clients import Handshake, ask, messages, open_modern, text_of, wait_for
+from mcp_clients import Handshake, ask, messages, open_modern, restart, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -48,21 +47,6 @@ def outcome(call):
     return wait_for(lambda: ask(f"/v1/calls/{call}").get("outcome"))
 
 
-def is_up():
-    dev.ready = json.loads(dev.ready_file.read_text())
-    try:
-        return ask("/readyz") is not None
-    except (OSError, AssertionError, ValueError):
-        return False
-
-
-def another_gateway(how=signal.SIGKILL):
-    """Ends the gateway; once this returns, the next one is there."""
-    pid = dev.pid_of("gateway")
-    os.kill(pid, how)
-    wait_for(lambda: dev.pid_of("gateway") != pid and is_up(), 60)
-
-
 def switch(verb, name):
     data = pathlib.Path(dev.directory.name) / "data"
     subprocess.run([PROGRAM, "tools", verb, name, "--data", data], check=True, stdout=subprocess.DEVNULL)
@@ -83,7 +67,7 @@ class Resumed(unittest.TestCase):
         client = Handshake({})
         stream = self.begin(client, seconds=3)
         seen = [next(stream) for _ in range(4)]
-        another_gateway()
+        restart("gateway")
         rest = list(events(client.get(**{"Last-Event-ID": seen[-1][0]})))
         shown = [json.loads(data) for _, data in seen + rest if data]
         progress = [message["params"]["progress"] for message in shown if message.get("method") == "notifications/progress"]
@@ -136,7 +120,7 @@ class Cancelled(unittest.TestCase):
         client = Handshake({})
         client.open("tools/call", {"name": "silent", "arguments": {"seconds": 40}}, id=5)
         call = call_running("silent")
-        another_gateway()
+        restart("gateway")
         self.assertEqual(client.say({"method": "notifications/cancelled", "params": {"requestId": 5}}), (202, ""))
         self.assertEqual(outcome(call), "cancelled")
 
@@ -164,7 +148,7 @@ class Ended(unittest.TestCase):
                         lambda: client.say({"method": "notifications/cancelled", "params": {"requestId": 1}})[0]):
             self.assertEqual(attempt(), 404)
         self.assertEqual(list(messages(changes)), [], "its stream ends")
-        another_gateway()
+        restart("gateway")
         self.assertEqual(client.open("ping").status, 404)
         self.assertEqual(other.open("ping").status, 200)
         self.assertEqual(outcome(call), "succeeded", "what it has begun continues")
@@ -222,7 +206,7 @@ class Changes(unittest.TestCase):
         switch("enable", "default.greet")
         next(stream)
         self.assertLess(time.monotonic() - began, 30)
-        another_gateway(signal.SIGTERM)
+        restart("gateway", signal.SIGTERM)
         self.assertEqual(next(stream)["result"], {"resultType": "complete", "_meta": {"io.modelcontextprotocol/subscriptionId": "sub"}})
 
     def test_a_filter_that_is_none(self):

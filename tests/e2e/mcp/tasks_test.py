@@ -2,22 +2,23 @@
 with the tools of the conformance pack."""
 
 import json
-import os
-import signal
+import pathlib
 import sys
+import time
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
+TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
 TASKS = {**EVERYTHING, "extensions": {"io.modelcontextprotocol/tasks": {}}}
 YES = {"action": "accept", "content": {"confirm": True}}
 
 
 def setUpModule():
     global dev
-    dev = mcp_clients.start(PROGRAM)
+    dev = mcp_clients.start(PROGRAM, "--specs", TOOLS, "--python-path", TOOLS)
 
 
 def modern(method, params=None, status=200, capabilities=TASKS, user="ann"):
@@ -33,20 +34,6 @@ def older(client, method, params=None):
     with client.open(method, params) as answer:
         said = list(messages(answer))[-1]
         return said["result"] if "result" in said else said["error"]
-
-
-def is_up():
-    dev.ready = json.loads(dev.ready_file.read_text())
-    try:
-        return ask("/readyz") is not None
-    except (OSError, AssertionError, ValueError):
-        return False
-
-
-def kill(role):
-    pid = dev.pid_of(role)
-    os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: dev.pid_of(role) != pid and is_up(), 60)
 
 
 class From2026(unittest.TestCase):
@@ -81,8 +68,8 @@ class From2026(unittest.TestCase):
         self.assertEqual(sorted(asked["inputRequests"]), ["name", "ok"])
         self.assertEqual(modern("tasks/update", {"taskId": task, "inputResponses": {"ok": {"action": "decline"}, "other": YES}}), {"resultType": "complete"})
         self.assertEqual(list(wait_for(lambda: self.get(task))["inputRequests"]), ["name"])
-        kill("gateway")
-        kill("worker")
+        restart("gateway")
+        restart("worker")
         self.assertEqual(list(self.until(task, "input_required")["inputRequests"]), ["name"])
         modern("tasks/update", {"taskId": task, "inputResponses": {"name": {"action": "decline"}}})
         self.until(task, "completed")
@@ -112,6 +99,38 @@ class From2026(unittest.TestCase):
             said = list(messages(answer))
         self.assertEqual(said[0]["method"], "notifications/progress")
         self.assertEqual(said[-1]["result"]["resultType"], "complete")
+
+    def test_a_slow_call_is_followed_until_it_is_a_task(self):
+        for meta in ({}, {"progressToken": 1}):
+            with open_modern("tools/call", {"name": "unhurried", "arguments": {"seconds": 3}}, TASKS, meta=meta) as answer:
+                self.assertEqual(answer.headers.get_content_type(), "text/event-stream" if meta else "application/json")
+                task = list(messages(answer))[-1]["result"]
+            self.assertEqual(task["resultType"], "task")
+            self.until(task["taskId"], "completed")  # the end of its stream cancels nothing
+
+    def test_a_call_that_waits_for_approval_is_a_task(self):
+        for meta in ({}, {"progressToken": 1}):
+            with open_modern("tools/call", {"name": "guarded", "arguments": {"seconds": 0}}, TASKS, meta=meta) as answer:
+                task = next(messages(answer))["result"]
+            self.assertEqual((task["resultType"], task["statusMessage"]), ("task", "it waits for approval"))
+            self.assertEqual(modern("tasks/cancel", {"taskId": task["taskId"]}), {"resultType": "complete"})
+            self.until(task["taskId"], "cancelled")
+
+    def test_what_could_not_be_asked_is_an_error_of_the_task_as_of_the_call(self):
+        no_sampling = {"elicitation": {}, "extensions": TASKS["extensions"]}
+        error = modern("tools/call", {"name": "test_missing_capability", "arguments": {}}, 400, no_sampling)
+        self.assertEqual((error["code"], error["data"]), (-32021, {"requiredCapabilities": {"sampling": {}}}))
+        call = ask("/v1/calls?tool=test_missing_capability&limit=1")["calls"][0]["call_id"]
+        task = self.until(call, "failed")
+        self.assertEqual((task["error"]["code"], task["error"]["data"]), (error["code"], error["data"]))
+
+    def test_polling_without_pause_is_slowed_and_works(self):
+        task = self.begin("slow_compute", {"seconds": 2})
+        began = time.monotonic()
+        for _ in range(6):
+            self.assertEqual(self.get(task)["status"], "working")
+        self.assertGreaterEqual(time.monotonic() - began, 0.5, "six answers within half a second")
+        self.until(task, "completed")
 
     def test_tasks_that_there_are_not(self):
         task = self.begin("slow_compute", {"seconds": 0.2})

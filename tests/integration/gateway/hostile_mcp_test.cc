@@ -136,6 +136,61 @@ TEST_F(HostileMcp, WhatIsAskedOfTools) {
        {"a completion of nothing", "200 -32602", message("completion/complete", ""), own()}});
 }
 
+TEST_F(HostileMcp, TasksOfTheHandshakeEra) {
+  const auto of = [](std::string_view method, std::string_view id) {
+    return message(fmt::format("tasks/{}", method), fmt::format(R"("taskId":{})", id));
+  };
+  constexpr std::string_view kGuessed = R"("0193a5d2-7c1e-7000-8000-000000000001")";
+  std::vector<Case> cases;
+  for (const auto* method : {"get", "result", "cancel"}) {
+    const auto named = [method](std::string_view id) { return fmt::format("{} of {}", method, id); };
+    for (const auto id : {kGuessed, std::string_view(R"("")"), std::string_view(R"("x")"),
+                          std::string_view("7"), std::string_view(R"("' OR 1=1 --")")})
+      cases.push_back({named(id), "200 -32602", of(method, id), own()});
+  }
+  for (const auto* task : {"5", "[]", "null", R"({"ttl":-1})", R"({"ttl":"1"})"})
+    cases.push_back({fmt::format("a wish for a task that is {}", task), "200 -32602",
+                     message("tools/call", fmt::format(R"("name":"sample__throws","task":{})", task)),
+                     own()});
+  cases.push_back({"a cursor that is made up", "200 -32602",
+                   message("tasks/list", R"("cursor":"x")"), own()});
+  cases.push_back({"a cursor that is a session id", "200 -32602",
+                   message("tasks/list", fmt::format(R"("cursor":"{}")", anns_)), own()});
+  cases.push_back({"a method of the other era", "200 -32601", of("update", kGuessed), own()});
+  run(cases);
+}
+
+TEST_F(HostileMcp, TasksOfTheNewEra) {
+  constexpr std::string_view kDeclared =
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{"extensions":)"
+      R"({"io.modelcontextprotocol/tasks":{}}}})";
+  constexpr std::string_view kGuessed = "0193a5d2-7c1e-7000-8000-000000000001";
+  const auto of = [&](std::string_view method, std::string_view params) {
+    return message(fmt::format("tasks/{}", method), fmt::format("{},{}", params, kDeclared));
+  };
+  const auto id = fmt::format(R"("taskId":"{}")", kGuessed);
+  const auto headers = [&](std::string_view method) {
+    return modern(fmt::format("tasks/{}", method), kGuessed);
+  };
+  const auto answers = [&](std::string_view responses) {
+    return of("update", fmt::format(R"({},"inputResponses":{})", id, responses));
+  };
+  run({{"a guessed one", "400 -32602", of("get", id), headers("get")},
+       {"a guessed one, cancelled", "400 -32602", of("cancel", id), headers("cancel")},
+       {"a guessed one, answered", "400 -32602", answers("{}"), headers("update")},
+       {"answers that are a list", "400 -32602", answers("[]"), headers("update")},
+       {"no header of the id", "400 -32020", of("get", id), modern("tasks/get")},
+       {"another id in the header", "400 -32020", of("get", id), modern("tasks/get", "x")},
+       {"it was not declared", "400 -32021", message("tasks/get", with_meta(id)), headers("get")},
+       {"methods of the other era", "404 -32601", of("result", id), headers("result")},
+       {"methods of the other era, too", "404 -32601", of("list", id), modern("tasks/list")},
+       {"ids to hear of that are none", "400 -32602",
+        message("subscriptions/listen",
+                fmt::format(R"("notifications":{{"taskIds":[1]}},{})", kDeclared)),
+        modern("subscriptions/listen")}});
+}
+
 TEST_F(HostileMcp, RequestsOfTheNewEra) {
   const auto list = message("tools/list", kMeta);
   const auto call = message("tools/call", with_meta(R"("name":"nothing")"));

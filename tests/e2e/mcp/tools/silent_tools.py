@@ -1,4 +1,4 @@
-"""Tools for streams_test.py."""
+"""Tools for streams_test.py and tasks_test.py."""
 
 from toolway import Context
 

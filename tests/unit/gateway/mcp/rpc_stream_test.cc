@@ -101,6 +101,25 @@ TEST_F(RpcStreamTest, IdsAreOfTheStreamAndTheEvent) {
   next(Turn::kEnded);
 }
 
+TEST_F(RpcStreamTest, ItIsFollowedUntilItsAnswerIsATask) {
+  stream({.progress_token = "t",
+          .task_at = clock_.monotonic() + std::chrono::seconds(15),
+          .task = "TASK"});
+  EXPECT_NE(next().find("still running"), std::string::npos) << "after 10 s";
+  EXPECT_EQ(next(), "event: message\ndata: TASK\n\n") << "5 s later";
+  next(Turn::kEnded);
+  loop_.run(stream_->left());
+  EXPECT_EQ(left_, 0) << "the call goes on";
+}
+
+TEST_F(RpcStreamTest, AnAnswerThatComesBeforeIsNoTask) {
+  stream({.task_at = clock_.monotonic() + std::chrono::seconds(15), .task = "TASK"});
+  events_->each = std::chrono::seconds(8);
+  events_->events = {event("started", "1-1"), event("completed", "1-2")};
+  EXPECT_EQ(next(), "event: message\ndata: ANSWER\n\n");
+  next(Turn::kEnded);
+}
+
 TEST_F(RpcStreamTest, ProgressOfASilentToolRisesByNextToNothing) {
   stream({.progress_token = "t"});
   events_->events = {event("progress", "1-2", R"(,"progress":3,"total":4)")};

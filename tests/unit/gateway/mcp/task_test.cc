@@ -24,6 +24,7 @@ std::string use(const Spec& of, Revision revision, const TaskWish& wish) {
   if (!found) return std::to_string(found.error().code);
   switch (*found) {
     case TaskUse::kNever: return "never";
+    case TaskUse::kWhenHeld: return "when held";
     case TaskUse::kWhenSlow: return "when slow";
     case TaskUse::kAtOnce: return "at once";
     case TaskUse::kAfterQuestions: return "after questions";
@@ -47,13 +48,13 @@ TEST(TaskUse, From2026OnTheServerDecides) {
   const TaskWish declared{.declared = true};
   EXPECT_EQ(use(spec(TaskMode::kOptional), k2026, declared), "when slow");
   EXPECT_EQ(use(spec(TaskMode::kOptional, true), k2026, declared), "at once");
-  EXPECT_EQ(use(spec(TaskMode::kOptional, true), k2026, {.declared = true, .progress = true}),
-            "never");
+  const TaskWish with_progress{.declared = true, .progress = true};
+  EXPECT_EQ(use(spec(TaskMode::kOptional), k2026, with_progress), "when slow");
+  EXPECT_EQ(use(spec(TaskMode::kOptional, true), k2026, with_progress), "when held");
   EXPECT_EQ(use(spec(TaskMode::kOptional, true), k2026, {.asked = true}), "never")
       << "params.task says nothing there";
   EXPECT_EQ(use(spec(TaskMode::kForbidden, true), k2026, declared), "never");
-  EXPECT_EQ(use(spec(TaskMode::kRequired), k2026, {.declared = true, .progress = true}),
-            "after questions");
+  EXPECT_EQ(use(spec(TaskMode::kRequired), k2026, with_progress), "after questions");
   EXPECT_EQ(use(spec(TaskMode::kRequired), k2026, {}), "-32021");
 }
 
@@ -141,6 +142,15 @@ TEST_F(TaskTest, AnUpstreamsErrorStaysOne) {
   EXPECT_FALSE(detailed().contains("result"));
   end(v1::OUTCOME_FAILED, "mcp_refused", "{}");
   EXPECT_EQ(status(k2026), "completed") << "an error of the protocol has a code";
+}
+
+TEST_F(TaskTest, WhatItsClientHadNotDeclaredIsAnErrorFrom2026On) {
+  end(v1::OUTCOME_FAILED, "cannot_ask", R"({"method":"sampling/createMessage"})");
+  EXPECT_EQ(status(k2025), "failed");
+  EXPECT_EQ(status(k2026), "failed");
+  EXPECT_EQ(to_text(detailed()["error"]),
+            R"({"code":-32021,"data":{"requiredCapabilities":{"sampling":{}}},)"
+            R"("message":"because"})");
 }
 
 TEST_F(TaskTest, WhatACallBecomesSaysWhatAModelIsTold) {

@@ -1,0 +1,38 @@
+#include "gateway/mcp/give_answers.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "gateway/loop/asio_types.h"
+
+namespace toolway::gateway::mcp {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{250};
+constexpr int kMostPauses = 40;
+
+/// Whether the call takes some of the answers, once it runs.
+bool waits_for(const TaskFacts& facts, const calls::Answers& answers) {
+  if (has_ended(facts) || !facts.last || facts.last->has_cancel_requested()) return false;
+  return std::ranges::any_of(facts.last->questions(), [&](const v1::Question& question) {
+    return question.answer().empty() && answers.contains(question.key());
+  });
+}
+
+}  // namespace
+
+loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Caller caller,
+                                                std::string call_id, calls::ToAnswer given) {
+  for (int pauses = 0;; ++pauses) {
+    const auto done = co_await ports.answer_call(caller, call_id, given);
+    if (done) co_return wire::HttpResult<void>();
+    if (done.error().error.code != ErrorCode::kNotAsked) CO_RETURN_IF_ERROR(done);
+    const auto facts = co_await ports.read_task(caller, call_id);
+    CO_RETURN_IF_ERROR(facts);
+    if (!waits_for(*facts, given.answers)) co_return wire::HttpResult<void>();
+    if (pauses == kMostPauses) CO_RETURN_IF_ERROR(done);
+    co_await loop::pause(kPause);
+  }
+}
+
+}  // namespace toolway::gateway::mcp

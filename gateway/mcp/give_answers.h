@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/mcp/mcp_context.h"
+
+namespace toolway::gateway::mcp {
+
+/// Answers a tool for a client that is not told what became of its answers: what was not asked, or
+/// was answered before, is left out, as everything is when the call has ended. A call between two
+/// attempts takes no answers, and asks nothing again when it has started: it is waited for, 10 s
+/// at most. Errors: invalid_request, payload_too_large, not_asked (it has not started by then), and
+/// the bus's and the store's.
+loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Caller caller,
+                                                std::string call_id, calls::ToAnswer given);
+
+}  // namespace toolway::gateway::mcp
