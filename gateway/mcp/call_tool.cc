@@ -196,9 +196,11 @@ class CallingTool {
       entry.plan = std::move(planned);
     }
     if (!entry.plan) co_return refused(entry.plan.error().error);
-    if (auto why = co_await wrong_headers(*entry.plan))
-      co_return failed(request_,
-                       {.code = toolway::mcp::kHeaderMismatch, .message = std::move(*why)});
+    if (auto why = co_await wrong_headers(*entry.plan)) {
+      toolway::mcp::RpcError error{.code = toolway::mcp::kHeaderMismatch,
+                                   .message = std::move(*why)};
+      co_return failed(request_, std::move(error));
+    }
     auto& call = entry.plan->request;
     const auto& spec = entry.plan->tool->spec();
     const auto use = task_use(spec, request_.revision, task_wish());
