@@ -54,10 +54,12 @@ class Answering {
  public:
   Answering(const McpContext& context, const McpPorts& ports, const wire::RoutedRequest& routed,
             RpcRequest request)
-      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)) {}
+      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)), client_(client_label(request_.client)) {}
 
   /// What is spoken, once it is answered.
   Revision revision() const { return request_.revision; }
+  /// What asked, in the form of a label.
+  const std::string& client() const { return client_; }
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& method = request_.request.method;
@@ -69,6 +71,7 @@ class Answering {
       request_.revision = agreed->session.revision;
       request_.askable = agreed->session.askable;
       request_.log_level = std::move(agreed->log_level);
+      client_ = std::move(agreed->session.client);
     }
     if (!knows(method)) co_return failed(unknown_method());
     if (method == "initialize") co_return initialize(session_id);
@@ -122,7 +125,7 @@ class Answering {
                 {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
     auto response = json_response(answer_text(request_.request.id, result));
-    RpcSession session{.session_id = session_id, .revision = revision};
+    RpcSession session{.session_id = session_id, .revision = revision, .client = client_};
     if (const auto* can = toolway::mcp::member(request_.request.params, "capabilities"))
       session.askable = askable_of(*can);
     response.headers = fmt::format(
@@ -193,6 +196,7 @@ class Answering {
   const McpPorts& ports_;
   const wire::RoutedRequest& routed_;
   RpcRequest request_;
+  std::string client_;
   sessions::SessionPtr session_;
 };
 
@@ -282,6 +286,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
   Answering answering(context, ports, routed, std::move(request));
   auto answered = co_await answering.answer();
   if (answered) measured.answered(answering.revision(), *answered);
+  context.metrics.asked(answering.client(), answering.revision());
   co_return answered;
 }
 
