@@ -204,7 +204,7 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
 }
 
 Result<bool> ToolAwareChatEngine::inject_ended(const Events& events) {
-  const auto pending = history::pending_calls(memory_->history().messages());
+  const auto pending = memory_->pending_calls();
   if (pending.empty()) return false;
   const auto ended = tools_->ended(pending);
   // It is told before a later request.

@@ -19,6 +19,11 @@ class Memory {
   /// The number of the last message, from 1; 0: there is none. Those that are not read any more
   /// count, too.
   virtual std::uint64_t head() const { return history().messages().size(); }
+  /// The calls that outlived their turn's wait, and whose end no message has told: also of messages
+  /// that are not read any more.
+  virtual std::vector<std::string> pending_calls() const {
+    return history::pending_calls(history().messages());
+  }
   /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
   /// kInternal (it cannot be stored; then nothing more can be appended).
   virtual Result<void> append(history::Message message) = 0;

@@ -82,8 +82,9 @@ class HttpProvider final : public Provider {
       said = true;
       on_text(text);
     };
+    auto left_out = options_.refused->of(request.options.model);
     for (unsigned tries = 1;; ++tries) {
-      const auto body = dialect_->body(request, id_, left_out_);
+      const auto body = dialect_->body(request, id_, left_out);
       auto reader = dialect_->reader(id_, note);
       AnswerReceiver receiver(*reader);
       const auto end = engine_->run(http_request(body), receiver, stop);
@@ -102,7 +103,8 @@ class HttpProvider final : public Provider {
       if (answered && receiver.whole) return read_whole(*reader, receiver.answer);
       if (answered) {
         if (auto name = refused_parameter(receiver.answer, body, dialect_->optional())) {
-          left_out_.insert(std::move(*name));
+          options_.refused->add(request.options.model, *name);
+          left_out.insert(std::move(*name));
           --tries;  // each parameter is left out once, so this ends
           continue;
         }
@@ -189,7 +191,6 @@ class HttpProvider final : public Provider {
   const std::string id_;
   const std::shared_ptr<http::HttpEngine> engine_;
   const Clock& clock_;
-  LeftOut left_out_;
 };
 
 bool stays_here(const http::HttpUrl& url) {

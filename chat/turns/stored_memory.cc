@@ -64,6 +64,7 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     bytes *= kFurtherBack;
     ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
   }
+  ASSIGN_OR_RETURN(earlier_, store_.untold(id_));
   bool begun = false;
   for (const auto& one : stored) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
@@ -73,6 +74,13 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }
   return {};
+}
+
+std::vector<std::string> StoredMemory::pending_calls() const {
+  auto pending = history::pending_calls(history_.messages());
+  for (const auto& call : earlier_)
+    if (std::ranges::find(pending, call) == pending.end()) pending.push_back(call);
+  return pending;
 }
 
 Result<void> StoredMemory::append(Message message) {
@@ -88,6 +96,7 @@ Result<void> StoredMemory::append(Message message) {
     broken_ = true;
     return tl::unexpected(done.error());
   }
+  for (const auto& told : added.about) std::erase(earlier_, told);
   head_ = stored.number;
   if (first_ == 0) first_ = head_;
   return {};
@@ -98,6 +107,7 @@ Result<void> StoredMemory::start_new() {
   id_ = std::move(opened.conversation);
   head_ = 0;
   history_ = {};
+  earlier_.clear();
   broken_ = false;
   return {};
 }

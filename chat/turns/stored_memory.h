@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "chat/engine/memory.h"
 #include "persistence/conversations/conversation_store.h"
@@ -26,6 +27,7 @@ class StoredMemory final : public engine::Memory {
   const std::string& conversation() const override { return id_; }
   const history::History& history() const override { return history_; }
   std::uint64_t head() const override { return head_; }
+  std::vector<std::string> pending_calls() const override;
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
 
@@ -51,6 +53,7 @@ class StoredMemory final : public engine::Memory {
   std::uint64_t head_ = 0;
   std::uint64_t first_ = 0;
   history::History history_;
+  std::vector<std::string> earlier_;  ///< calls that were pending when it was opened, and still are
   bool broken_ = false;
 };
 

@@ -13,7 +13,9 @@ namespace http = tools::http;
 Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configured& configured,
                                                        const TalkOptions& options,
                                                        const Clock& clock,
-                                                       std::shared_ptr<http::HttpEngine> engine) {
+                                                       std::shared_ptr<http::HttpEngine> engine,
+                                                       std::shared_ptr<providers::RefusedParameters>
+                                                           refused) {
   auto dialect = providers::make_dialect(configured.provider);
   providers::HttpProviderOptions made{
       .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
@@ -21,6 +23,7 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
   ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
   ASSIGN_OR_RETURN(made.addresses, client::every_address());
+  if (refused) made.refused = std::move(refused);
   if (!engine) {
     ASSIGN_OR_RETURN(engine, http::HttpEngine::start());
   }
@@ -32,7 +35,8 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
 }  // namespace
 
 Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
-                               std::shared_ptr<http::HttpEngine> engine) {
+                               std::shared_ptr<http::HttpEngine> engine,
+                               std::shared_ptr<providers::RefusedParameters> refused) {
   ASSIGN_OR_RETURN(auto configuration, providers::configure(options.settings));
   if (auto* none = std::get_if<providers::NotConfigured>(&configuration)) return std::move(*none);
   Model model{.configured = std::get<providers::Configured>(std::move(configuration)),
@@ -41,7 +45,7 @@ Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
     ASSIGN_OR_RETURN(model.provider, providers::open_scripted_provider(options.settings.script));
   } else {
     ASSIGN_OR_RETURN(model.provider,
-                     over_http(model.configured, options, clock, std::move(engine)));
+                     over_http(model.configured, options, clock, std::move(engine), std::move(refused)));
   }
   return model;
 }

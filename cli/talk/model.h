@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "chat/providers/configuration.h"
+#include "chat/providers/refused_parameters.h"
 #include "cli/talk/verbs.h"
 
 namespace toolway::cli::talk {
@@ -18,8 +19,11 @@ using ModelOrNone = std::variant<chat::providers::NotConfigured, Model>;
 
 /// Makes the provider that `options` mean. `clock` outlives it. Errors: kInvalidRequest (the
 /// settings), kNotFound and kInvalidSpec (the script), kInternal.
-/// `engine`: for requests; null: one of its own.
-Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
-                               std::shared_ptr<tools::http::HttpEngine> engine = nullptr);
+/// `engine`: for requests; null: one of its own. `refused`: what models have refused so far; null:
+/// nothing.
+Result<ModelOrNone> make_model(
+    const TalkOptions& options, const Clock& clock,
+    std::shared_ptr<tools::http::HttpEngine> engine = nullptr,
+    std::shared_ptr<chat::providers::RefusedParameters> refused = nullptr);
 
 }  // namespace toolway::cli::talk

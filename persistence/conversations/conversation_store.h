@@ -71,6 +71,7 @@ struct Wakeable {
 /// Errors of all: kStoreUnavailable.
 class ConversationStore {
  public:
+  static constexpr std::size_t kMaxUntold = 200;
   virtual ~ConversationStore() = default;
 
   /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
@@ -103,6 +104,10 @@ class ConversationStore {
   /// From the newest back, until `bytes` are read; at least one if there is any. Oldest first.
   virtual Result<std::vector<StoredMessage>> newest(const std::string& conversation,
                                                     std::size_t bytes) = 0;
+
+  /// The newest calls of the conversation that outlived their turn's wait and whose end no message
+  /// tells, at most kMaxUntold.
+  virtual Result<std::vector<std::string>> untold(const std::string& conversation) = 0;
 
   /// On whose behalf completions may begin turns; a turn of the user begins the count again.
   virtual Result<void> set_waking(const std::string& conversation, bool wakes,

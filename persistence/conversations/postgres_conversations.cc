@@ -280,6 +280,20 @@ class PostgresConversations final : public ConversationStore {
     return found;
   }
 
+  Result<std::vector<std::string>> untold(const std::string& conversation) override {
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(fmt::format("SELECT call_id::text AS call_id "
+                                                  "FROM conversation_calls WHERE conversation = "
+                                                  "$1::uuid AND told_in IS NULL "
+                                                  "ORDER BY conversation_calls.call_id DESC "
+                                                  "LIMIT {}",
+                                                  kMaxUntold),
+                                      {conversation}));
+    std::vector<std::string> calls;
+    for (const auto& row : rows) calls.push_back(row.get<std::string>("call_id"));
+    return calls;
+  }
+
   Result<void> set_waking(const std::string& conversation, bool wakes,
                           const std::string& on_behalf) override {
     RETURN_IF_ERROR(connections_.ask(

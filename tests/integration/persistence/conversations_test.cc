@@ -167,6 +167,7 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
   ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}}));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
+  EXPECT_EQ(*store_->untold(opened.conversation), std::vector<std::string>{call.call_id()});
   ASSERT_TRUE(store_->release(owner_, first));
   const auto found = store_->wakeable(0);
   ASSERT_TRUE(found) << found.error().message;
@@ -185,6 +186,7 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_TRUE(say(opened, second, 2, {.detached = {}, .told = {call.call_id()}}));
   ASSERT_TRUE(store_->release(owner_, second));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
+  EXPECT_TRUE(store_->untold(opened.conversation)->empty());
 }
 
 }  // namespace

@@ -102,9 +102,12 @@ TEST(HttpProvider, LeavesOutOnceWhatTheModelRefuses) {
         400, "",
         error_body("Unsupported value: 'temperature' does not support 0.5 with this "
                    "model. Only the default (1) value is supported."))}));
-    auto provider = test::provider_at(server, api);
-    ASSERT_TRUE(ask(*provider, user_says("hi")).asked);
-    ASSERT_TRUE(ask(*provider, user_says("hi")).asked);
+    const auto refused = std::make_shared<RefusedParameters>();
+    // A turn each.
+    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, refused), user_says("hi")).asked);
+    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, refused), user_says("hi")).asked);
+    EXPECT_TRUE(refused->of("m").contains("temperature"));
+    EXPECT_TRUE(refused->of("another").empty());
     const auto requests = server.requests();
     ASSERT_EQ(requests.size(), 3u);
     EXPECT_NE(requests[0].find("\"temperature\":0.5"), std::string::npos);

@@ -29,6 +29,9 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
     return not_asked();
   }
+  Result<std::vector<std::string>> untold(const std::string&) override {
+    return std::vector<std::string>();
+  }
   Result<void> set_waking(const std::string&, bool, const std::string&) override {
     return not_asked();
   }

@@ -29,7 +29,9 @@ class Rows final : public FakeConversations {
   std::unique_ptr<StoredMemory> open(const Writer& writer, std::size_t bytes = 100) {
     return *StoredMemory::open(*this, {}, writer, {"c", rows.size()}, bytes);
   }
+  Result<std::vector<std::string>> untold(const std::string&) override { return waiting; }
   std::vector<StoredMessage> rows;
+  std::vector<std::string> waiting;
   Writer has{"t", 1};
 };
 
@@ -69,6 +71,21 @@ TEST(StoredMemory, ALongTurnIsReadBackToItsMessage) {
   ASSERT_GE(messages.size(), 21U);
   EXPECT_EQ(messages[messages.size() - 21].text, "the turn's");
   EXPECT_EQ(again->head(), 23U);
+}
+
+TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("hash it")));
+  ASSERT_TRUE(memory->append(test::says("It runs.")));
+  ASSERT_TRUE(memory->append(test::user("hello")));
+  rows.waiting = {"old"};
+  const auto again = rows.open({"u", 1}, 1);
+  ASSERT_EQ(again->history().messages().size(), 1U);
+  EXPECT_EQ(again->pending_calls(), std::vector<std::string>{"old"});
+  rows.has = {"u", 1};
+  ASSERT_TRUE(again->append({.role = Role::kInjected, .text = "it ended", .about = {"old"}}));
+  EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }
 
 TEST(StoredMemory, TakesNoSummaryOfAWriterThatHasLostTheConversation) {
