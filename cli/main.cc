@@ -75,7 +75,9 @@ int main(int argc, char** argv) {
              .model = variable("TOOLWAY_AI_MODEL"),
              .base_url = variable("TOOLWAY_AI_BASE_URL"),
              .openai_key = variable("OPENAI_API_KEY"),
-             .anthropic_key = variable("ANTHROPIC_API_KEY")},
+             .anthropic_key = variable("ANTHROPIC_API_KEY"),
+             .requests_per_minute = variable("TOOLWAY_AI_REQUESTS_PER_MINUTE"),
+             .tokens_per_minute = variable("TOOLWAY_AI_TOKENS_PER_MINUTE")},
       .state_home = state_home(),
       .columns = variable("COLUMNS"),
       .no_color = !variable("NO_COLOR").empty()};

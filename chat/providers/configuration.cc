@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/try.h"
+
 namespace toolway::chat::providers {
 namespace {
 
@@ -14,6 +17,14 @@ std::string chosen_provider(const ProviderSettings& settings) {
   // Most servers of one's own speak Chat Completions.
   const bool openai = !settings.openai_key.empty() || !settings.base_url.empty();
   return settings.anthropic_key.empty() && openai ? "openai" : "anthropic";
+}
+
+Result<std::uint64_t> limit_of(const char* variable, const std::string& text) {
+  std::uint64_t limit = 0;
+  if (text.empty()) return limit;
+  if (parse_number(text, limit) && limit > 0) return limit;
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("{} must be a whole number of 1 or more, not '{}'", variable, text));
 }
 
 }  // namespace
@@ -40,6 +51,10 @@ Result<Configuration> configure(const ProviderSettings& settings) {
                 fmt::format("TOOLWAY_AI_PROVIDER must be openai, openai-responses, anthropic or "
                             "scripted, not '{}'",
                             made.provider));
+  ASSIGN_OR_RETURN(made.pace.requests,
+                   limit_of("TOOLWAY_AI_REQUESTS_PER_MINUTE", settings.requests_per_minute));
+  ASSIGN_OR_RETURN(made.pace.tokens,
+                   limit_of("TOOLWAY_AI_TOKENS_PER_MINUTE", settings.tokens_per_minute));
   const bool anthropic = made.provider == "anthropic";
   made.key = anthropic ? settings.anthropic_key : settings.openai_key;
   made.key_name = anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";

@@ -17,6 +17,8 @@ struct ProviderSettings {
   std::string base_url{};       ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
   std::string openai_key{};     ///< OPENAI_API_KEY
   std::string anthropic_key{};  ///< ANTHROPIC_API_KEY
+  std::string requests_per_minute{};  ///< TOOLWAY_AI_REQUESTS_PER_MINUTE; empty: no limit
+  std::string tokens_per_minute{};    ///< TOOLWAY_AI_TOKENS_PER_MINUTE; empty: no limit
   std::string script{};         ///< a file: the scripted provider plays it
 };
 
@@ -32,11 +34,12 @@ struct Configured {
   std::string base_url;  ///< empty: the provider's own
   std::string key;       ///< a secret; empty: none
   std::string key_name;  ///< the variable it comes from
+  PaceLimits pace{};     ///< of one process
 };
 using Configuration = std::variant<NotConfigured, Configured>;
 
 /// Decides which provider is meant. Pure. Errors: kInvalidRequest (a provider that there is not, an
-/// `enabled` that is not true or false).
+/// `enabled` that is not true or false, a limit that is no number).
 Result<Configuration> configure(const ProviderSettings& settings);
 
 }  // namespace toolway::chat::providers

@@ -82,28 +82,35 @@ class HttpProvider final : public Provider {
       said = true;
       on_text(text);
     };
-    auto left_out = options_.refused->of(request.options.model);
+    auto left_out = options_.memory->refused.of(request.options.model);
     for (unsigned tries = 1;; ++tries) {
       const auto body = dialect_->body(request, id_, left_out);
+      auto sent = http_request(body);
+      const auto tokens = about_tokens(sent.body->size(), request);
+      const auto wait = options_.memory->pace.take(options_.pace, tokens, clock_.monotonic());
+      if (wait.count() > 0 &&
+          !waits(request, {.why = Kind::kRateLimited, .after = wait, .ours = true}, stop))
+        return fail_with(Kind::kStopped, "the turn was stopped");
       auto reader = dialect_->reader(id_, note);
       AnswerReceiver receiver(*reader);
-      const auto end = engine_->run(http_request(body), receiver, stop);
+      const auto end = engine_->run(std::move(sent), receiver, stop);
       if (receiver.streams) {
         auto reply = streamed(*reader, receiver, end);
         // An error that comes as an event is one of a status that came too late.
         const auto again = reply || said || !is_passing(reply.error().kind)
                                ? std::nullopt
                                : retry_delay(FailedAnswer{.status = 529}, tries, clock_.wall());
-        if (again && sends_again(request, reply.error().kind, *again, stop)) continue;
+        if (again && waits(request, {reply.error().kind, *again}, stop)) continue;
         if (!reply) hide_key(reply.error());
-        return reply;
+        return counted(std::move(reply), tokens);
       }
       const bool answered =
           end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
-      if (answered && receiver.whole) return read_whole(*reader, receiver.answer);
+      if (answered && receiver.whole)
+        return counted(read_whole(*reader, receiver.answer), tokens);
       if (answered) {
         if (auto name = refused_parameter(receiver.answer, body, dialect_->optional())) {
-          options_.refused->add(request.options.model, *name);
+          options_.memory->refused.add(request.options.model, *name);
           left_out.insert(std::move(*name));
           --tries;  // each parameter is left out once, so this ends
           continue;
@@ -112,13 +119,26 @@ class HttpProvider final : public Provider {
       const auto delay =
           answered ? retry_delay(receiver.answer, tries, clock_.wall()) : retry_delay(end, tries);
       auto failure = error(answered, receiver.answer, end, stop);
-      if (delay && !said && sends_again(request, failure.kind, *delay, stop)) continue;
+      if (delay && !said && waits(request, {failure.kind, *delay}, stop)) continue;
       if (stop.stop_requested()) failure = {Kind::kStopped, "the turn was stopped"};
       return tl::unexpected(std::move(failure));
     }
   }
 
  private:
+  /// Of a request and the longest reply to it.
+  static std::uint64_t about_tokens(std::size_t bytes, const ModelRequest& request) {
+    constexpr std::uint64_t kBytesPerToken = 4;
+    return bytes / kBytesPerToken + request.options.max_tokens;
+  }
+
+  ReplyResult counted(ReplyResult reply, std::uint64_t tokens) const {
+    if (reply && reply->usage)
+      options_.memory->pace.correct(options_.pace, tokens,
+                                    reply->usage->input + reply->usage->output);
+    return reply;
+  }
+
   http::HttpRequest http_request(const OrderedJson& body) const {
     http::HttpRequest request{.method = "POST",
                               .url = options_.base_url + std::string(dialect_->path()),
@@ -135,11 +155,10 @@ class HttpProvider final : public Provider {
   }
 
   /// After the pause. False: it was stopped.
-  static bool sends_again(const ModelRequest& request, Kind why, std::chrono::milliseconds after,
-                          const std::stop_token& stop) {
+  static bool waits(const ModelRequest& request, const Retry& retry, const std::stop_token& stop) {
     if (stop.stop_requested()) return false;
-    if (request.on_retry) request.on_retry({why, after});
-    return pause(after, stop);
+    if (request.on_retry) request.on_retry(retry);
+    return pause(retry.after, stop);
   }
 
   static bool is_passing(Kind kind) {

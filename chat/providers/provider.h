@@ -47,6 +47,7 @@ std::string_view kind_name(ProviderError::Kind kind);
 struct Retry {
   ProviderError::Kind why = ProviderError::Kind::kUnavailable;
   std::chrono::milliseconds after{0};
+  bool ours = false;  ///< it was not sent yet: our own limit of a minute is reached
 };
 
 /// One request. The messages have a result for each call.

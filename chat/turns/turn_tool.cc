@@ -213,10 +213,13 @@ class Turn {
   engine::Events events() {
     auto events = events_.events();
     events.on_retry = [this](const providers::Retry& retry) {
+      const double after_s = std::chrono::duration<double>(retry.after).count();
+      if (retry.ours)
+        return events_.status(
+            fmt::format("Too many requests in this minute: asking the model in {:.1f} s", after_s));
       report_.retried(provider_, retry);
       events_.status(fmt::format("The model's provider answers {}: asking again in {:.1f} s",
-                                 providers::kind_name(retry.why),
-                                 std::chrono::duration<double>(retry.after).count()));
+                                 providers::kind_name(retry.why), after_s));
     };
     events.on_told = [this](std::size_t calls) { report_.told(calls); };
     return events;

@@ -96,7 +96,9 @@ Result<void> use_model(DevOptions& options) {
   const std::initializer_list<std::pair<const char*, const std::string&>> variables{
       {"TOOLWAY_AI_ENABLED", model.enabled}, {"TOOLWAY_AI_PROVIDER", model.provider},
       {"TOOLWAY_AI_MODEL", model.model},     {"TOOLWAY_AI_BASE_URL", model.base_url},
-      {"OPENAI_API_KEY", model.openai_key},  {"ANTHROPIC_API_KEY", model.anthropic_key}};
+      {"OPENAI_API_KEY", model.openai_key},  {"ANTHROPIC_API_KEY", model.anthropic_key},
+      {"TOOLWAY_AI_REQUESTS_PER_MINUTE", model.requests_per_minute},
+      {"TOOLWAY_AI_TOKENS_PER_MINUTE", model.tokens_per_minute}};
   for (const auto& [name, value] : variables)
     if (!value.empty()) stack.chat_environment[name] = value;
   if (!stack.chat_script.empty() && access(stack.chat_script.c_str(), R_OK) != 0)

@@ -176,7 +176,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   if (!usual) return process::report(usual.error());
   const auto store = conversations::make_postgres_conversations(options.postgres_url);
   const Gateway gateway(chat, *engine);
-  const auto refused = std::make_shared<chat::providers::RefusedParameters>();
+  const auto memory = std::make_shared<chat::providers::ProviderMemory>();
   using Parts = chat::turns::TurnParts;
   auto natives = turns_alone(
       {.store = *store,
@@ -184,7 +184,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .telemetry = {*metrics, **tracer},
        .usual = *std::move(usual),
        .make_provider = [&]() -> Result<Parts::ProviderOrNone> {
-         ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine, refused));
+         ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine, memory));
          if (auto* none = std::get_if<chat::providers::NotConfigured>(&made))
            return Parts::ProviderOrNone(std::move(*none));
          return Parts::ProviderOrNone(std::get<Model>(std::move(made)).provider);

@@ -14,8 +14,8 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
                                                        const TalkOptions& options,
                                                        const Clock& clock,
                                                        std::shared_ptr<http::HttpEngine> engine,
-                                                       std::shared_ptr<providers::RefusedParameters>
-                                                           refused) {
+                                                       std::shared_ptr<providers::ProviderMemory>
+                                                           memory) {
   auto dialect = providers::make_dialect(configured.provider);
   providers::HttpProviderOptions made{
       .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
@@ -23,7 +23,8 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
   ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
   ASSIGN_OR_RETURN(made.addresses, client::every_address());
-  if (refused) made.refused = std::move(refused);
+  made.pace = configured.pace;
+  if (memory) made.memory = std::move(memory);
   if (!engine) {
     ASSIGN_OR_RETURN(engine, http::HttpEngine::start());
   }
@@ -36,7 +37,7 @@ Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configur
 
 Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
                                std::shared_ptr<http::HttpEngine> engine,
-                               std::shared_ptr<providers::RefusedParameters> refused) {
+                               std::shared_ptr<providers::ProviderMemory> memory) {
   ASSIGN_OR_RETURN(auto configuration, providers::configure(options.settings));
   if (auto* none = std::get_if<providers::NotConfigured>(&configuration)) return std::move(*none);
   Model model{.configured = std::get<providers::Configured>(std::move(configuration)),
@@ -45,7 +46,7 @@ Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
     ASSIGN_OR_RETURN(model.provider, providers::open_scripted_provider(options.settings.script));
   } else {
     ASSIGN_OR_RETURN(model.provider,
-                     over_http(model.configured, options, clock, std::move(engine), std::move(refused)));
+                     over_http(model.configured, options, clock, std::move(engine), std::move(memory)));
   }
   return model;
 }

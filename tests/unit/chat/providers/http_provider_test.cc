@@ -102,18 +102,36 @@ TEST(HttpProvider, LeavesOutOnceWhatTheModelRefuses) {
         400, "",
         error_body("Unsupported value: 'temperature' does not support 0.5 with this "
                    "model. Only the default (1) value is supported."))}));
-    const auto refused = std::make_shared<RefusedParameters>();
+    const auto memory = std::make_shared<ProviderMemory>();
     // A turn each.
-    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, refused), user_says("hi")).asked);
-    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, refused), user_says("hi")).asked);
-    EXPECT_TRUE(refused->of("m").contains("temperature"));
-    EXPECT_TRUE(refused->of("another").empty());
+    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, memory), user_says("hi")).asked);
+    ASSERT_TRUE(ask(*test::provider_at(server, api, {}, memory), user_says("hi")).asked);
+    EXPECT_TRUE(memory->refused.of("m").contains("temperature"));
+    EXPECT_TRUE(memory->refused.of("another").empty());
     const auto requests = server.requests();
     ASSERT_EQ(requests.size(), 3u);
     EXPECT_NE(requests[0].find("\"temperature\":0.5"), std::string::npos);
     EXPECT_EQ(requests[1].find("temperature"), std::string::npos);
     EXPECT_EQ(requests[2].find("temperature"), std::string::npos) << "it is remembered";
   }
+}
+
+TEST(HttpProvider, WaitsForItsShareOfAMinuteAndSaysSo) {
+  ScriptedServer server(first({}));
+  const auto memory = std::make_shared<ProviderMemory>();
+  const PaceLimits pace{.requests = 600};
+  for (int i = 0; i < 600; ++i) memory->pace.take(pace, 0, SystemClock().monotonic());
+  const auto provider = test::provider_at(server, ModelApi::kAnthropic, {}, memory, pace);
+  const auto answered = ask(*provider, user_says("hi"));
+  ASSERT_TRUE(answered.asked) << answered.asked.error().message;
+  EXPECT_EQ(answered.retried, std::vector<Kind>{Kind::kRateLimited});
+  std::stop_source stop;
+  stop.request_stop();
+  for (int i = 0; i < 600; ++i) memory->pace.take(pace, 0, SystemClock().monotonic());
+  const auto stopped = ask(*provider, user_says("hi"), {}, stop.get_token());
+  ASSERT_FALSE(stopped.asked);
+  EXPECT_EQ(stopped.asked.error().kind, Kind::kStopped);
+  EXPECT_EQ(server.requests().size(), 1U);
 }
 
 TEST(HttpProvider, KnowsBothNamesOfTheLimitOfTokens) {
@@ -316,6 +334,25 @@ TEST(RetryDelay, FollowsTheServer) {
   EXPECT_EQ(delay(429, {{"retry-after", "2"}, {"retry-after-ms", "7.5"}}, 1), 7ms);
   EXPECT_EQ(delay(429, {{"retry-after", "61"}}, 1), std::nullopt);
   EXPECT_EQ(delay(429, {{"retry-after", "soon"}}, 1), 500ms);
+}
+
+TEST(Configure, LimitsOfAMinuteAreNumbers) {
+  ProviderSettings settings{.anthropic_key = "k"};
+  settings.requests_per_minute = "50";
+  settings.tokens_per_minute = "40000";
+  const auto configured = configure(settings);
+  ASSERT_TRUE(configured);
+  const auto& pace = std::get<Configured>(*configured).pace;
+  EXPECT_EQ(pace.requests, 50U);
+  EXPECT_EQ(pace.tokens, 40'000U);
+  for (const char* wrong : {"0", "-1", "many", "1.5"}) {
+    settings.tokens_per_minute = wrong;
+    const auto refused = configure(settings);
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_EQ(refused.error().message,
+              std::string("TOOLWAY_AI_TOKENS_PER_MINUTE must be a whole number of 1 or more, not '") +
+                  wrong + "'");
+  }
 }
 
 }  // namespace

@@ -68,13 +68,15 @@ inline providers::HttpProviderOptions options_for(const ScriptedServer& server, 
 
 inline std::unique_ptr<providers::Provider> provider_at(const ScriptedServer& server, ModelApi api,
                                                         tools::http::HttpLimits limits = {},
-                                                        std::shared_ptr<providers::RefusedParameters>
-                                                            refused = nullptr) {
+                                                        std::shared_ptr<providers::ProviderMemory>
+                                                            memory = nullptr,
+                                                        providers::PaceLimits pace = {}) {
   static const SystemClock clock;
   static const auto engine = *tools::http::HttpEngine::start();
   auto options = options_for(server, api);
   options.limits = limits;
-  if (refused) options.refused = std::move(refused);
+  if (memory) options.memory = std::move(memory);
+  options.pace = pace;
   auto dialect = api == ModelApi::kOpenAi            ? providers::make_openai_dialect()
                  : api == ModelApi::kOpenAiResponses ? providers::make_responses_dialect()
                                                      : providers::make_anthropic_dialect();

@@ -5,6 +5,7 @@
 
 #include "base/mutex.h"
 #include "chat/providers/dialect.h"
+#include "chat/providers/request_pace.h"
 
 namespace toolway::chat::providers {
 
@@ -27,6 +28,12 @@ class RefusedParameters {
   static constexpr std::size_t kMaxModels = 1000;
   mutable Mutex mutex_;
   std::map<std::string, LeftOut> by_model_ GUARDED_BY(mutex_);
+};
+
+/// What the providers of a process know together.
+struct ProviderMemory {
+  RefusedParameters refused;
+  RequestPace pace;
 };
 
 }  // namespace toolway::chat::providers
