@@ -63,6 +63,19 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   return call;
 }
 
+persistence::store::RecordedCall call_of(const v1::CallEvent& event) {
+  persistence::store::RecordedCall call;
+  call.call_id = event.call_id();
+  call.tenant_id = event.tenant_id();
+  call.user_id = event.user_id();
+  call.session_key = event.session_key();
+  call.session_id = event.session_id();
+  call.labels = event.labels();
+  call.submitted_at = from_unix_us(event.submitted_at_us());
+  apply_event(call, event);
+  return call;
+}
+
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event) {
   if (call.completion) return;
   if (const auto said = proto::approval_state(event); said != proto::ApprovalState::kNone)

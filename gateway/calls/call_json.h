@@ -14,6 +14,9 @@ namespace toolway::gateway::calls {
 /// The call of a request that was just accepted, as if it had been recorded.
 persistence::store::RecordedCall call_of(const v1::CallRequest& request);
 
+/// The call of which this is the last event, as far as that says.
+persistence::store::RecordedCall call_of(const v1::CallEvent& event);
+
 /// Brings a call up to date with its last event on the bus.
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event);
 

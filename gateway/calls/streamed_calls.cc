@@ -85,14 +85,7 @@ loop::Task<std::optional<StreamedCall>> by_event(loop::AsyncBus& bus, CallId id)
   const auto event = proto::decode_event(message->payload);
   if (!event) co_return std::nullopt;
   StreamedCall found;
-  found.call.call_id = event->call_id();
-  found.call.tenant_id = event->tenant_id();
-  found.call.user_id = event->user_id();
-  found.call.session_key = event->session_key();
-  found.call.session_id = event->session_id();
-  found.call.labels = event->labels();
-  found.call.submitted_at = from_unix_us(event->submitted_at_us());
-  apply_event(found.call, *event);
+  found.call = call_of(*event);
   co_return found;
 }
 

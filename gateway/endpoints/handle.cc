@@ -109,8 +109,9 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
                                 std::move(reason));
           },
       .read_task =
-          [&on](const wire::Caller& caller, std::string call_id) {
-            return read_task(on.search, on.streams, caller, std::move(call_id));
+          [&on](const wire::Caller& caller, std::string session_key, std::string call_id) {
+            return read_task(on.search, on.streams, caller, std::move(session_key),
+                             std::move(call_id));
           },
       .list_tasks =
           [&on](SessionKey session, std::optional<CallId> before) {

@@ -4,6 +4,9 @@
 #include <iterator>
 
 #include "base/try.h"
+#include "gateway/calls/call_json.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -36,11 +39,31 @@ bool make_page(std::vector<RecordedCall>& calls) {
   return true;
 }
 
+/// Nothing: its events have left the stream, it has none yet, or it is not this caller's.
+loop::Task<std::optional<mcp::TaskFacts>> by_last_event(loop::AsyncBus& bus,
+                                                        const wire::Caller& caller,
+                                                        std::string session_key, std::string id) {
+  const auto session = SessionKey::parse(session_key);
+  const auto call_id = CallId::parse(id);
+  if (!session || !call_id) co_return std::nullopt;
+  const auto last =
+      co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *call_id));
+  if (!last) co_return std::nullopt;
+  auto event = proto::decode_event(last->payload);
+  if (!event || !wire::owns(caller, event->tenant_id(), event->user_id())) co_return std::nullopt;
+  mcp::TaskFacts facts(calls::call_of(*event));
+  if (!facts.call.completion) facts.last = std::move(*event);
+  co_return std::move(facts);
+}
+
 }  // namespace
 
 loop::Task<wire::HttpResult<mcp::TaskFacts>> read_task(const CallSearch& search,
                                                        const calls::StreamSearch& streams,
-                                                       const wire::Caller& caller, std::string id) {
+                                                       const wire::Caller& caller,
+                                                       std::string session_key, std::string id) {
+  if (auto facts = co_await by_last_event(search.bus, caller, session_key, id))
+    co_return std::move(*facts);
   const auto deadline = search.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto known, co_await find_to_change(search, streams, caller, id, deadline));
   mcp::TaskFacts facts(std::move(known.call));

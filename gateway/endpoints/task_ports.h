@@ -6,10 +6,13 @@
 
 namespace toolway::gateway::endpoints {
 
-/// A call of this caller as it is now, recorded or not. Errors: as of find_to_change.
+/// A call of this caller as it is now, recorded or not. The last event of a call says all that a
+/// task shows, so the store is asked only about calls that have none in the stream, or whose
+/// session is not known (`session_key` is empty). Errors: as of find_to_change.
 loop::Task<wire::HttpResult<mcp::TaskFacts>> read_task(const CallSearch& search,
                                                        const calls::StreamSearch& streams,
-                                                       const wire::Caller& caller, std::string id);
+                                                       const wire::Caller& caller,
+                                                       std::string session_key, std::string id);
 
 /// The newest calls of a session, or those older than `before`. Errors: the store's, overloaded.
 loop::Task<wire::HttpResult<mcp::TaskPage>> list_tasks(const CallSearch& search,

@@ -49,9 +49,10 @@ using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::C
 using CancelCall = std::function<loop::Task<wire::HttpResult<calls::Cancellation>>(
     const wire::Caller& caller, std::string call_id, std::string reason)>;
 
-/// A call of this caller as it is now. Errors: unknown_call, and the bus's and the store's.
-using ReadTask = std::function<loop::Task<wire::HttpResult<TaskFacts>>(const wire::Caller& caller,
-                                                                       std::string call_id)>;
+/// A call of this caller as it is now. `session_key`: its session, where it is looked for first;
+/// empty: not known. Errors: unknown_call, and the bus's and the store's.
+using ReadTask = std::function<loop::Task<wire::HttpResult<TaskFacts>>(
+    const wire::Caller& caller, std::string session_key, std::string call_id)>;
 
 /// Some calls of a session, newest first.
 struct TaskPage {

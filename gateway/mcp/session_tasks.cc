@@ -7,7 +7,7 @@
 namespace toolway::gateway::mcp {
 
 loop::Task<wire::HttpResult<TaskFacts>> SessionTasks::find(std::string id) const {
-  CO_ASSIGN_OR_RETURN(auto facts, co_await read(caller, std::move(id)));
+  CO_ASSIGN_OR_RETURN(auto facts, co_await read(caller, session_key, std::move(id)));
   if (facts.call.session_key != session_key)
     co_return wire::refuse(ErrorCode::kUnknownCall, "this session has no such call");
   co_return std::move(facts);

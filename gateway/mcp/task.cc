@@ -56,7 +56,8 @@ std::string status_message(const TaskFacts& facts) {
   if (!asked(facts).empty()) return "it waits for an answer";
   if (facts.last && facts.last->has_progress()) return progress_text(facts.last->progress());
   if (call.held) return "it waits for approval";
-  return call.started_at ? "it runs" : "it waits for a worker";
+  const bool runs = !call.retry_at && (call.attempt > 0 || call.started_at);
+  return runs ? "it runs" : "it waits for a worker";
 }
 
 WallTime updated_at(const TaskFacts& facts) {

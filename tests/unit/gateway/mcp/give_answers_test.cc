@@ -17,7 +17,7 @@ class GiveAnswers : public testing::Test {
       if (asked_ == takes_at_) co_return std::optional<v1::CallEvent>();
       co_return wire::refuse(refusal_, "not now");
     };
-    ports_.read_task = [this](const wire::Caller&,
+    ports_.read_task = [this](const wire::Caller&, std::string,
                               std::string) -> loop::Task<wire::HttpResult<TaskFacts>> {
       TaskFacts facts{persistence::store::RecordedCall()};
       facts.last = last_;
