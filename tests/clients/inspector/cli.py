@@ -32,8 +32,8 @@ class Cells:
         return {"text": text_of(*GREET)}
 
     async def task(self):
-        """Of a tool that only runs as one, and always fails: the command has no option that asks for a task."""
-        return {"failed": text_of("failing_job", {})}
+        """Of a tool that only runs as one: the command has no option that asks for a task."""
+        return {"text": text_of("slow_job", {"seconds": 2})}
 
 
 asyncio.run(run(Cells()))

@@ -1,40 +1,113 @@
-"""The MCP Inspector as a command that keeps its connection: `mcpdo`, with a daemon of its own for each cell."""
+"""The MCP Inspector as commands over a connection that a daemon keeps: `mcpdo`. Each cell has a daemon of its own."""
 
 import asyncio
+import contextlib
 import json
 import os
 import pathlib
-import signal
+import secrets
 import subprocess
+import tempfile
+import time
 
 from cells import DELETE, GREET, REVISION, URL, pause, run, slow
 
-PROGRAM = [os.environ["CLIENT_NODE"], pathlib.Path(os.environ["CLIENT_PACKAGES"]) / "node_modules/.bin/mcpdo"]
+PROGRAM = [os.environ["CLIENT_NODE"], pathlib.Path(os.environ["CLIENT_PACKAGES"]) / "node_modules/.bin/mcpdo", "--format", "json"]
 MODERN = REVISION == "2026-07-28"
 
 
 def start(*words):
-    return subprocess.Popen([*PROGRAM, "--format", "json", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([*PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def mcpdo(*words):
-    process = start(*words)
+def end(process):
     said, wrong = process.communicate(timeout=60)
-    assert said, (words, wrong)
+    assert said, (process.args, wrong)
     return json.loads(said)
 
 
-def at(*words):
-    return mcpdo("@toolway", *words)
+def mcpdo(*words):
+    return end(start(*words))
 
 
 def call(tool, arguments, *options):
-    return at("tools/call", tool, json.dumps(arguments), *options)
+    return start("@toolway", "tools/call", tool, json.dumps(arguments), *options)
+
+
+def text(said):
+    return said["content"][0]["text"]
+
+
+def working():
+    """The ids of tasks that work, from 2025-11-25, in a connection that waits for nothing."""
+    return [task["taskId"] for task in mcpdo("@watch", "tasks/list")["tasks"] if task["status"] == "working"]
+
+
+def begin(seconds):
+    """A call as a task, which goes on without its process, and the task's id, which only 2025-11-25 tells before its end."""
+    before = [] if MODERN else working()
+    waiting = call(*slow(seconds), *([] if MODERN else ["--task"]))
+    if MODERN:
+        time.sleep(2)
+        assert waiting.poll() is None, waiting.communicate()
+        return waiting, None
+    for _ in range(30):
+        new = set(working()) - set(before)
+        if new:
+            return waiting, new.pop()
+        time.sleep(0.1)
+    raise AssertionError("the list has no new task")
+
+
+@contextlib.contextmanager
+def connection():
+    with tempfile.TemporaryDirectory(prefix="toolway-mcpdo-") as directory:
+        os.environ |= {"MCP_INSPECTOR_DAEMON_DIR": directory, "MCP_INSPECTOR_DAEMON_TOKEN": secrets.token_urlsafe(), "MCP_INSPECTOR_SECRET_STORE": "memory"}
+        for name in ("@toolway", "@watch"):
+            mcpdo("connect", name, URL, "--transport", "http", "--era", "modern" if MODERN else "legacy")
+        try:
+            yield
+        finally:
+            mcpdo("daemon", "stop")
 
 
 class Cells:
     async def list(self):
-        return {"tools": {tool["name"]: tool["inputSchema"] for tool in at("tools/list")["tools"]}}
+        return {"tools": {tool["name"]: tool["inputSchema"] for tool in mcpdo("@toolway", "tools/list")["tools"]}}
+
+    async def call(self):
+        return {"text": text(end(call(*GREET)))}
+
+    async def question(self):
+        asked = end(call(*DELETE))["elicitationPending"]
+        result = mcpdo("@toolway", "elicitation/respond", asked["elicitationId"], "confirm:=true")
+        return {"asked": [asked["message"]], "text": text(result)}
+
+    async def task(self):
+        if MODERN:
+            return {"text": text(end(call("slow_job", {"seconds": 2})))}
+        waiting, task = begin(2)
+        statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]
+        end(waiting)
+        return {"task": task, "statuses": statuses, "text": text(mcpdo("@watch", "tasks/result", task))}
+
+    async def begin(self, seconds):
+        waiting, task = begin(float(seconds))
+        waiting.kill()
+        waiting.communicate()
+        return {"task": task}
+
+    async def finish(self, *ids):
+        return {"texts": {id: text(mcpdo("@toolway", "tasks/result", id)) for id in ids}}
+
+    async def cancel_task(self):
+        waiting, task = begin(20)
+        said = await pause({})
+        mcpdo("@watch", "tasks/cancel", task or said)
+        await pause({"status": "cancelled"})
+        waiting.communicate()
+        return {}
 
 
-asyncio.run(run(Cells()))
+with connection():
+    asyncio.run(run(Cells()))

@@ -1,14 +1,12 @@
-"""The official Python SDK 2.x. It has the types of 2025-11-25's tasks, and takes 2026-07-28's as an extension of its user's."""
+"""The official Python SDK 2.x. Tasks are an extension, which its user writes."""
 
 import asyncio
 from typing import Any, Literal
 
 import mcp_types as types
-from cells import DELETE, GREET, REVISION, URL, give_up, pause, run, slow, text_of
+from cells import CELL, DELETE, GREET, REVISION, URL, give_up, pause, run, slow, text_of
 from mcp import Client
 from mcp.client.extension import ClientExtension, ResultClaim
-
-MODERN = REVISION == "2026-07-28"
 
 
 class TaskParams(types.RequestParams):
@@ -89,47 +87,26 @@ class Cells:
         return {"asked": self.asked, "text": text_of(result)}
 
     async def new(self, seconds):
-        tool, arguments = slow(seconds)
-        if MODERN:
-            return (await self.session.call_tool(tool, arguments, allow_claimed=True)).task_id
-        call = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments, task=types.TaskMetadata(ttl=60000)))
-        return (await self.session.send_request(call, types.CreateTaskResult)).task.task_id
-
-    async def result(self, task):
-        if MODERN:
-            return await self.extension.result(self.session, task)
-        request = types.GetTaskPayloadRequest(params=types.GetTaskPayloadRequestParams(task_id=task))
-        return await self.session.send_request(request, types.CallToolResult)
+        return (await self.session.call_tool(*slow(seconds), allow_claimed=True)).task_id
 
     async def task(self):
-        if MODERN:
-            result = await self.client.call_tool(*slow(2))
-            return {"task": self.extension.task, "statuses": self.extension.statuses, "text": text_of(result)}
-        task = await self.new(2)
-        get = types.GetTaskRequest(params=types.GetTaskRequestParams(task_id=task))
-        statuses = [(await self.session.send_request(get, types.GetTaskResult)).status]
-        return {"task": task, "statuses": statuses, "text": text_of(await self.result(task))}
+        result = await self.client.call_tool(*slow(2))
+        return {"task": self.extension.task, "statuses": self.extension.statuses, "text": text_of(result)}
 
     async def begin(self, seconds):
         return {"task": await self.new(float(seconds))}
 
     async def finish(self, *ids):
-        return {"texts": {id: text_of(await self.result(id)) for id in ids}}
+        return {"texts": {id: text_of(await self.extension.result(self.session, id)) for id in ids}}
 
     async def cancel(self):
-        async def seen(*_):
-            pass
-        return await give_up(self.client.call_tool(*slow(20), progress_callback=seen))
+        return await give_up(self.client.call_tool(*slow(20)))
 
     async def cancel_task(self):
         task = await self.new(20)
         await pause({})
-        if MODERN:
-            await self.session.send_request(CancelTask(params=TaskParams(task_id=task)), types.Result)
-            await pause({"status": "cancelled"})
-        else:
-            cancel = types.CancelTaskRequest(params=types.CancelTaskRequestParams(task_id=task))
-            await pause({"status": (await self.session.send_request(cancel, types.CancelTaskResult)).status})
+        await self.session.send_request(CancelTask(params=TaskParams(task_id=task)), types.Result)
+        await pause({"status": "cancelled"})
         return {}
 
 
@@ -139,8 +116,10 @@ async def main():
     async def answer(context, params):
         asked.append(params.message)
         return types.ElicitResult(action="accept", content={"confirm": True})
-    options = {"mode": REVISION, "extensions": [extension]} if MODERN else {"mode": "legacy"}
-    async with Client(URL, elicitation_callback=answer, **options) as client:
+    mode = REVISION if REVISION == "2026-07-28" else "legacy"
+    # With it, a tool of several steps becomes a task.
+    extensions = [extension] if CELL in ("task", "begin", "finish", "cancel_task") else []
+    async with Client(URL, elicitation_callback=answer, mode=mode, extensions=extensions) as client:
         await run(Cells(client, asked, extension))
 
 

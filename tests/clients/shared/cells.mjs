@@ -19,7 +19,7 @@ export async function run(cells) {
     console.log(JSON.stringify(await cells[cell](...given)));
     process.exit(0);
   } catch (error) {
-    console.error(error);
+    console.log(JSON.stringify({ error: String(error.stack ?? error) }));
     process.exit(1);
   }
 }

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+import traceback
 
 URL, REVISION, CELL, *GIVEN = sys.argv[1:]
 GREET = ("greet", {"name": "Ann"})
@@ -18,9 +19,9 @@ def say(seen):
 
 
 async def pause(seen):
-    """Says it, and waits until the judge has looked."""
+    """Says it, and waits until the judge has looked: what the judge says then."""
     say(seen)
-    await asyncio.to_thread(sys.stdin.readline)
+    return (await asyncio.to_thread(sys.stdin.readline)).strip()
 
 
 def text_of(result):
@@ -42,4 +43,8 @@ async def give_up(call):
 
 
 async def run(cells):
-    say(await getattr(cells, CELL)(*GIVEN))
+    try:
+        say(await getattr(cells, CELL)(*GIVEN))
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        say({"error": f"{type(error).__name__}: {error} ({where.filename}:{where.lineno})"})

@@ -18,14 +18,18 @@ CELLS = ("list", "call", "progress", "question", "task", "cancel")
 
 @dataclasses.dataclass
 class Row:
-    folder: str       # of tests/clients
-    package: str      # whose version the lock says
+    folder: str  # of tests/clients
+    package: str  # whose version the lock says
     revision: str
-    without: tuple    # cells that the client has no feature for: README.md says why
+    without: tuple = ()  # cells that the client has no feature for: README.md says why
     program: str = "client"
     suffix: str = ""
-    # How it cancels: a call, a task, or both.
-    cancels: tuple = ("cancel",)
+    cancels: tuple = ("cancel",)  # a call, a task, or both
+
+    @property
+    def carries_on(self):
+        """Whether it can read a task that another client began."""
+        return "cancel_task" in self.cancels
 
     @property
     def lock(self):
@@ -43,20 +47,20 @@ class Row:
         return f"{self.package} {self.version}{self.suffix}"
 
 
-BOTH = ("cancel", "cancel_task")
+CALL, TASK, BOTH = ("cancel",), ("cancel_task",), ("cancel", "cancel_task")
 ROWS = [
-    Row("typescript-1", "@modelcontextprotocol/sdk", OLDER, (), cancels=BOTH),
-    Row("typescript-2", "@modelcontextprotocol/client", OLDER, (), cancels=BOTH),
-    Row("typescript-2", "@modelcontextprotocol/client", NEWER, (), cancels=BOTH),
+    Row("typescript-1", "@modelcontextprotocol/sdk", OLDER, cancels=BOTH),
+    Row("typescript-2", "@modelcontextprotocol/client", OLDER, cancels=BOTH),
+    Row("typescript-2", "@modelcontextprotocol/client", NEWER, cancels=BOTH),
     Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress", "question", "cancel"), "cli", " --cli"),
     Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress", "question", "cancel"), "cli", " --cli"),
-    Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress",), "mcpdo", " mcpdo", ("cancel_task",)),
-    Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress",), "mcpdo", " mcpdo", ("cancel_task",)),
+    Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress",), "mcpdo", " mcpdo", TASK),
+    Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress",), "mcpdo", " mcpdo", TASK),
     Row("ai", "@ai-sdk/mcp", OLDER, ("progress", "task", "cancel")),
     Row("ai", "@ai-sdk/mcp", NEWER, ("progress", "task")),
-    Row("python-1", "mcp", OLDER, (), cancels=("cancel_task",)),
-    Row("python-2", "mcp", OLDER, (), cancels=BOTH),
-    Row("python-2", "mcp", NEWER, (), cancels=BOTH),
+    Row("python-1", "mcp", OLDER, cancels=TASK),
+    Row("python-2", "mcp", OLDER, ("task",)),
+    Row("python-2", "mcp", NEWER, cancels=BOTH),
     Row("langgraph", "langchain-mcp-adapters", OLDER, ("task", "cancel")),
     Row("openai-agents", "openai-agents", NEWER, ("question", "task")),
 ]

@@ -29,7 +29,7 @@ def wait_for(what, why, seconds=30):
 
 class Stack(Dev):
     def __init__(self, program):
-        super().__init__(program, "--specs", PACK, "--python-path", PACK)
+        super().__init__(program, "--specs", PACK, "--specs", ROOT / "tests/clients/tools", "--python-path", PACK)
 
     @property
     def url(self):
