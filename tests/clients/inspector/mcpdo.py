@@ -39,21 +39,18 @@ def text(said):
 
 
 def working():
-    """The ids of tasks that work, from 2025-11-25, in a connection that waits for nothing."""
-    return [task["taskId"] for task in mcpdo("@watch", "tasks/list")["tasks"] if task["status"] == "working"]
+    """The ids of tasks that work, in a connection that waits for nothing."""
+    return {task["taskId"] for task in mcpdo("@watch", "tasks/list")["tasks"] if task["status"] == "working"}
 
 
-def begin(seconds):
-    """A call as a task, which goes on without its process, and the task's id, which only 2025-11-25 tells before its end."""
-    before = [] if MODERN else working()
-    waiting = call(*slow(seconds), *([] if MODERN else ["--task"]))
+async def begin(seconds):
+    """A call as a task, which continues without its process, and the task's id. In 2026-07-28, where nothing lists it, the judge tells it."""
     if MODERN:
-        time.sleep(2)
-        assert waiting.poll() is None, waiting.communicate()
-        return waiting, None
+        return call(*slow(seconds)), await pause({})
+    before = working()
+    waiting = call(*slow(seconds), "--task")
     for _ in range(30):
-        new = set(working()) - set(before)
-        if new:
+        if new := working() - before:
             return waiting, new.pop()
         time.sleep(0.1)
     raise AssertionError("the list has no new task")
@@ -86,13 +83,13 @@ class Cells:
     async def task(self):
         if MODERN:
             return {"text": text(end(call("slow_job", {"seconds": 2})))}
-        waiting, task = begin(2)
+        waiting, task = await begin(2)
         statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]
         end(waiting)
         return {"task": task, "statuses": statuses, "text": text(mcpdo("@watch", "tasks/result", task))}
 
     async def begin(self, seconds):
-        waiting, task = begin(float(seconds))
+        waiting, task = await begin(float(seconds))
         waiting.kill()
         waiting.communicate()
         return {"task": task}
@@ -101,9 +98,10 @@ class Cells:
         return {"texts": {id: text(mcpdo("@toolway", "tasks/result", id)) for id in ids}}
 
     async def cancel_task(self):
-        waiting, task = begin(20)
-        said = await pause({})
-        mcpdo("@watch", "tasks/cancel", task or said)
+        waiting, task = await begin(20)
+        if not MODERN:
+            await pause({})
+        mcpdo("@watch", "tasks/cancel", task)
         await pause({"status": "cancelled"})
         waiting.communicate()
         return {}

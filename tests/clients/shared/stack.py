@@ -44,6 +44,13 @@ class Stack(Dev):
         calls = self.get(f"/v1/calls?tool={tool}&limit=1")["calls"]
         return calls[0] if calls else None
 
+    def running(self, tool, before):
+        """The id of a call of a tool that runs, newer than another."""
+        def found():
+            call = self.newest(tool)
+            return call["call_id"] if call and call["call_id"] != (before or {}).get("call_id") and call["state"] == "running" else None
+        return wait_for(found, "no call runs")
+
     def outcome(self, call, seconds=30):
         return wait_for(lambda: self.get(f"/v1/calls/{call}").get("outcome"), f"the call {call} did not end", seconds)
 
