@@ -70,6 +70,15 @@ class NotInstalled(Exception):
     pass
 
 
+def why(npm, folder):
+    """What the installer says in its log, if it failed."""
+    if npm and not shutil.which("npm"):
+        return ": there is no npm"
+    log = folder / "npm.log" if npm else folder.with_name(folder.name + ".log")
+    said = re.findall("^(?:npm error|ERROR:) (.+)", log.read_text(), re.MULTILINE) if log.exists() else []
+    return ": " + (", ".join(said[:2]) if npm else said[-1]) if said else ""
+
+
 class Packages:
     """What `./run packages clients` has installed, and the processes of clients that use it."""
 
@@ -81,9 +90,7 @@ class Packages:
         npm = lock.name == "package-lock.json"
         installed = folder / ("installed.json" if npm else "installed")
         if not (installed.exists() and filecmp.cmp(lock, installed, shallow=False)):
-            log = folder / "npm.log" if npm else folder.with_name(folder.name + ".log")
-            said = log.read_text().strip().splitlines() if log.exists() else []
-            raise NotInstalled(f"{'npm' if npm else 'pip'} has not installed {lock.relative_to(ROOT)}" + (f": {said[-1]}" if said else ""))
+            raise NotInstalled(f"{'npm' if npm else 'pip'} has not installed {lock.relative_to(ROOT)}{why(npm, folder)}")
         return folder
 
     def node(self):
