@@ -40,15 +40,13 @@ class Stack(Dev):
             return json.loads(answer.read())
 
     def newest(self, tool):
-        """The newest call of a tool, if there is one."""
-        calls = self.get(f"/v1/calls?tool={tool}&limit=1")["calls"]
-        return calls[0] if calls else None
+        return self.get(f"/v1/calls?tool={tool}&limit=1")["calls"][0]
 
-    def running(self, tool, before):
-        """The id of a call of a tool that runs, newer than another."""
+    def running(self, seconds):
+        """The id of the newest call of slow_compute for that long, once it runs."""
         def found():
-            call = self.newest(tool)
-            return call["call_id"] if call and call["call_id"] != (before or {}).get("call_id") and call["state"] == "running" else None
+            calls = self.get("/v1/calls?tool=slow_compute&limit=20")["calls"]
+            return next((call["call_id"] for call in calls if call["state"] == "running" and call["arguments"]["seconds"] == seconds), None)
         return wait_for(found, "no call runs")
 
     def outcome(self, call, seconds=30):
