@@ -35,7 +35,7 @@ class Chat:
             if message["role"] == "tool":
                 require(message["tool_call_id"] in wanted, f"no call awaits {message['tool_call_id']}")
                 wanted.remove(message["tool_call_id"])
-                texts.append(message["content"])
+                texts.append(text_of(message))
                 continue
             require(not wanted, f"calls without a result: {wanted}")
             texts.append(message.get("content") or "")
