@@ -83,6 +83,18 @@ int threads_of(int pid) {
   return 0;
 }
 
+/// CPU of all its threads, in µs.
+double cpu_us(int pid) {
+  double ns = 0;
+  std::error_code gone;
+  const std::filesystem::path threads = fmt::format("/proc/{}/task", pid);
+  for (const auto& thread : std::filesystem::directory_iterator(threads, gone)) {
+    std::ifstream in(thread.path() / "schedstat");
+    if (double ran = 0; in >> ran) ns += ran;
+  }
+  return ns / 1000;
+}
+
 double since_ms(Steady::time_point begun) {
   return std::chrono::duration<double, std::milli>(Steady::now() - begun).count();
 }
@@ -94,6 +106,7 @@ struct Face {
   std::function<std::string(std::size_t)> call;
   std::vector<double> rates{};
   std::vector<double> p50s{};
+  std::vector<double> cpus_us{};
 };
 
 double median(std::vector<double> values) {
@@ -117,7 +130,7 @@ class McpFace {
     RETURN_IF_ERROR(calls());
     RETURN_IF_ERROR(lists());
     RETURN_IF_ERROR(ended_tasks());
-    RETURN_IF_ERROR(running_tasks());
+    RETURN_IF_ERROR(waiting_tasks());
     return std::move(result_);
   }
 
@@ -239,10 +252,13 @@ class McpFace {
       for (auto& face : measured) {
         progress_(fmt::format("calls, round {} of {}: {}", round, options_.rounds, face.name));
         ASSIGN_OR_RETURN(auto alone, repeat(1, kAlone, std::chrono::seconds(0), face.call));
+        const double before = cpu_us(gateway_);
         ASSIGN_OR_RETURN(const auto many, repeat(kConnections, 0, kEach, face.call));
+        const double cpu = cpu_us(gateway_) - before;
         if (round == 0) continue;  // it warms up
         face.p50s.push_back(figures::percentile(alone.times_ms, 0.5));
         face.rates.push_back(many.per_s);
+        face.cpus_us.push_back(cpu / static_cast<double>(many.times_ms.size()));
       }
     }
     const auto& rest = measured.front();
@@ -257,7 +273,8 @@ class McpFace {
                                .calls_per_s = median(face.rates),
                                .p50_ms = median(face.p50s),
                                .ratio = median(ratios),
-                               .over_ms = median(over)});
+                               .over_ms = median(over),
+                               .gateway_us = median(face.cpus_us)});
     }
     return {};
   }
@@ -304,7 +321,7 @@ class McpFace {
     return {};
   }
 
-  Result<void> running_tasks() {
+  Result<void> waiting_tasks() {
     progress_(fmt::format("{} tasks, and what waits for them", kTasks));
     const OrderedJson work{{"name", "bench__work"},
                            {"arguments", {{"wait_ms", 600'000}}},
@@ -327,7 +344,7 @@ class McpFace {
       result_.threads_waiting = threads_of(gateway_);
       result_.per_result_kb = static_cast<double>(figures::resident_kb(gateway_) - before) / kTasks;
     }
-    ASSIGN_OR_RETURN(result_.running, poll(tasks));
+    ASSIGN_OR_RETURN(result_.waiting, poll(tasks));
     return connections::ask_all(where_, tasks.size(), [&](std::size_t i) {
       return post("/v1/calls/" + tasks[i] + "/cancel", OrderedJson::object());
     });
@@ -429,8 +446,9 @@ std::vector<Figure> figures_of(const McpFaceResult& result) {
   for (const auto& face : result.calls) {
     const bool rest = &face == &result.calls.front();
     figures.push_back({"calls: " + face.name,
-                       fmt::format("{:.0f}/s, {:.2f} of REST; p50 {:.2f} ms, {:+.2f}",
-                                   face.calls_per_s, face.ratio, face.p50_ms, face.over_ms),
+                       fmt::format("{:.0f}/s, {:.2f} of REST; p50 {:.2f} ms, {:+.2f}; gateway {:.0f} µs",
+                                   face.calls_per_s, face.ratio, face.p50_ms, face.over_ms,
+                                   face.gateway_us),
                        rest ? "" : ">= 0.80; p50 <= +0.50 ms",
                        rest || (face.ratio >= 0.8 && face.over_ms <= 0.5)});
   }
@@ -443,7 +461,7 @@ std::vector<Figure> figures_of(const McpFaceResult& result) {
                      fmt::format("p99 {:.2f} ms", result.list_p99_ms), "p99 <= 10 ms",
                      result.list_p99_ms <= 10});
   polls("have ended", result.ended);
-  polls("have not", result.running);
+  polls("wait for a worker", result.waiting);
   figures.push_back({fmt::format("memory of each of {} sessions by handshake", kHandshakes),
                      fmt::format("{:.3f} KB", result.per_session_kb), "<= 0.1 KB",
                      result.per_session_kb <= 0.1});
@@ -494,14 +512,15 @@ OrderedJson mcp_face_json(const McpFaceResult& result) {
                      {"calls_per_s", face.calls_per_s},
                      {"ratio", face.ratio},
                      {"p50_ms", face.p50_ms},
-                     {"over_ms", face.over_ms}});
+                     {"over_ms", face.over_ms},
+                     {"gateway_us", face.gateway_us}});
   const auto polls = [](const Polls& of) {
     return OrderedJson{{"per_s", of.per_s}, {"p99_ms", of.p99_ms}};
   };
   return {{"calls", std::move(calls)},
           {"list_p99_ms", result.list_p99_ms},
           {"polls_ended", polls(result.ended)},
-          {"polls_running", polls(result.running)},
+          {"polls_waiting", polls(result.waiting)},
           {"per_session_kb", result.per_session_kb},
           {"per_stream_kb", result.per_stream_kb},
           {"per_result_kb", result.per_result_kb},

@@ -18,6 +18,7 @@ struct FaceCalls {
   double p50_ms = 0;       ///< of one connection
   double ratio = 1;        ///< of its calls/s to REST's
   double over_ms = 0;      ///< of its p50 to REST's
+  double gateway_us = 0;   ///< CPU of the gateway for a call
 };
 
 struct Polls {
@@ -30,7 +31,7 @@ struct McpFaceResult {
   std::vector<FaceCalls> calls;  ///< REST first
   double list_p99_ms = 0;        ///< of `tools/list`, of 1,000 tools
   Polls ended;                   ///< `tasks/get` of tasks that have ended
-  Polls running;                 ///< of others, each asked for again only after a while
+  Polls waiting;                 ///< of tasks most of which wait for a worker
   double per_session_kb = 0;     ///< of the gateway's memory, of 10,000 handshake sessions
   double per_stream_kb = 0;      ///< of 1,000 open streams (GET)
   double per_result_kb = 0;      ///< of 1,000 waiting `tasks/result`
