@@ -56,7 +56,8 @@ TEST(McpToolCall, ResultTypesBelongToTheNewestRevision) {
                   {"inputRequests", {{"k", {{"method", "elicitation/create"}}}}}};
   auto read = decode_tool_call(asks, Revision::k2026_07_28);
   ASSERT_TRUE(read && std::holds_alternative<InputRequired>(*read));
-  EXPECT_EQ(std::get<InputRequired>(*read).asks, std::vector<std::string>{"elicitation/create"});
+  ASSERT_EQ(std::get<InputRequired>(*read).asks.size(), 1U);
+  EXPECT_EQ(std::get<InputRequired>(*read).asks[0].method, "elicitation/create");
   EXPECT_EQ(std::get<InputRequired>(*read).request_state, "s");
   EXPECT_FALSE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}},
                                 Revision::k2026_07_28));
