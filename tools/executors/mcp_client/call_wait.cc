@@ -7,7 +7,7 @@ namespace {
 
 using OnReply = std::function<void(const mcp::Answer&)>;
 
-void take(const WaitingCall::Asked& asked, const LinkCall& call, const OnReply& reply) {
+void take(const WaitingCall::Question& asked, const LinkCall& call, const OnReply& reply) {
   const auto* request = std::get_if<mcp::Request>(&asked);
   if (request == nullptr) {
     if (call.questions != nullptr) call.questions->withdraw(std::get<mcp::RequestId>(asked));

@@ -52,8 +52,8 @@ class WaitingCall {
   }
 
   /// What the server asks; or, by its id, no longer asks. False: too much of that waits already.
-  using Asked = std::variant<mcp::Request, mcp::RequestId>;
-  bool ask(Asked asked) {
+  using Question = std::variant<mcp::Request, mcp::RequestId>;
+  bool ask(Question asked) {
     const MutexLock lock(mutex_);
     if (asked_.size() >= kMaxAsked) return false;
     asked_.push_back(std::move(asked));
@@ -70,7 +70,7 @@ class WaitingCall {
 
   struct Step {
     std::vector<mcp::ProgressNotification> reports;
-    std::vector<Asked> asked;
+    std::vector<Question> asked;
     std::optional<CallEnd> end;  ///< nothing, and nothing else: stopped, or it is `until`
   };
   Step next(const std::stop_token& stop, MonotonicTime until) {
@@ -92,7 +92,7 @@ class WaitingCall {
   Mutex mutex_;
   StoppableCondVar changed_;
   std::deque<mcp::ProgressNotification> reports_ GUARDED_BY(mutex_);
-  std::vector<Asked> asked_ GUARDED_BY(mutex_);
+  std::vector<Question> asked_ GUARDED_BY(mutex_);
   std::optional<double> highest_ GUARDED_BY(mutex_);
   std::optional<CallEnd> end_ GUARDED_BY(mutex_);
 };
