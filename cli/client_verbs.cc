@@ -180,7 +180,7 @@ void add_live_verbs(CLI::App& app, Chosen& chosen) {
 }
 
 void add_calls_verbs(CLI::App& app, Chosen& chosen) {
-  auto* calls = app.add_subcommand("calls", "List, show, retry, cancel, approve and deny calls")
+  auto* calls = app.add_subcommand("calls", "List, show, retry, answer, cancel, approve and deny calls")
                     ->require_subcommand(0, 1);
   add_call_list(*calls, chosen);
   auto* retry = client_verb(*calls, chosen, "retry", "Call the same tool again in the same session",
@@ -200,6 +200,16 @@ void add_calls_verbs(CLI::App& app, Chosen& chosen) {
                              [&] { return client::cancel_call(chosen.client, chosen.cancel); });
   cancel->add_option("call", chosen.cancel.call)->required();
   cancel->add_option("--reason", chosen.cancel.reason, "shown in its events");
+  auto* answer =
+      client_verb(*calls, chosen, "answer", "Answer what a call's tool asks, or show what that is",
+                  [&] { return client::answer_call(chosen.client, chosen.answer); });
+  answer->add_option("call", chosen.answer.call)->required();
+  answer->add_option("answer", chosen.answer.words,
+                     "fields of the form, as NAME=VALUE or NAME:=JSON; or the whole answer: JSON, "
+                     "@FILE, or - for standard input");
+  answer->add_option("--key", chosen.answer.key, "of the question, when several wait");
+  answer->add_flag("--accept", chosen.answer.accept, "accept, without fields");
+  answer->add_flag("--decline", chosen.answer.decline, "decline");
   for (const auto* verb : {"approve", "deny"}) {
     const bool approves = std::string_view(verb) == "approve";
     auto* decide = client_verb(

@@ -59,6 +59,7 @@ struct Chosen {
   client::TopOptions top;
   client::ResultOptions result;
   client::CancelOptions cancel;
+  client::AnswerOptions answer;
   client::ApprovalListOptions approvals;
   replay::ReplayOptions replay;
   specs::SpecsOptions specs;

@@ -70,6 +70,7 @@ inline constexpr GaugeName kRequestBytes("toolway_http_request_bytes");
 inline constexpr HistogramName kHttpRequest("toolway_http_request_seconds");
 inline constexpr CounterName kHttpRequests("toolway_http_requests_total");
 inline constexpr HistogramName kMcpOperation("toolway_mcp_server_operation_seconds");
+inline constexpr CounterName kMcpClientRequests("toolway_mcp_server_client_requests_total");
 inline constexpr CounterName kMcpErrors("toolway_mcp_server_errors_total");
 inline constexpr CounterName kGapsFilled("toolway_live_gaps_filled_total");
 inline constexpr CounterName kCloseTimeouts("toolway_gateway_close_timeouts_total");

@@ -57,6 +57,8 @@ constexpr MetricDescription kTable[]{
      "HTTP requests answered, by route and class of status (2xx, 4xx, 5xx, …), SSE streams included, when their head is sent. Route none: no route matched, the request could not be read, or there were too many connections (5xx)."},
     {kMcpOperation, "method,revision",
      "What messages of MCP clients took until their answer was there, that of a stream included, by method (other: one that there is not) and by the revision that was spoken."},
+    {kMcpClientRequests, "client,revision",
+     "Requests of MCP clients, by what a client calls itself (unnamed; other: a name of unusual characters, or beyond the first 50) and by the revision that was spoken."},
     {kMcpErrors, "code,revision",
      "Errors of the protocol that MCP clients got, by JSON-RPC code (other: one that this server has not of its own) and revision (none: it was not known yet). What a tool ends with is not one of them."},
     {kGapsFilled, "", "Live events that were missed and fetched from the stream or the store."},

@@ -19,6 +19,7 @@
 #include "cli/bench/measures/floor_ratio.h"
 #include "cli/bench/measures/in_flight.h"
 #include "cli/bench/measures/lifecycle.h"
+#include "cli/bench/measures/mcp_face.h"
 #include "cli/bench/measures/original_suite.h"
 #include "cli/bench/profile/run_profile.h"
 #include "cli/bench/results/bench_report.h"
@@ -276,6 +277,12 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
     const auto measured = measure_worker_memory(options, signals, line);
     return measured ? finish(*measured, options, slos, style) : fail(measured.error());
   }
+  if (!options.face.empty()) {
+    ASSIGN_OR_RETURN(const auto result, measures::measure_mcp_face(options, signals, line));
+    line.clear();
+    RETURN_IF_ERROR(results::write_text(options.json, measures::mcp_face_json(result).dump(2) + "\n"));
+    return measures::report_mcp_face(result, style) ? terminal::kExitOk : terminal::kExitInternal;
+  }
   std::optional<profile::ProfileFile> profiles;
   if (profile::asks_for_costs(options)) {
     ASSIGN_OR_RETURN(profiles, profile::open_file(options));
@@ -305,6 +312,9 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
 
 /// Reads --slo; what this bench does not measure is refused.
 Result<std::vector<figures::Threshold>> read_slos(const options::BenchOptions& options) {
+  if (!options.face.empty() && !(options.slo.empty() && options.url.empty()))
+    return fail(ErrorCode::kInvalidRequest,
+                "--face has targets of its own, and needs a stack of its own (no --slo, no --url)");
   std::vector<figures::Threshold> slos;
   for (const auto& text : options.slo) {
     ASSIGN_OR_RETURN(auto slo, figures::parse_threshold(text, figures::FigureOf::kBench));

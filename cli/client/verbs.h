@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/client/answers.h"
 #include "cli/client/http_client.h"
 #include "cli/terminal/view.h"
 
@@ -123,6 +124,9 @@ struct CancelOptions {
   std::string reason;
 };
 int cancel_call(const ClientContext& context, const CancelOptions& options);
+
+/// Answers what a call's tool asks; without an answer, shows what that is.
+int answer_call(const ClientContext& context, const AnswerOptions& options);
 
 /// `approve` or `deny`: of a call that waits for approval.
 int decide_call(const ClientContext& context, const std::string& verb,

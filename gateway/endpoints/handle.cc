@@ -115,6 +115,11 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
       .list_tasks =
           [&on](SessionKey session, std::optional<CallId> before) {
             return list_tasks(on.search, on.calls.pages, std::move(session), std::move(before));
+          },
+      .read_result =
+          [&on](const wire::Caller& caller, std::string call_id, std::string session_key) {
+            return read_result(on.search, on.drain, caller, std::move(call_id),
+                               std::move(session_key));
           }};
   switch (route) {
     case wire::Route::kMcpStream:

@@ -15,6 +15,8 @@ namespace {
 using persistence::store::BlobPiece;
 using persistence::store::RecordedCall;
 
+/// Of a result that is read at once.
+constexpr std::uint64_t kMaxWhole = 4UL * 1024 * 1024;
 constexpr std::chrono::seconds kChunksWait{5};
 constexpr std::chrono::milliseconds kPollInterval{50};
 
@@ -151,6 +153,46 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
   response.length = range.size;
   response.stream = std::make_unique<BlobBody>(search.store, *id, attempt, range);
   co_return response;
+}
+
+loop::Task<wire::HttpResult<mcp::WholeResult>> read_result(const CallSearch& search,
+                                                           const loop::Drain& drain,
+                                                           const wire::Caller& caller,
+                                                           std::string call_id,
+                                                           std::string session_key) {
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(search, caller, call_id));
+  if (call.session_key != session_key)
+    co_return wire::refuse(ErrorCode::kUnknownCall, "this session has no such call");
+  co_await bring_up_to_date(search.bus, call);
+  CO_RETURN_IF_ERROR(has_result(call));
+  auto& completed = *call.completion->mutable_completed();
+  const bool large = completed.has_blob();
+  const std::uint64_t size = large ? completed.blob().size() : completed.result().size();
+  if (size > kMaxWhole)
+    co_return wire::refuse(
+        ErrorCode::kPayloadTooLarge,
+        fmt::format("the result has {} bytes, and one that is read at once {} at most: GET "
+                    "/v1/calls/{}/result has it whole and in parts",
+                    size, kMaxWhole, call_id));
+  // The text, and the answer that holds it.
+  CO_ASSIGN_OR_RETURN(auto memory, search.memory.take(wire::MemoryUse::kAnswer, 3 * size));
+  mcp::WholeResult whole;
+  whole.memory = std::move(memory);
+  if (!large) {
+    whole.text = std::move(*completed.mutable_result());
+    co_return std::move(whole);
+  }
+  auto id = CallId::parse(call.call_id);
+  if (!id) co_return wire::refuse(ErrorCode::kInternal, "a call without an id");
+  const unsigned attempt = call.completion->attempt();
+  CO_RETURN_IF_ERROR(co_await await_chunks(search, drain, *id, attempt, completed.blob().chunks()));
+  BlobBody body(search.store, *id, attempt, wire::ByteRange{.first = 0, .size = size});
+  for (;;) {
+    CO_ASSIGN_OR_RETURN(const auto piece, co_await body.next());
+    if (piece.empty()) break;
+    whole.text += piece;
+  }
+  co_return std::move(whole);
 }
 
 }  // namespace toolway::gateway::endpoints

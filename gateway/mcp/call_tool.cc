@@ -32,7 +32,7 @@ constexpr std::chrono::milliseconds kCallWait{std::chrono::seconds(300)};
 
 class CallingTool {
  public:
-  CallingTool(const ToolCalling& of, RpcRequest request) : of_(of), request_(std::move(request)) {}
+  CallingTool(const RequestScope& of, RpcRequest request) : of_(of), request_(std::move(request)) {}
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& params = request_.request.params;
@@ -345,14 +345,14 @@ class CallingTool {
     return how;
   }
 
-  const ToolCalling& of_;
+  const RequestScope& of_;
   RpcRequest request_;
   calls::Answers given_;
 };
 
 }  // namespace
 
-loop::Task<wire::HttpResult<wire::Response>> call_tool(const ToolCalling& of, RpcRequest request) {
+loop::Task<wire::HttpResult<wire::Response>> call_tool(const RequestScope& of, RpcRequest request) {
   CallingTool calling(of, std::move(request));
   co_return co_await calling.answer();
 }
@@ -371,7 +371,7 @@ loop::Task<wire::HttpResult<wire::Response>> resume_call(const McpContext& conte
                                            "or has expired"}});
   CO_ASSIGN_OR_RETURN(const auto session,
                       co_await ports.find_session(routed, session_id_of(routed)));
-  const ToolCalling of{.context = context, .ports = ports, .routed = routed, .session = *session};
+  const RequestScope of{.context = context, .ports = ports, .routed = routed, .session = *session};
   RpcRequest request{.request = {.id = place->stream.request,
                                  .method = "tools/call",
                                  .params = {{"name", place->stream.tool}}},

@@ -13,6 +13,7 @@
 #include "gateway/mcp/rpc_metrics.h"
 #include "gateway/mcp/session_marks.h"
 #include "gateway/mcp/task.h"
+#include "gateway/sessions/session.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 #include "tools/specs/offers.h"
@@ -61,6 +62,15 @@ struct TaskPage {
 using ListTasks = std::function<loop::Task<wire::HttpResult<TaskPage>>(
     SessionKey session, std::optional<CallId> before)>;
 
+/// The whole result of a call of this caller's session, a JSON text. Errors: unknown_call,
+/// call_not_completed, no_result, payload_too_large, and the bus's and the store's.
+struct WholeResult {
+  std::string text;
+  wire::MemoryBudget::Share memory{};
+};
+using ReadResult = std::function<loop::Task<wire::HttpResult<WholeResult>>(
+    const wire::Caller& caller, std::string call_id, std::string session_key)>;
+
 /// What others do for it.
 struct McpPorts {
   FindSession find_session;
@@ -68,6 +78,16 @@ struct McpPorts {
   CancelCall cancel_call;
   ReadTask read_task;
   ListTasks list_tasks;
+  ReadResult read_result;
+};
+
+/// Where a request about a session is answered. All of it must outlive the answering, and `context`
+/// the stream that it may become.
+struct RequestScope {
+  const McpContext& context;
+  const McpPorts& ports;
+  const wire::RoutedRequest& routed;
+  const sessions::Session& session;
 };
 
 }  // namespace toolway::gateway::mcp

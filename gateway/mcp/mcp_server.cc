@@ -13,6 +13,8 @@
 #include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/questions.h"
+#include "gateway/mcp/result_resources.h"
+#include "gateway/mcp/result_uri.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
@@ -54,10 +56,12 @@ class Answering {
  public:
   Answering(const McpContext& context, const McpPorts& ports, const wire::RoutedRequest& routed,
             RpcRequest request)
-      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)) {}
+      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)), client_(client_label(request_.client)) {}
 
   /// What is spoken, once it is answered.
   Revision revision() const { return request_.revision; }
+  /// What asked, in the form of a label.
+  const std::string& client() const { return client_; }
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& method = request_.request.method;
@@ -69,6 +73,7 @@ class Answering {
       request_.revision = agreed->session.revision;
       request_.askable = agreed->session.askable;
       request_.log_level = std::move(agreed->log_level);
+      client_ = std::move(agreed->session.client);
     }
     if (!knows(method)) co_return failed(unknown_method());
     if (method == "initialize") co_return initialize(session_id);
@@ -76,18 +81,14 @@ class Answering {
     if (method == "ping") co_return json_response(answer_text(request_.request.id, Json::object()));
     if (method == "logging/setLevel") co_return co_await set_level();
     CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
-    if (is_offered(method, request_.stateless)) co_return answer_offer();
     if (method == "subscriptions/listen")
       co_return co_await listen(context_, ports_, routed_, request_);
     if (method == "tools/list") co_return co_await list_tools();
-    if (is_of_tasks(method, request_.revision)) {
-      const TasksAsked asked{
-          .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
-      co_return co_await answer_tasks(asked, request_);
-    }
-    const ToolCalling calling{
+    const RequestScope scope{
         .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
-    co_return co_await call_tool(calling, std::move(request_));
+    if (is_offered(method, request_.stateless)) co_return co_await answer_offer(scope);
+    if (is_of_tasks(method, request_.revision)) co_return co_await answer_tasks(scope, request_);
+    co_return co_await call_tool(scope, std::move(request_));
   }
 
  private:
@@ -122,7 +123,7 @@ class Answering {
                 {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
     auto response = json_response(answer_text(request_.request.id, result));
-    RpcSession session{.session_id = session_id, .revision = revision};
+    RpcSession session{.session_id = session_id, .revision = revision, .client = client_};
     if (const auto* can = toolway::mcp::member(request_.request.params, "capabilities"))
       session.askable = askable_of(*can);
     response.headers = fmt::format(
@@ -131,14 +132,29 @@ class Answering {
     return response;
   }
 
-  wire::Response answer_offer() const {
+  /// What files offer, and the results of the session's calls.
+  loop::Task<wire::HttpResult<wire::Response>> answer_offer(const RequestScope& scope) {
+    const auto& method = request_.request.method;
+    const auto& params = request_.request.params;
+    if (method == "resources/read") {
+      auto call = call_of_result(toolway::mcp::short_text(params, "uri"));
+      if (call) co_return co_await read_result_resource(scope, request_, std::move(*call));
+    }
+    if (const auto known = answer_about_results(method, params, request_.stateless))
+      co_return json_response(answer_text(request_.request.id, *known));
     const Offered offered{.offers = context_.offers,
                           .namespaces = session_->namespaces,
                           .grants = routed_.grants,
                           .stateless = request_.stateless};
-    auto answered = answer_offered(offered, request_.request.method, request_.request.params);
-    if (answered) return json_response(answer_text(request_.request.id, *answered));
-    return failed(request_, std::move(answered.error()));
+    auto answered = answer_offered(offered, method, params);
+    if (!answered) co_return failed(request_, std::move(answered.error()));
+    if (method == "resources/templates/list")
+      (*answered)["resourceTemplates"].push_back(result_template());
+    if (method == "resources/list") {
+      CO_ASSIGN_OR_RETURN(const bool listed, co_await list_results(scope, request_, *answered));
+      if (!listed) co_return wrong_params(request_, "this cursor was not made here");
+    }
+    co_return json_response(answer_text(request_.request.id, *answered));
   }
 
   /// What this server can, in the era of the request.
@@ -193,6 +209,7 @@ class Answering {
   const McpPorts& ports_;
   const wire::RoutedRequest& routed_;
   RpcRequest request_;
+  std::string client_;
   sessions::SessionPtr session_;
 };
 
@@ -282,6 +299,7 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
   Answering answering(context, ports, routed, std::move(request));
   auto answered = co_await answering.answer();
   if (answered) measured.answered(answering.revision(), *answered);
+  context.metrics.asked(answering.client(), answering.revision());
   co_return answered;
 }
 

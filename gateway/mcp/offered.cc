@@ -57,7 +57,9 @@ class Answering {
     Json listed = Json::array();
     for (const auto& resource : offered_.offers.resources)
       if (sees(resource.ns) && resource.is_template == templates) listed.push_back(shown(resource));
-    return page(templates ? "resourceTemplates" : "resources", std::move(listed));
+    // The first page of resources; those that follow are results of calls.
+    if (!templates) return cached({{"resources", std::move(listed)}});
+    return page("resourceTemplates", std::move(listed));
   }
 
   Answered get_prompt() const {

@@ -118,6 +118,18 @@ std::string_view method_label(std::string_view method) {
   return kMethodLabels[method_index(method)];
 }
 
+std::string client_label(std::string_view name) {
+  constexpr std::size_t kMostCharacters = 64;
+  constexpr std::string_view kBesides = " ._-/@";
+  if (name.empty()) return "unnamed";
+  const auto plain = [kBesides](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kBesides.find(c) != std::string_view::npos;
+  };
+  const bool fits = name.size() <= kMostCharacters && std::ranges::all_of(name, plain);
+  return fits ? std::string(name) : "other";
+}
+
 std::string_view code_label(std::int64_t code) { return kCodeLabels[code_index(code)].label; }
 
 void RpcMetrics::took(std::string_view method, toolway::mcp::Revision revision,
@@ -131,6 +143,17 @@ void RpcMetrics::took(std::string_view method, toolway::mcp::Revision revision,
         &metrics_.histogram(monitoring::kMcpOperation,
                             {{"method", kMethodLabels[row]}, {"revision", revision_label(column)}});
   histogram->observe(time);
+}
+
+void RpcMetrics::asked(std::string_view client, toolway::mcp::Revision revision) {
+  auto label = client_label(client);
+  if (clients_.size() >= kClients && !clients_.contains(label)) label = "other";
+  auto& counter = clients_[label][revision_index(revision)];
+  if (counter == nullptr)
+    counter = &metrics_.counter(
+        monitoring::kMcpClientRequests,
+        {{"client", label}, {"revision", revision_label(revision_index(revision))}});
+  counter->add();
 }
 
 void RpcMetrics::failed(std::int64_t code, std::optional<toolway::mcp::Revision> revision) {

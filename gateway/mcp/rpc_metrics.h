@@ -3,6 +3,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,16 +25,23 @@ class RpcMetrics {
 
   void took(std::string_view method, toolway::mcp::Revision revision,
             std::chrono::nanoseconds time);
+  /// `client`: what it calls itself. All but the first `kClients` names are one.
+  void asked(std::string_view client, toolway::mcp::Revision revision);
   /// `revision`: nothing: it was not known yet.
   void failed(std::int64_t code, std::optional<toolway::mcp::Revision> revision);
+
+  static constexpr std::size_t kClients = 50;
 
  private:
   static constexpr std::size_t kMethods = 24;
   static constexpr std::size_t kCodes = 9;
   static constexpr std::size_t kRevisions = toolway::mcp::kRevisions.size() + 1;
 
+  using OfClient = std::array<monitoring::Counter*, kRevisions>;
+
   monitoring::Metrics& metrics_;
   // Made at first use.
+  std::map<std::string, OfClient, std::less<>> clients_;
   std::array<std::array<monitoring::Histogram*, kRevisions>, kMethods> times_{};
   std::array<std::array<monitoring::Counter*, kRevisions>, kCodes> errors_{};
 };
@@ -58,6 +67,9 @@ std::optional<std::int64_t> error_code_in(std::string_view answer);
 
 /// A method's label: itself, or `other`.
 std::string_view method_label(std::string_view method);
+/// The label of what a client calls itself: `unnamed`, or `other` where it is longer than 64
+/// characters or has others than letters, digits, spaces and `._-/@`.
+std::string client_label(std::string_view name);
 /// A code's label: itself, or `other`.
 std::string_view code_label(std::int64_t code);
 

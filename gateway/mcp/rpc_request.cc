@@ -24,6 +24,7 @@ using toolway::mcp::RpcError;
 
 constexpr std::int64_t kParseError = -32700;
 constexpr std::string_view kMetaRevision = "io.modelcontextprotocol/protocolVersion";
+constexpr std::string_view kMetaClient = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
 /// What a client speaks that names none (2025-11-25, basic/transports, "Protocol Version Header").
@@ -114,6 +115,7 @@ tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHe
   const auto* extensions = member(*capabilities, "extensions");
   const auto* tasks = extensions == nullptr ? nullptr : member(*extensions, kTasksExtension.data());
   read.tasks = tasks != nullptr && tasks->is_object();
+  read.client = client_name(*meta, kMetaClient.data());
   if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
   if (const auto* level = member(*meta, kMetaLogLevel.data());
       level != nullptr && level->is_string())
@@ -134,6 +136,7 @@ tl::expected<RpcMessage, RpcFailure> read_stateful(Request request, const RpcHea
     read.revision = *named;
   }
   if (headers.session) read.session = *headers.session;
+  if (request.method == "initialize") read.client = client_name(request.params, "clientInfo");
   if (const auto* meta = meta_of(request); meta != nullptr)
     if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
   read.request = std::move(request);
@@ -197,6 +200,11 @@ Revision negotiate(const Json& params) {
   return named && is_spoken(*named, Opening::kHandshake)
              ? *named
              : toolway::mcp::newest_with(Opening::kHandshake);
+}
+
+std::string client_name(const Json& said, const char* field) {
+  const auto* info = member(said, field);
+  return info == nullptr ? std::string() : toolway::mcp::short_text(*info, "name");
 }
 
 Json spoken_revisions() {

@@ -32,6 +32,7 @@ struct RpcRequest {
   Json progress_token{};    ///< null: no progress is wanted
   std::string log_level{};  ///< of this request, in a revision that says it there
   std::string session{};    ///< the sealed session that it names; empty: none
+  std::string client{};     ///< what its client calls itself; empty: it does not say
   /// Of tools/call, as the client wrote them; empty: none. Of heavy values (`are_heavy_values`)
   /// there is only this, and nothing in the params.
   std::string arguments_text{};
@@ -70,6 +71,9 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body, const R
 
 /// The revision that a session of this handshake speaks.
 toolway::mcp::Revision negotiate(const Json& initialize_params);
+
+/// What a client calls itself; `params` of initialize, or a `_meta`. Empty: it does not say.
+std::string client_name(const Json& said, const char* field);
 
 /// The names of all revisions that are spoken here, newest first.
 Json spoken_revisions();

@@ -17,6 +17,7 @@ std::string seal_session(const SealKeys& keys, const wire::Caller& caller,
   Json content{{"session", session.session_id},
                {"revision", toolway::mcp::revision_name(session.revision)},
                {"askable", askable_json(session.askable)}};
+  if (!session.client.empty()) content["client"] = session.client;
   return seal_for(keys, kPurpose, caller, std::move(content), now + kLifetime);
 }
 
@@ -32,7 +33,8 @@ Result<RpcSession> open_session_id(const SealKeys& keys, const wire::Caller& cal
   if (!revision) return gone();
   return RpcSession{.session_id = text_at(*content, "session"),
                     .revision = *revision,
-                    .askable = askable_from(content->value("askable", Json::object()))};
+                    .askable = askable_from(content->value("askable", Json::object())),
+                    .client = text_at(*content, "client")};
 }
 
 }  // namespace toolway::gateway::mcp

@@ -17,6 +17,7 @@ struct RpcSession {
   std::string session_id;  ///< of ours
   toolway::mcp::Revision revision = toolway::mcp::Revision::k2025_11_25;
   v1::Askable askable{};  ///< what its client has declared
+  std::string client{};   ///< what it calls itself, in the form of a label
 };
 
 /// It names the session, and proves nothing: the caller's own credential counts.

@@ -9,8 +9,8 @@
 #include "gateway/loop/asio_types.h"
 #include "gateway/mcp/followed_call.h"
 #include "gateway/mcp/give_answers.h"
+#include "gateway/mcp/page_cursor.h"
 #include "gateway/mcp/rpc_answer.h"
-#include "gateway/mcp/sealed.h"
 #include "gateway/mcp/session_tasks.h"
 #include "gateway/mcp/task.h"
 #include "mcp/fields.h"
@@ -25,7 +25,6 @@ using toolway::mcp::Revision;
 using toolway::mcp::Tasks;
 
 constexpr std::string_view kCursorPurpose = "mcp tasks cursor";
-constexpr std::chrono::hours kCursorLifetime{24};
 /// For so long a cancelled task may take to end before its client is told.
 constexpr std::chrono::seconds kCancelWait{2};
 constexpr std::chrono::milliseconds kCancelLook{100};
@@ -38,7 +37,7 @@ using Answered = wire::HttpResult<wire::Response>;
 
 class AnsweringTasks {
  public:
-  AnsweringTasks(const TasksAsked& of, const RpcRequest& request)
+  AnsweringTasks(const RequestScope& of, const RpcRequest& request)
       : of_(of),
         request_(request),
         tasks_{.context = of.context,
@@ -132,26 +131,15 @@ class AnsweringTasks {
   }
 
   loop::Task<Answered> list() {
-    std::optional<CallId> before;
-    if (const auto* cursor = member(request_.request.params, "cursor"); cursor != nullptr) {
-      const auto opened = open_for(of_.context.seal_keys, kCursorPurpose, of_.routed.caller,
-                                   cursor->is_string() ? cursor->get<std::string>() : std::string(),
-                                   of_.context.clock.wall());
-      const auto id = opened ? CallId::parse(text_at(*opened, "before"))
-                             : Result<CallId>(fail(ErrorCode::kInvalidCursor, ""));
-      if (!id || text_at(*opened, "session") != of_.session.record.session_key())
-        co_return wrong("this cursor was not made here");
-      before = *id;
-    }
-    CO_ASSIGN_OR_RETURN(auto page, co_await of_.ports.list_tasks(of_.session.key, before));
+    const auto before = open_cursor(of_, kCursorPurpose, request_);
+    if (!before) co_return wrong("this cursor was not made here");
+    CO_ASSIGN_OR_RETURN(auto page, co_await of_.ports.list_tasks(of_.session.key, *before));
     Json tasks = Json::array();
     for (const auto& facts : page.tasks) tasks.push_back(task_json(facts, request_.revision));
     Json listed{{"tasks", std::move(tasks)}};
     if (page.more && !page.tasks.empty())
-      listed["nextCursor"] = seal_for(of_.context.seal_keys, kCursorPurpose, of_.routed.caller,
-                                      {{"before", page.tasks.back().call.call_id},
-                                       {"session", of_.session.record.session_key()}},
-                                      of_.context.clock.wall() + kCursorLifetime);
+      listed["nextCursor"] =
+          seal_cursor(of_, kCursorPurpose, page.tasks.back().call.call_id);
     co_return answered(std::move(listed));
   }
 
@@ -199,7 +187,7 @@ class AnsweringTasks {
     co_return answered(Json::object());
   }
 
-  const TasksAsked& of_;
+  const RequestScope& of_;
   const RpcRequest& request_;
   const SessionTasks tasks_;
 };
@@ -218,7 +206,7 @@ bool is_of_tasks(std::string_view method, Revision revision) {
   return false;
 }
 
-loop::Task<Answered> answer_tasks(const TasksAsked& of, const RpcRequest& request) {
+loop::Task<Answered> answer_tasks(const RequestScope& of, const RpcRequest& request) {
   AnsweringTasks answering(of, request);
   co_return co_await answering.answer();
 }

@@ -4,18 +4,8 @@
 
 #include "gateway/mcp/mcp_context.h"
 #include "gateway/mcp/rpc_request.h"
-#include "gateway/sessions/session.h"
 
 namespace toolway::gateway::mcp {
-
-/// Where a message about tasks is answered. All of it must outlive the answering, and `context`
-/// the stream.
-struct TasksAsked {
-  const McpContext& context;
-  const McpPorts& ports;
-  const wire::RoutedRequest& routed;
-  const sessions::Session& session;
-};
 
 /// Whether a revision has this method of tasks.
 bool is_of_tasks(std::string_view method, toolway::mcp::Revision revision);
@@ -23,7 +13,7 @@ bool is_of_tasks(std::string_view method, toolway::mcp::Revision revision);
 /// `tasks/get`, `tasks/result`, `tasks/list`, `tasks/cancel` and `tasks/update`, about the calls of
 /// the session, whatever face they came through. Another session's or user's task is one that there
 /// is not. Errors: the bus's and the store's.
-loop::Task<wire::HttpResult<wire::Response>> answer_tasks(const TasksAsked& of,
+loop::Task<wire::HttpResult<wire::Response>> answer_tasks(const RequestScope& of,
                                                           const RpcRequest& request);
 
 /// What a server can of tasks in this revision, into its capabilities.

@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/mcp/questions.h"
+#include "gateway/mcp/result_uri.h"
 #include "mcp/fields.h"
 #include "proto/codec.h"
 #include "tools/exports/model_results.h"
@@ -18,6 +19,8 @@ using toolway::mcp::RpcError;
 
 /// From this revision on, results have `structuredContent` (2025-06-18, server/tools).
 constexpr Revision kStructured = Revision::k2025_06_18;
+/// Likewise, links to resources.
+constexpr Revision kLinks = Revision::k2025_06_18;
 
 Json text_block(std::string text) { return {{"type", "text"}, {"text", std::move(text)}}; }
 
@@ -79,11 +82,18 @@ Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
   for (const auto& block : completed.content()) content.push_back(block_of(block));
   if (content.empty())
     content.push_back(text_block(tools::exports::model_text(completed.result())));
-  if (completed.has_blob())
-    content.push_back(text_block(
-        fmt::format("[This is only the beginning: the whole result has {} bytes, and is at "
-                    "/v1/calls/{}/result]",
-                    completed.blob().size(), request.call_id())));
+  if (completed.has_blob()) {
+    const auto uri = result_uri(request.call_id());
+    content.push_back(text_block(fmt::format(
+        "[This is only the beginning: the whole result has {} bytes, and is the resource {}]",
+        completed.blob().size(), uri)));
+    if (revision >= kLinks)
+      content.push_back({{"type", "resource_link"},
+                         {"uri", uri},
+                         {"name", request.call_id()},
+                         {"mimeType", "application/json"},
+                         {"size", completed.blob().size()}});
+  }
   Json result{{"content", std::move(content)}, {"isError", false}};
   const bool structured = !spec.output_schema.is_null() && !completed.has_blob();
   if (revision >= kStructured && structured) {

@@ -50,8 +50,10 @@ WireAnswer parse_answer(std::string_view buffer) {
   std::size_t length = 0;
   std::from_chars(length_text.data(), length_text.data() + length_text.size(), length);
   if (buffer.size() < end + 4 + length) return {};
-  return {
-      .status = status_of(block), .body = buffer.substr(end + 4, length), .size = end + 4 + length};
+  return {.status = status_of(block),
+          .head = block,
+          .body = buffer.substr(end + 4, length),
+          .size = end + 4 + length};
 }
 
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,

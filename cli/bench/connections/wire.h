@@ -12,6 +12,7 @@ namespace toolway::cli::bench::connections {
 /// One answer at the front of `buffer`.
 struct WireAnswer {
   int status = 0;
+  std::string_view head;  ///< its lines but the last line end
   std::string_view body;
   std::size_t size = 0;  ///< all of it, headers included; 0: not all there yet
 };

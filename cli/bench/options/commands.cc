@@ -70,6 +70,10 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_flag(
       "--lifecycle", options.lifecycle,
       "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
+  bench
+      .add_option("--face", options.face,
+                  "mcp: measure /mcp beside REST in one run: calls, lists, tasks, sessions, streams")
+      ->check(CLI::IsMember({"mcp"}));
   bench.add_flag(
       "--floor", options.floor,
       "also measure, before and after, what calls cannot beat: their messages alone (over nats.c's own "
@@ -79,7 +83,8 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench
       .add_option(
           "--rounds", options.rounds,
-          "of --profile and --check: how often to measure; the best of the quiet rounds counts")
+          "of --profile and --check: how often to measure; the best of the quiet rounds counts; of "
+          "--face: likewise; the median counts")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   bench.add_option("--tokens", options.tokens_file,

@@ -55,9 +55,10 @@ struct BenchOptions {
   std::optional<double> rate;   ///< calls/s of an open loop; 0 and nothing: closed loop
   bool floor = false;
   bool profile = false;    ///< says what each process took for a call
-  unsigned rounds = 5;     ///< of --profile and --check
+  unsigned rounds = 5;     ///< of --profile, --check and --face
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
+  std::string face;        ///< `mcp`: measures /mcp beside REST instead; empty: no
   std::vector<std::string> slo;
   std::string json;
   ScenarioOptions scenario;  ///< a file of it: makes that load instead

@@ -220,7 +220,8 @@ Result<void> check_options(const options::BenchOptions& options) {
                           {"--floor", options.floor},
                           {"--slo", !options.slo.empty()},
                           {"--in-flight", options.in_flight != 0},
-                          {"--lifecycle", options.lifecycle}};
+                          {"--lifecycle", options.lifecycle},
+                          {"--face", !options.face.empty()}};
   for (const auto& other : others)
     if (other.given)
       return refuse(

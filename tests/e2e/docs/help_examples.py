@@ -10,6 +10,7 @@ BEFORE = {
     "call": ["toolway session restore chat"], "session restore": ["toolway session close chat"],
     "calls result": ["toolway call hash_file path=README.md --session chat --wait"],
     "calls cancel": ["toolway call bench.work wait_ms=20000"],
+    "calls answer": ["toolway call text.tidy folder=tmp"],
     "calls approve": ["toolway specs put held.yaml", "toolway call shop.ask"], "calls deny": ["toolway specs put held.yaml", "toolway call shop.ask"],
     "tools enable": ["toolway tools disable shop.pay", "toolway tools disable shop"],
     "specs show": ["toolway specs put shop1.yaml"], "specs remove": ["toolway specs put shop1.yaml", "toolway specs put shop.yaml --rollout 10"],

@@ -1,4 +1,4 @@
-"""Tools for streams_test.py and tasks_test.py."""
+"""Tools for the tests here."""
 
 from toolway import Context
 
@@ -7,3 +7,8 @@ def silent(context: Context, seconds: float) -> str:
     """Says nothing for some seconds."""
     context.cancelled.wait(seconds)
     return "Cancelled." if context.cancelled.is_set() else "Done."
+
+
+def large(bytes: int) -> str:
+    """As many characters."""
+    return "x" * bytes

@@ -1,5 +1,6 @@
 #include "gateway/mcp/rpc_metrics.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,6 +34,29 @@ TEST(RpcMetrics, LabelsAreBoundedWhateverClientsSend) {
   EXPECT_TRUE(has("toolway_mcp_server_errors_total{code=\"other\",revision=\"none\"} 1000"));
   EXPECT_TRUE(has("toolway_mcp_server_errors_total{code=\"-32602\",revision=\"2025-11-25\"} 1"));
   EXPECT_FALSE(has("made/up"));
+}
+
+TEST(RpcMetrics, ClientsAreCountedByNameAndBounded) {
+  const auto metrics = monitoring::make_metrics("gateway");
+  RpcMetrics rpc(*metrics);
+  rpc.asked("Claude Desktop", Revision::k2025_11_25);
+  rpc.asked("Claude Desktop", Revision::k2025_11_25);
+  rpc.asked("", Revision::k2026_07_28);
+  for (int i = 0; i < 1000; ++i) rpc.asked("made-up-" + std::to_string(i), Revision::k2026_07_28);
+  rpc.asked("Claude Desktop", Revision::k2026_07_28);
+  const auto text = metrics->scrape();
+  const auto line = [](const char* client, const char* revision, int count) {
+    return fmt::format(
+        "toolway_mcp_server_client_requests_total{{client=\"{}\",revision=\"{}\"}} {}\n", client,
+        revision, count);
+  };
+  EXPECT_NE(text.find(line("Claude Desktop", "2025-11-25", 2)), std::string::npos) << text;
+  EXPECT_NE(text.find(line("Claude Desktop", "2026-07-28", 1)), std::string::npos);
+  EXPECT_NE(text.find(line("unnamed", "2026-07-28", 1)), std::string::npos);
+  EXPECT_NE(text.find(line("other", "2026-07-28", 1000 - (RpcMetrics::kClients - 2))),
+            std::string::npos);
+  EXPECT_EQ(client_label("a\"}\n"), "other");
+  EXPECT_EQ(client_label(std::string(65, 'a')), "other");
 }
 
 TEST(RpcMetrics, KnowsItsOwnMethodsAndCodes) {

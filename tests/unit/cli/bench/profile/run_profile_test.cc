@@ -49,6 +49,7 @@ TEST(RunProfile, RefusesWhatMakesNoSense) {
       {"--slo", [](BenchOptions& o) { o.slo = {"errors==0"}; }},
       {"--in-flight", [](BenchOptions& o) { o.in_flight = 10; }},
       {"--lifecycle", [](BenchOptions& o) { o.lifecycle = true; }},
+      {"--face", [](BenchOptions& o) { o.face = "mcp"; }},
       {"--url", [](BenchOptions& o) { o.url = "http://127.0.0.1:1"; }}};
   for (const auto& [name, give] : others) {
     for (const bool check : {false, true}) {

@@ -1,0 +1,511 @@
+#include "cli/bench/measures/mcp_face.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/ids.h"
+#include "base/mutex.h"
+#include "base/os/file_io.h"
+#include "base/try.h"
+#include "cli/bench/connections/exchange.h"
+#include "cli/bench/connections/sockets.h"
+#include "cli/bench/figures/load_record.h"
+#include "cli/bench/figures/memory.h"
+#include "cli/stack/own_stack.h"
+#include "cli/terminal/table.h"
+
+namespace toolway::cli::bench::measures {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr unsigned kConnections = 16;
+constexpr unsigned kAlone = 200;  ///< calls of one connection, each round
+constexpr unsigned kTools = 1000;
+constexpr unsigned kLists = 300;
+constexpr unsigned kTasks = 1000;
+constexpr unsigned kHandshakes = 10'000;
+constexpr unsigned kStreams = 1000;
+constexpr std::chrono::seconds kEach{2};
+
+constexpr const char* kAccept = "Accept: application/json, text/event-stream\r\n";
+constexpr const char* kStateless = "2026-07-28";
+
+/// Open sockets, each with a request whose answer does not end.
+class OpenAnswers {
+ public:
+  OpenAnswers() = default;
+  OpenAnswers(const OpenAnswers&) = delete;
+  OpenAnswers& operator=(const OpenAnswers&) = delete;
+  ~OpenAnswers() {
+    for (const int fd : fds_) close(fd);
+  }
+
+  Result<void> open(const process::HostPort& where, const std::string& request) {
+    ASSIGN_OR_RETURN(const int fd, connections::dial(where));
+    fds_.push_back(fd);
+    if (connections::write_all(fd, request)) return {};
+    return fail(ErrorCode::kBusUnavailable, "the gateway closed a connection");
+  }
+
+  /// Waits until each has begun, as it should.
+  Result<void> begun() const {
+    constexpr int kTimeoutMs = 30'000;
+    for (const int fd : fds_) {
+      pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+      if (::poll(&ready, 1, kTimeoutMs) <= 0)
+        return fail(ErrorCode::kTimeout, "a stream did not begin within 30 s");
+      std::string in;
+      const bool there = connections::receive(fd, in);
+      if (!there || !in.starts_with("HTTP/1.1 200"))
+        return fail(ErrorCode::kInvalidRequest, "a stream was not opened: " + in.substr(0, 500));
+    }
+    return {};
+  }
+
+ private:
+  std::vector<int> fds_;
+};
+
+int threads_of(int pid) {
+  std::ifstream in(fmt::format("/proc/{}/status", pid));
+  for (std::string word; in >> word;)
+    if (int count = 0; word == "Threads:" && in >> count) return count;
+  return 0;
+}
+
+double since_ms(Steady::time_point begun) {
+  return std::chrono::duration<double, std::milli>(Steady::now() - begun).count();
+}
+
+/// How a face is called.
+struct Face {
+  std::string name;
+  /// A request whose answer is the call's.
+  std::function<std::string(std::size_t)> call;
+  std::vector<double> rates{};
+  std::vector<double> p50s{};
+};
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+class McpFace {
+ public:
+  McpFace(const options::BenchOptions& options, const stack::Stack& stack, process::HostPort where,
+          const std::function<void(const std::string&)>& progress)
+      : options_(options),
+        where_(std::move(where)),
+        gateway_(stack.description()["pids"]["gateway"][0].get<int>()),
+        progress_(progress) {}
+
+  Result<McpFaceResult> run() {
+    RETURN_IF_ERROR(handshakes());
+    RETURN_IF_ERROR(streams());
+    RETURN_IF_ERROR(open_sessions());
+    RETURN_IF_ERROR(calls());
+    RETURN_IF_ERROR(lists());
+    RETURN_IF_ERROR(ended_tasks());
+    RETURN_IF_ERROR(running_tasks());
+    return std::move(result_);
+  }
+
+ private:
+  std::string post(const std::string& path, const OrderedJson& body,
+                   const std::string& headers = "") const {
+    return connections::bytes_of(
+        {.method = "POST", .path = path, .body = to_text(body), .headers = headers}, where_,
+        {options_.user, {}});
+  }
+  std::string name_of(std::size_t session) const {
+    return fmt::format("face-{}-{}", run_, session % kConnections);
+  }
+  std::string mcp_path(std::size_t session) const { return "/mcp/" + name_of(session); }
+
+  static OrderedJson initialize(const std::string& revision) {
+    return {{"jsonrpc", "2.0"},
+            {"id", 0},
+            {"method", "initialize"},
+            {"params",
+             {{"protocolVersion", revision},
+              {"capabilities", OrderedJson::object()},
+              {"clientInfo", {{"name", "bench"}, {"version", "1"}}}}}};
+  }
+
+  /// Of handshake revisions: the headers of later requests.
+  Result<std::string> handshake(const std::string& path, const std::string& revision) {
+    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
+    ASSIGN_OR_RETURN(const auto answer, exchange.ask(post(path, initialize(revision), kAccept)));
+    constexpr std::string_view kHeader = "\r\nmcp-session-id: ";
+    const auto at = answer.head.find(kHeader);
+    if (at == std::string_view::npos)
+      return fail(ErrorCode::kInvalidRequest, "initialize: " + std::string(answer.body));
+    const auto value = answer.head.substr(at + kHeader.size());
+    return fmt::format("{}MCP-Protocol-Version: {}\r\nMCP-Session-Id: {}\r\n", kAccept, revision,
+                       value.substr(0, value.find("\r\n")));
+  }
+
+  static OrderedJson older(const std::string& method, OrderedJson params) {
+    return {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
+  }
+  std::string newer(const std::string& path, const std::string& method, OrderedJson params,
+                    const std::string& name) const {
+    params["_meta"] = {
+        {"io.modelcontextprotocol/protocolVersion", kStateless},
+        {"io.modelcontextprotocol/clientCapabilities",
+         {{"extensions", {{"io.modelcontextprotocol/tasks", OrderedJson::object()}}}}}};
+    return post(path, older(method, std::move(params)),
+                fmt::format("{}MCP-Protocol-Version: {}\r\nMcp-Method: {}\r\n{}", kAccept,
+                            kStateless, method,
+                            name.empty() ? "" : fmt::format("Mcp-Name: {}\r\n", name)));
+  }
+  static OrderedJson echo() {
+    return {{"name", "bench__echo"}, {"arguments", {{"payload", std::string(64, 'x')}}}};
+  }
+
+  Result<void> handshakes() {
+    progress_(fmt::format("{} sessions by handshake", kHandshakes));
+    const auto request = post("/mcp", initialize("2025-11-25"), kAccept);
+    // The first ones grow what all need.
+    const auto any = [&request](std::size_t) { return request; };
+    RETURN_IF_ERROR(connections::ask_all(where_, kConnections * 10, any));
+    const auto before = figures::resident_kb(gateway_);
+    RETURN_IF_ERROR(connections::ask_all(where_, kHandshakes, any));
+    result_.per_session_kb =
+        static_cast<double>(figures::resident_kb(gateway_) - before) / kHandshakes;
+    return {};
+  }
+
+  Result<void> streams() {
+    progress_(fmt::format("{} streams", kStreams));
+    ASSIGN_OR_RETURN(const auto headers, handshake("/mcp", "2025-11-25"));
+    const auto request = connections::bytes_of(
+        {.method = "GET", .path = "/mcp", .headers = headers}, where_, {options_.user, {}});
+    const auto before = figures::resident_kb(gateway_);
+    OpenAnswers open;
+    for (unsigned i = 0; i < kStreams; ++i) RETURN_IF_ERROR(open.open(where_, request));
+    RETURN_IF_ERROR(open.begun());
+    result_.per_stream_kb = static_cast<double>(figures::resident_kb(gateway_) - before) / kStreams;
+    return {};
+  }
+
+  Result<void> open_sessions() {
+    RETURN_IF_ERROR(connections::ask_all(where_, kConnections, [&](std::size_t i) {
+      return post("/v1/sessions", {{"session_id", name_of(i)}, {"namespaces", {"bench", "many"}}});
+    }));
+    for (unsigned i = 0; i < kConnections; ++i) {
+      ASSIGN_OR_RETURN(headers_2025_06_.emplace_back(), handshake(mcp_path(i), "2025-06-18"));
+      ASSIGN_OR_RETURN(headers_2025_11_.emplace_back(), handshake(mcp_path(i), "2025-11-25"));
+    }
+    return {};
+  }
+
+  std::vector<Face> faces() const {
+    const OrderedJson rest{{"tool", "bench.echo"},
+                           {"arguments", {{"payload", std::string(64, 'x')}}}};
+    return {{"REST, Prefer: wait",
+             [this, rest](std::size_t i) {
+               return post("/v1/sessions/" + name_of(i) + "/calls", rest, "Prefer: wait=30\r\n");
+             }},
+            {"MCP 2025-06-18",
+             [this](std::size_t i) {
+               return post(mcp_path(i), older("tools/call", echo()),
+                           headers_2025_06_[i % kConnections]);
+             }},
+            {"MCP 2025-11-25",
+             [this](std::size_t i) {
+               return post(mcp_path(i), older("tools/call", echo()),
+                           headers_2025_11_[i % kConnections]);
+             }},
+            {"MCP 2026-07-28", [this](std::size_t i) {
+               return newer(mcp_path(i), "tools/call", echo(), "bench__echo");
+             }}};
+  }
+
+  Result<void> calls() {
+    auto measured = faces();
+    for (unsigned round = 0; round <= options_.rounds; ++round) {
+      for (auto& face : measured) {
+        progress_(fmt::format("calls, round {} of {}: {}", round, options_.rounds, face.name));
+        ASSIGN_OR_RETURN(auto alone, repeat(1, kAlone, std::chrono::seconds(0), face.call));
+        ASSIGN_OR_RETURN(const auto many, repeat(kConnections, 0, kEach, face.call));
+        if (round == 0) continue;  // it warms up
+        face.p50s.push_back(figures::percentile(alone.times_ms, 0.5));
+        face.rates.push_back(many.per_s);
+      }
+    }
+    const auto& rest = measured.front();
+    for (const auto& face : measured) {
+      std::vector<double> ratios;
+      std::vector<double> over;
+      for (std::size_t i = 0; i < face.rates.size(); ++i) {
+        ratios.push_back(face.rates[i] / rest.rates[i]);
+        over.push_back(face.p50s[i] - rest.p50s[i]);
+      }
+      result_.calls.push_back({.name = face.name,
+                               .calls_per_s = median(face.rates),
+                               .p50_ms = median(face.p50s),
+                               .ratio = median(ratios),
+                               .over_ms = median(over)});
+    }
+    return {};
+  }
+
+  Result<void> lists() {
+    progress_(fmt::format("lists of {} tools", kTools));
+    const auto request = newer(mcp_path(0), "tools/list", OrderedJson::object(), "");
+    ASSIGN_OR_RETURN(
+        auto measured,
+        repeat(1, kLists, std::chrono::seconds(0), [&request](std::size_t) { return request; }));
+    result_.list_p99_ms = figures::percentile(measured.times_ms, 0.99);
+    return {};
+  }
+
+  Result<Polls> poll(const std::vector<std::string>& tasks) {
+    ASSIGN_OR_RETURN(auto measured, repeat(kConnections, 0, kEach * 2, [&](std::size_t i) {
+                       const auto& task = tasks[i % tasks.size()];
+                       return newer(mcp_path(i % tasks.size()), "tasks/get", {{"taskId", task}},
+                                    task);
+                     }));
+    return Polls{.per_s = measured.per_s, .p99_ms = figures::percentile(measured.times_ms, 0.99)};
+  }
+
+  /// The ids of that many calls, each in the session of its number.
+  Result<std::vector<std::string>> begin(const std::function<std::string(std::size_t)>& request,
+                                         std::string_view field) {
+    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < kTasks; ++i) {
+      ASSIGN_OR_RETURN(const auto answer, exchange.ask(request(i)));
+      std::size_t from = 0;
+      ids.emplace_back(connections::next_text_field(answer.body, field, from));
+      if (ids.back().empty())
+        return fail(ErrorCode::kInvalidRequest, "no task began: " + std::string(answer.body));
+    }
+    return ids;
+  }
+
+  Result<void> ended_tasks() {
+    progress_("tasks that have ended");
+    const auto face = faces().front();
+    ASSIGN_OR_RETURN(const auto tasks, begin(face.call, "\"call_id\""));
+    ASSIGN_OR_RETURN(result_.ended, poll(tasks));
+    return {};
+  }
+
+  Result<void> running_tasks() {
+    progress_(fmt::format("{} tasks, and what waits for them", kTasks));
+    const OrderedJson work{{"name", "bench__work"},
+                           {"arguments", {{"wait_ms", 600'000}}},
+                           {"task", OrderedJson::object()}};
+    const auto of_session = [&](std::size_t i, const std::string& method, OrderedJson params) {
+      return post(mcp_path(i), older(method, std::move(params)),
+                  headers_2025_11_[i % kConnections]);
+    };
+    ASSIGN_OR_RETURN(
+        const auto tasks,
+        begin([&](std::size_t i) { return of_session(i, "tools/call", work); }, "\"taskId\""));
+    result_.threads_before = threads_of(gateway_);
+    const auto before = figures::resident_kb(gateway_);
+    {
+      OpenAnswers results;
+      for (std::size_t i = 0; i < tasks.size(); ++i)
+        RETURN_IF_ERROR(
+            results.open(where_, of_session(i, "tasks/result", {{"taskId", tasks[i]}})));
+      RETURN_IF_ERROR(results.begun());
+      result_.threads_waiting = threads_of(gateway_);
+      result_.per_result_kb = static_cast<double>(figures::resident_kb(gateway_) - before) / kTasks;
+    }
+    ASSIGN_OR_RETURN(result_.running, poll(tasks));
+    return connections::ask_all(where_, tasks.size(), [&](std::size_t i) {
+      return post("/v1/calls/" + tasks[i] + "/cancel", OrderedJson::object());
+    });
+  }
+
+  struct Repeated {
+    double per_s = 0;
+    std::vector<float> times_ms;
+  };
+  /// Asks again and again over that many connections: `count` times each, or for so long.
+  Result<Repeated> repeat(unsigned connections, unsigned count, std::chrono::seconds how_long,
+                          const std::function<std::string(std::size_t)>& request) {
+    Repeated all;
+    Mutex mutex;
+    Result<void> went;  // under the mutex, as `all`
+    std::atomic<std::size_t> next{0};
+    const auto begun = Steady::now();
+    const auto one = [&]() -> Result<void> {
+      ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
+      std::vector<float> times;
+      for (unsigned i = 0; count > 0 ? i < count : Steady::now() - begun < how_long; ++i) {
+        const auto text = request(next++);
+        const auto asked = Steady::now();
+        ASSIGN_OR_RETURN(const auto answer, exchange.ask(text));
+        times.push_back(static_cast<float>(since_ms(asked)));
+        if (answer.status != 200 || answer.body.find("\"error\":{") != std::string_view::npos)
+          return fail(ErrorCode::kInvalidRequest,
+                      fmt::format("HTTP {}: {}", answer.status, answer.body.substr(0, 500)));
+      }
+      const MutexLock lock(mutex);
+      all.times_ms.insert(all.times_ms.end(), times.begin(), times.end());
+      return {};
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned i = 0; i < connections; ++i)
+        threads.emplace_back([&] {
+          auto done = one();
+          if (done) return;
+          const MutexLock lock(mutex);
+          went = std::move(done);
+        });
+    }
+    RETURN_IF_ERROR(went);
+    all.per_s = static_cast<double>(all.times_ms.size()) / (since_ms(begun) / 1000);
+    return all;
+  }
+
+  const options::BenchOptions& options_;
+  const process::HostPort where_;
+  const int gateway_;
+  const std::function<void(const std::string&)>& progress_;
+  const std::string run_ = random_hex(4);
+  std::vector<std::string> headers_2025_06_;
+  std::vector<std::string> headers_2025_11_;
+  McpFaceResult result_;
+};
+
+/// A file of many tools, for as long as it lives.
+class ManyTools {
+ public:
+  static Result<std::unique_ptr<ManyTools>> create() {
+    ASSIGN_OR_RETURN(auto directory, os::make_temporary_directory("toolway-bench"));
+    std::unique_ptr<ManyTools> made(new ManyTools(std::move(directory)));
+    std::ofstream out(made->file());
+    out << "tools:\n";
+    for (unsigned i = 0; i < kTools; ++i)
+      out << fmt::format(
+          "  - {{name: tool_{0}, namespace: many, kind: command, description: Does what tool {0} "
+          "does., input_schema: {{type: object, properties: {{path: {{type: string, description: "
+          "Of a file.}}, count: {{type: integer, minimum: 0}}}}, required: [path]}}, "
+          "implementation_config: {{argv: [printf, x]}}}}\n",
+          i);
+    if (!out.flush()) return fail(ErrorCode::kInternal, "cannot write " + made->file());
+    return made;
+  }
+  ManyTools(const ManyTools&) = delete;
+  ManyTools& operator=(const ManyTools&) = delete;
+  ~ManyTools() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  std::string file() const { return (directory_ / "many.yaml").string(); }
+
+ private:
+  explicit ManyTools(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  const std::filesystem::path directory_;
+};
+
+struct Figure {
+  std::string what;
+  std::string value;
+  std::string target;
+  bool holds;
+};
+
+std::vector<Figure> figures_of(const McpFaceResult& result) {
+  std::vector<Figure> figures;
+  for (const auto& face : result.calls) {
+    const bool rest = &face == &result.calls.front();
+    figures.push_back({"calls: " + face.name,
+                       fmt::format("{:.0f}/s, {:.2f} of REST; p50 {:.2f} ms, {:+.2f}",
+                                   face.calls_per_s, face.ratio, face.p50_ms, face.over_ms),
+                       rest ? "" : ">= 0.80; p50 <= +0.50 ms",
+                       rest || (face.ratio >= 0.8 && face.over_ms <= 0.5)});
+  }
+  const auto polls = [&figures](const char* what, const Polls& polls) {
+    figures.push_back({fmt::format("tasks/get of {} tasks that {}", kTasks, what),
+                       fmt::format("{:.0f}/s, p99 {:.2f} ms", polls.per_s, polls.p99_ms),
+                       ">= 3000/s; p99 <= 15 ms", polls.per_s >= 3000 && polls.p99_ms <= 15});
+  };
+  figures.push_back({fmt::format("tools/list of {} tools", kTools),
+                     fmt::format("p99 {:.2f} ms", result.list_p99_ms), "p99 <= 10 ms",
+                     result.list_p99_ms <= 10});
+  polls("have ended", result.ended);
+  polls("have not", result.running);
+  figures.push_back({fmt::format("memory of each of {} sessions by handshake", kHandshakes),
+                     fmt::format("{:.3f} KB", result.per_session_kb), "<= 0.1 KB",
+                     result.per_session_kb <= 0.1});
+  figures.push_back({fmt::format("memory of each of {} open streams", kStreams),
+                     fmt::format("{:.1f} KB", result.per_stream_kb), "<= 20 KB",
+                     result.per_stream_kb <= 20});
+  figures.push_back({fmt::format("{} tasks/result that wait", kTasks),
+                     fmt::format("{:+d} threads, {:.1f} KB each",
+                                 result.threads_waiting - result.threads_before,
+                                 result.per_result_kb),
+                     "no thread", result.threads_waiting <= result.threads_before});
+  return figures;
+}
+
+}  // namespace
+
+Result<McpFaceResult> measure_mcp_face(const options::BenchOptions& options,
+                                       process::StopSignals& signals,
+                                       const std::function<void(const std::string&)>& progress) {
+  ASSIGN_OR_RETURN(const auto tools, ManyTools::create());
+  auto stack_options = options.stack;
+  stack_options.specs.push_back(tools->file());
+  progress("starting a stack for this run");
+  ASSIGN_OR_RETURN(const auto own, stack::OwnStack::start(stack_options, signals));
+  ASSIGN_OR_RETURN(auto where, process::parse_host_port(own->stack().url().substr(
+                                   std::string_view("http://").size())));
+  return McpFace(options, own->stack(), std::move(where), progress).run();
+}
+
+bool report_mcp_face(const McpFaceResult& result, const terminal::Style& style) {
+  std::vector<std::vector<std::string>> rows;
+  bool all = true;
+  for (const auto& figure : figures_of(result)) {
+    all = all && figure.holds;
+    const auto verdict = figure.target.empty() ? std::string()
+                         : figure.holds        ? style(terminal::Colour::kGreen, "holds")
+                                               : style(terminal::Colour::kRed, "BROKEN");
+    rows.push_back({figure.what, figure.value, figure.target, verdict});
+  }
+  fmt::print("{}", terminal::render_table({"WHAT", "MEASURED", "TARGET", ""}, rows));
+  return all;
+}
+
+OrderedJson mcp_face_json(const McpFaceResult& result) {
+  OrderedJson calls = OrderedJson::array();
+  for (const auto& face : result.calls)
+    calls.push_back({{"face", face.name},
+                     {"calls_per_s", face.calls_per_s},
+                     {"ratio", face.ratio},
+                     {"p50_ms", face.p50_ms},
+                     {"over_ms", face.over_ms}});
+  const auto polls = [](const Polls& of) {
+    return OrderedJson{{"per_s", of.per_s}, {"p99_ms", of.p99_ms}};
+  };
+  return {{"calls", std::move(calls)},
+          {"list_p99_ms", result.list_p99_ms},
+          {"polls_ended", polls(result.ended)},
+          {"polls_running", polls(result.running)},
+          {"per_session_kb", result.per_session_kb},
+          {"per_stream_kb", result.per_stream_kb},
+          {"per_result_kb", result.per_result_kb},
+          {"threads_more", result.threads_waiting - result.threads_before}};
+}
+
+}  // namespace toolway::cli::bench::measures
