@@ -1,5 +1,6 @@
 #include "tools/executors/mcp_client/call_wait.h"
 
+#include "base/try.h"
 #include "tools/executors/mcp_client/call_questions.h"
 
 namespace toolway::tools::executors::mcp_client {
@@ -16,6 +17,14 @@ void take(const WaitingCall::Question& asked, const LinkCall& call, const OnRepl
   const auto send = [reply](const mcp::Answer& answer, const std::stop_token&) { reply(answer); };
   if (call.questions == nullptr || !call.questions->pass_on(*request, send))
     reply(mcp::answer_to(*request));
+}
+
+model::ToolResult<Json> answers_to(const std::string& server, const LinkCall& call,
+                                   const std::vector<mcp::InputRequest>& asks) {
+  if (call.questions != nullptr) return call.questions->answers_to(asks);
+  std::vector<std::string> methods;
+  for (const auto& one : asks) methods.push_back(one.method);
+  return tl::unexpected(input_required(server, methods));
 }
 
 }  // namespace
@@ -35,6 +44,30 @@ std::optional<CallEnd> wait_for_end(WaitingCall& waiting, const LinkCall& call,
     if (nothing || call.cancelled.stop_requested()) return std::nullopt;
     for (const auto& asked : step.asked) take(asked, call, reply);
   }
+}
+
+model::ToolResult<mcp::ToolCallResult> carry_to_end(
+    const std::string& server, LinkCall& call,
+    const std::function<model::ToolResult<CallAnswer>()>& send) {
+  for (unsigned round = 0; round < kMaxRounds;) {
+    ASSIGN_OR_RETURN(const auto answer, send());
+    if (!answer.result) return tl::unexpected(refused_by(server, answer.result.error()));
+    auto read = mcp::decode_tool_call(*answer.result, answer.revision);
+    if (!read) return tl::unexpected(protocol_error(server, read.error().message, call.again));
+    if (auto* result = std::get_if<mcp::ToolCallResult>(&*read)) return std::move(*result);
+    auto& required = std::get<mcp::InputRequired>(*read);
+    call.call.input_responses = nullptr;
+    if (!required.asks.empty()) {
+      // How much it may ask bounds these rounds.
+      ASSIGN_OR_RETURN(call.call.input_responses, answers_to(server, call, required.asks));
+    } else if (required.request_state) {
+      ++round;
+    } else {
+      break;
+    }
+    call.call.request_state = std::move(required.request_state);
+  }
+  return tl::unexpected(input_required(server, {}));
 }
 
 }  // namespace toolway::tools::executors::mcp_client

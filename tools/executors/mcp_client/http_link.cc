@@ -8,6 +8,7 @@
 #include "base/pause.h"
 #include "base/try.h"
 #include "tools/executors/mcp_client/call_questions.h"
+#include "tools/executors/mcp_client/call_wait.h"
 #include "tools/executors/mcp_client/errand_runner.h"
 #include "tools/executors/mcp_client/http_conversation.h"
 #include "tools/executors/mcp_client/replies.h"

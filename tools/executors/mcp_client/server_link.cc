@@ -3,22 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/try.h"
-#include "tools/executors/mcp_client/call_questions.h"
 #include "tools/model/readable.h"
 
 namespace toolway::tools::executors::mcp_client {
-namespace {
-
-model::ToolResult<Json> answers_to(const std::string& server, const LinkCall& call,
-                                   const std::vector<mcp::InputRequest>& asks) {
-  if (call.questions != nullptr) return call.questions->answers_to(asks);
-  std::vector<std::string> methods;
-  for (const auto& one : asks) methods.push_back(one.method);
-  return tl::unexpected(input_required(server, methods));
-}
-
-}  // namespace
 
 model::ToolError server_unavailable(const std::string& server, const std::string& why) {
   model::ToolError error("mcp_server_unavailable",
@@ -81,30 +68,6 @@ model::ToolError input_required(const std::string& server, const std::vector<std
 
 model::ToolError asks_too_much(const std::string& server, const std::string& what) {
   return {"mcp_input_required", fmt::format("MCP server '{}' asks too much: {}", server, what)};
-}
-
-model::ToolResult<mcp::ToolCallResult> carry_to_end(
-    const std::string& server, LinkCall& call,
-    const std::function<model::ToolResult<CallAnswer>()>& send) {
-  for (unsigned round = 0; round < kMaxRounds;) {
-    ASSIGN_OR_RETURN(const auto answer, send());
-    if (!answer.result) return tl::unexpected(refused_by(server, answer.result.error()));
-    auto read = mcp::decode_tool_call(*answer.result, answer.revision);
-    if (!read) return tl::unexpected(protocol_error(server, read.error().message, call.again));
-    if (auto* result = std::get_if<mcp::ToolCallResult>(&*read)) return std::move(*result);
-    auto& required = std::get<mcp::InputRequired>(*read);
-    call.call.input_responses = nullptr;
-    if (!required.asks.empty()) {
-      // How much it may ask bounds these rounds.
-      ASSIGN_OR_RETURN(call.call.input_responses, answers_to(server, call, required.asks));
-    } else if (required.request_state) {
-      ++round;
-    } else {
-      break;
-    }
-    call.call.request_state = std::move(required.request_state);
-  }
-  return tl::unexpected(input_required(server, {}));
 }
 
 }  // namespace toolway::tools::executors::mcp_client

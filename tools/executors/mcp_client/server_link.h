@@ -82,19 +82,4 @@ model::ToolError refused_by(const std::string& server, const mcp::RpcError& erro
 model::ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
 model::ToolError asks_too_much(const std::string& server, const std::string& what);
 
-/// How often a server may ask for the same request again with its own state, and nothing else.
-inline constexpr unsigned kMaxRounds = 10;
-
-/// What came back for `tools/call`, sent once.
-struct CallAnswer {
-  mcp::Revision revision{};
-  tl::expected<Json, mcp::RpcError> result{};
-};
-
-/// Carries a call to its end: `send` sends it as it is in `call` by then, and again with the
-/// server's state and the answers that it wants first (2026-07-28, basic/patterns/mrtr).
-model::ToolResult<mcp::ToolCallResult> carry_to_end(
-    const std::string& server, LinkCall& call,
-    const std::function<model::ToolResult<CallAnswer>()>& send);
-
 }  // namespace toolway::tools::executors::mcp_client
