@@ -27,8 +27,9 @@ Result<InputRequired> read_input_required(const Json& result) {
     }
     for (const auto& [key, request] : requests->items()) {
       const auto* params = member(request, "params");
-      required.asks.push_back({key, short_text(request, "method", 64),
-                               params != nullptr && params->is_object() ? *params : Json::object()});
+      required.asks.push_back(
+          {key, short_text(request, "method", 64),
+           params != nullptr && params->is_object() ? *params : Json::object()});
     }
   }
   if (const auto* state = member(result, "requestState"); state != nullptr) {

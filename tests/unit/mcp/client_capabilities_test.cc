@@ -9,8 +9,7 @@ TEST(McpClientCapabilities, AreDeclaredAsTheProtocolHasIt) {
   EXPECT_EQ(capabilities_json({}), Json::object());
   EXPECT_EQ(capabilities_json({.form = true}), Json({{"elicitation", {{"form", Json::object()}}}}));
   EXPECT_EQ(capabilities_json({.url = true}), Json({{"elicitation", {{"url", Json::object()}}}}));
-  const auto all =
-      capabilities_json({.form = true, .url = true, .sampling = true, .roots = true});
+  const auto all = capabilities_json({.form = true, .url = true, .sampling = true, .roots = true});
   EXPECT_EQ(all.dump(), R"({"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{}})");
 }
 

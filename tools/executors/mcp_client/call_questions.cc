@@ -69,9 +69,9 @@ void CallQuestions::restart() {
 model::Question CallQuestions::question_of(std::string_view method, Json params) {
   // It is between the server and this worker: tokens of progress and the like.
   params.erase("_meta");
-  auto key = fmt::format(
-      "{}-{}", method.substr(0, method.find('/')),
-      sha256_hex(fmt::format("{}\n{}", method, to_text(params))).substr(0, kKeyDigits));
+  auto key =
+      fmt::format("{}-{}", method.substr(0, method.find('/')),
+                  sha256_hex(fmt::format("{}\n{}", method, to_text(params))).substr(0, kKeyDigits));
   if (const auto before = times_[key]++; before > 0) key += fmt::format("-{}", before + 1);
   return {.key = std::move(key), .method = std::string(method), .params = std::move(params)};
 }
@@ -82,20 +82,18 @@ bool CallQuestions::pass_on(const mcp::Request& asked, Reply reply) {
   if (!seen_.insert(asked.id).second) return true;
   if (!count(1)) return true;
   // A server keeps the folders of a connection, and other calls share this one.
-  const bool for_client = !mcp::asks_for_roots(asked.method) &&
-                          mcp::may_ask(askable_, asked.method, asked.params);
+  const bool for_client =
+      !mcp::asks_for_roots(asked.method) && mcp::may_ask(askable_, asked.method, asked.params);
   if (!for_client || mcp::id_text(asked.id).size() > kMaxRepliedId) return false;
   std::erase_if(open_, [](const Open& open) { return open.done.load(); });
   if (open_.size() >= kMaxOpen) return false;
-  auto question =
-      question_of(asked.method, asked.params.is_null() ? Json::object() : asked.params);
+  auto question = question_of(asked.method, asked.params.is_null() ? Json::object() : asked.params);
   auto& open = open_.emplace_back();
   open.id = asked.id;
   try {
-    open.thread = std::jthread([this, &open, asked, question = std::move(question),
-                                reply = std::move(reply)](const std::stop_token& stop) {
-      ask(open, asked, question, reply, stop);
-    });
+    open.thread =
+        std::jthread([this, &open, asked, question = std::move(question), reply = std::move(reply)](
+                         const std::stop_token& stop) { ask(open, asked, question, reply, stop); });
   } catch (const std::system_error&) {  // this machine has no thread left
     open_.pop_back();
     return false;
@@ -134,8 +132,7 @@ model::ToolResult<Json> CallQuestions::answers_to(const std::vector<mcp::InputRe
     return tl::unexpected(asks_too_much(server_, answers.error().message));
   RETURN_IF_ERROR(answers);
   Json responses = Json::object();
-  for (std::size_t i = 0; i < asks.size(); ++i)
-    responses[asks[i].key] = std::move(answers->at(i));
+  for (std::size_t i = 0; i < asks.size(); ++i) responses[asks[i].key] = std::move(answers->at(i));
   return responses;
 }
 

@@ -63,8 +63,7 @@ class Receiving final : public tools::http::HttpReceiver {
   }
 
   HttpReturn finish(tools::http::HttpEnd end) && {
-    if (!stream_ && returned_.nonsense.empty() && !body_.empty() &&
-        end.why == Why::kComplete) {
+    if (!stream_ && returned_.nonsense.empty() && !body_.empty() && end.why == Why::kComplete) {
       // Errors of proxies are pages for people.
       if (returned_.status == 200 || json_) take(body_);
     }

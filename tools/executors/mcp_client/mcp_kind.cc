@@ -46,22 +46,25 @@ class McpTool final : public model::Tool {
               config_.server)));
     }
     // A name that this version does not know may be asked by none of its servers.
-    const auto askable = mcp::both(askable_of(context.askable()).value_or(mcp::ClientCapabilities{}),
-                                   server->second.config.asks);
+    const auto askable =
+        mcp::both(askable_of(context.askable()).value_or(mcp::ClientCapabilities{}),
+                  server->second.config.asks);
     CallQuestions questions(config_.server, askable, context);
-    LinkCall call{.call = {.name = config_.tool,
-                           .arguments = arguments,
-                           .askable = askable,
-                           .trace = context.trace()},
-                  .headers = mcp::mirrored_headers(mirrored_, arguments),
-                  .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
-                  .timeout = server->second.config.call_timeout,
-                  .cancelled = questions.stopped(),
-                  .on_progress = [&progress](const mcp::ProgressNotification& told) {
-                    progress.report(
-                        {.progress = told.progress, .total = told.total, .message = told.message});
-                  },
-                  .questions = &questions};
+    LinkCall call{
+        .call = {.name = config_.tool,
+                 .arguments = arguments,
+                 .askable = askable,
+                 .trace = context.trace()},
+        .headers = mcp::mirrored_headers(mirrored_, arguments),
+        .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
+        .timeout = server->second.config.call_timeout,
+        .cancelled = questions.stopped(),
+        .on_progress =
+            [&progress](const mcp::ProgressNotification& told) {
+              progress.report(
+                  {.progress = told.progress, .total = told.total, .message = told.message});
+            },
+        .questions = &questions};
     auto result = server->second.link->call(std::move(call));
     if (!result) return tl::unexpected(questions.too_much().value_or(std::move(result.error())));
     return execution_of(config_.server, *std::move(result), context);

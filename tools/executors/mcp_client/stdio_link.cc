@@ -74,10 +74,9 @@ class StdioLink final : public ServerLink {
     const auto& name = options_.server.name;
     while (true) {
       ASSIGN_OR_RETURN(auto begun, begin(call, until));
-      auto end = wait_for_end(*begun.waiting, call, begun.revision, until,
-                              [this, process = begun.process](const mcp::Answer& answer) {
-                                reply(process, answer);
-                              });
+      auto end = wait_for_end(
+          *begun.waiting, call, begun.revision, until,
+          [this, process = begun.process](const mcp::Answer& answer) { reply(process, answer); });
       if (!end) return tl::unexpected(give_up(call, begun));
       if (const auto* lost = std::get_if<AnswerLost>(&*end))
         return tl::unexpected(protocol_error(name, log_.clean(lost->what), call.again));

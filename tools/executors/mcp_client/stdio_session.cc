@@ -54,9 +54,8 @@ void StdioSession::shake(mcp::Revision revision, MonotonicTime now, Turn& turn) 
   phase_ = Phase::kShaking;
   initialize_id_ = next_id();
   deadline_ = now + options_.start_timeout;
-  turn.send.push_back(
-      mcp::encode(mcp::ClientMessages(revision, options_.client, options_.asks)
-                      .initialize(initialize_id_)));
+  turn.send.push_back(mcp::encode(
+      mcp::ClientMessages(revision, options_.client, options_.asks).initialize(initialize_id_)));
 }
 
 void StdioSession::give_up(std::string why, Turn& turn) {

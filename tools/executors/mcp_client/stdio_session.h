@@ -46,8 +46,8 @@ class StdioSession {
         replies{};                    ///< likewise: to what the server asked, as often as it asks
     std::vector<Answered> answers{};  ///< to requests that `call` made
     std::vector<mcp::ProgressNotification> progress{};
-    std::vector<mcp::Request> asked{};         ///< what it may ask, for one of its calls
-    std::vector<mcp::RequestId> withdrawn{};   ///< of what it asked
+    std::vector<mcp::Request> asked{};        ///< what it may ask, for one of its calls
+    std::vector<mcp::RequestId> withdrawn{};  ///< of what it asked
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
     std::optional<std::string> unlisted{};  ///< its tools cannot be listed now; why

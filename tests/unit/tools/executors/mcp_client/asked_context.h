@@ -62,7 +62,8 @@ class AskedContext final : public model::ToolContext {
   }
   bool gives_up(std::size_t count) {
     MutexLock lock(mutex_);
-    return came_.wait_until(lock, std::stop_token(), std::chrono::steady_clock::now() + test::kPatience,
+    return came_.wait_until(lock, std::stop_token(),
+                            std::chrono::steady_clock::now() + test::kPatience,
                             [&]() REQUIRES(mutex_) { return given_up_ >= count; });
   }
   void give(const std::string& key, Json json) {

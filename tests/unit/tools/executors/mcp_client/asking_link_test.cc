@@ -12,22 +12,21 @@ constexpr mcp::ClientCapabilities kAll{.form = true, .url = true, .sampling = tr
 
 class AskingMcpLink : public testing::TestWithParam<Way> {
  protected:
-  AskingMcpLink()
-      : server({"--revision", std::get<1>(GetParam())}, std::get<0>(GetParam())) {}
+  AskingMcpLink() : server({"--revision", std::get<1>(GetParam())}, std::get<0>(GetParam())) {}
   bool modern() const { return std::get<1>(GetParam()) == "2026-07-28"; }
   bool stdio() const { return std::get<0>(GetParam()) == Scripted::Over::kStdio; }
 
   /// As McpTool calls.
-  model::ToolResult<mcp::ToolCallResult> call(
-      const std::string& tool, const Json& arguments = Json::object(),
-      const mcp::ClientCapabilities& askable = kAll,
-      LinkCall::Again again = LinkCall::Again::kNever) {
+  model::ToolResult<mcp::ToolCallResult> call(const std::string& tool,
+                                              const Json& arguments = Json::object(),
+                                              const mcp::ClientCapabilities& askable = kAll,
+                                              LinkCall::Again again = LinkCall::Again::kNever) {
     return call(context, tool, arguments, askable, again);
   }
-  model::ToolResult<mcp::ToolCallResult> call(
-      AskedContext& of, const std::string& tool, const Json& arguments,
-      const mcp::ClientCapabilities& askable = kAll,
-      LinkCall::Again again = LinkCall::Again::kNever) {
+  model::ToolResult<mcp::ToolCallResult> call(AskedContext& of, const std::string& tool,
+                                              const Json& arguments,
+                                              const mcp::ClientCapabilities& askable = kAll,
+                                              LinkCall::Again again = LinkCall::Again::kNever) {
     CallQuestions questions("scripted", askable, of);
     auto call = server.with(tool, arguments, again);
     call.call.askable = askable;
@@ -56,7 +55,8 @@ TEST_P(AskingMcpLink, ItsQuestionsAreAnsweredByTheClientOfItsCall) {
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked[0].params.at("message"), "Delete?");
   EXPECT_FALSE(asked[0].params.contains("_meta"));
-  EXPECT_EQ(told(call("confirms", {{"message", "Twice?"}, {"times", 2}})), Json::array({kYes, kYes}));
+  EXPECT_EQ(told(call("confirms", {{"message", "Twice?"}, {"times", 2}})),
+            Json::array({kYes, kYes}));
   asked = context.asked(3);
   ASSERT_EQ(asked.size(), 3U);
   EXPECT_NE(asked[1].key, asked[2].key);
@@ -158,7 +158,8 @@ TEST_P(AskingMcpLink, OfTwoCallsEachIsAskedItsOwnOrNone) {
     EXPECT_EQ(asked, Json::array({Json{{"action", "decline"}}}));
   }
   EXPECT_EQ(first.next(), "slowly");
-  EXPECT_EQ(told(call(other, "confirms", {{"message", "Now?"}})), Json::array({Json{{"action", "decline"}}}));
+  EXPECT_EQ(told(call(other, "confirms", {{"message", "Now?"}})),
+            Json::array({Json{{"action", "decline"}}}));
 }
 
 std::string name_of(const testing::TestParamInfo<Way>& one) {

@@ -269,9 +269,8 @@ TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
 }
 
 TEST_F(StdioSessionTest, WhatItMayAskIsHandedOnAndTheRestRefused) {
-  StdioSession asking({.client = {"toolway", "1"},
-                       .opening = mcp::Opening::kHandshake,
-                       .asks = {.form = true}});
+  StdioSession asking(
+      {.client = {"toolway", "1"}, .opening = mcp::Opening::kHandshake, .asks = {.form = true}});
   const auto begun = asking.begin(now);
   EXPECT_EQ(parse_json(begun.send.at(0))->at("params").at("capabilities"),
             Json({{"elicitation", {{"form", Json::object()}}}}));
