@@ -48,7 +48,7 @@ def setUpModule():
     servers.write_text(json.dumps({name: describe(name, revision, http) for name, revision, http in SERVERS}))
     dev = mcp_clients.start(PROGRAM, "--set", f"mcp.servers={servers}", "--workers", "1")
     wanted = {f"{name}.confirms" for name, _, _ in SERVERS}
-    wait_for(lambda: wanted <= {f"{tool['namespace']}.{tool['name']}" for tool in ask("/v1/tools?limit=1000")["tools"]})
+    wait_for(lambda: wanted <= {f"{tool['namespace']}.{tool['name']}" for tool in ask("/v1/tools")["tools"]})
     ask("/v1/sessions", {"session_id": "rest", "namespaces": [name for name, _, _ in SERVERS]}, 201)
 
 
