@@ -20,6 +20,11 @@ ClientCapabilities both(const ClientCapabilities& one, const ClientCapabilities&
           .roots = one.roots && other.roots};
 }
 
+bool is_question(std::string_view method) {
+  return method == "elicitation/create" || method == "sampling/createMessage" ||
+         asks_for_roots(method);
+}
+
 bool asks_for_roots(std::string_view method) { return method == "roots/list"; }
 
 bool may_ask(const ClientCapabilities& declared, std::string_view method, const Json& params) {

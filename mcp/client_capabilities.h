@@ -23,6 +23,8 @@ Json capabilities_json(const ClientCapabilities& declared);
 /// What both allow.
 ClientCapabilities both(const ClientCapabilities& one, const ClientCapabilities& other);
 
+/// Whether servers ask by this method.
+bool is_question(std::string_view method);
 /// `roots/list`
 bool asks_for_roots(std::string_view method);
 /// Whether a server may ask this of one that has declared that; of another method: no.

@@ -28,6 +28,9 @@ TEST(McpClientCapabilities, SayWhatMayBeAsked) {
   EXPECT_TRUE(may_ask({.roots = true}, "roots/list", nullptr));
   EXPECT_FALSE(may_ask({.form = true, .url = true, .sampling = true}, "roots/list", none));
   EXPECT_FALSE(may_ask({.form = true, .url = true, .sampling = true, .roots = true}, "ping", none));
+  for (const auto* method : {"elicitation/create", "sampling/createMessage", "roots/list"})
+    EXPECT_TRUE(is_question(method)) << method;
+  EXPECT_FALSE(is_question("ping"));
 }
 
 TEST(McpClientCapabilities, OfTwoOnlyWhatBothAllowIsLeft) {

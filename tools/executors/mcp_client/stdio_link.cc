@@ -316,9 +316,12 @@ class StdioLink final : public ServerLink {
   void hand_on_questions(StdioSession::Turn& turn) REQUIRES(mutex_) {
     for (const auto& asked : turn.asked) {
       if (calls_.ask(asked)) continue;
-      turn.warnings.push_back(
-          fmt::format("it asks for {} and is refused: in which call is not certain", asked.method));
-      if (auto refusal = stray_reply_to(asked)) turn.replies.push_back(*std::move(refusal));
+      const bool declared =
+          mcp::may_ask(shared_by_calls(options_.server.asks), asked.method, asked.params);
+      turn.warnings.push_back(fmt::format("it asks for {} and is refused{}", asked.method,
+                                          declared ? ": in which call is not certain" : ""));
+      if (auto refusal = declared ? stray_reply_to(asked) : reply_to(asked))
+        turn.replies.push_back(*std::move(refusal));
     }
     for (const auto& id : turn.withdrawn) calls_.withdraw(id);
   }

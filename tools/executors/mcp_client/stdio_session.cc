@@ -217,8 +217,9 @@ void StdioSession::notified(const mcp::Notification& notification, MonotonicTime
 
 void StdioSession::asked(const mcp::Request& request, Turn& turn) {
   const bool shakes = messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kBothWays;
-  if (shakes && mcp::may_ask(options_.asks, request.method, request.params))
-    return turn.asked.push_back(request);
+  const bool may_ask = shakes && options_.asks != mcp::ClientCapabilities{};
+  // Also what it may not ask: how much that is bounds the call.
+  if (may_ask && mcp::is_question(request.method)) return turn.asked.push_back(request);
   if (request.method != "ping")
     turn.warnings.push_back(fmt::format("it asks for {} and is refused", request.method));
   // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio,

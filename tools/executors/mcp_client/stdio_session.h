@@ -46,7 +46,7 @@ class StdioSession {
         replies{};                    ///< likewise: to what the server asked, as often as it asks
     std::vector<Answered> answers{};  ///< to requests that `call` made
     std::vector<mcp::ProgressNotification> progress{};
-    std::vector<mcp::Request> asked{};        ///< what it may ask, for one of its calls
+    std::vector<mcp::Request> asked{};        ///< questions, for one of its calls
     std::vector<mcp::RequestId> withdrawn{};  ///< of what it asked
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};

@@ -122,6 +122,13 @@ TEST_P(AskingMcpLink, OneThatAsksForeverWhatItMayNotIsStoppedToo) {
   EXPECT_EQ(told(call("echo", {{"text", "still there"}})), "still there");
 }
 
+TEST_P(AskingMcpLink, SoIsOneThatAsksForEverWhatNoConnectionDeclares) {
+  if (modern()) return;
+  server.connect();
+  EXPECT_EQ(told(call("confirms", {{"times", -1}, {"method", "roots/list"}})),
+            "mcp_input_required");
+}
+
 TEST_P(AskingMcpLink, ACallThatIsCancelledWhileItAsksEnds) {
   server.connect();
   std::jthread cancel([&] {
