@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/client_capabilities.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
 #include "mcp/server_info.h"
@@ -11,12 +12,13 @@
 
 namespace toolway::mcp {
 
-/// What a client of one revision says. It declares no capabilities: servers may ask it for
-/// nothing. Immutable, thread-safe.
+/// What a client of one revision says. Immutable, thread-safe.
 class ClientMessages {
  public:
-  ClientMessages(Revision revision, Implementation client)
-      : revision_(revision), client_(std::move(client)) {}
+  /// `declared`: in a handshake, what servers may ask for. Where each request says it, those of
+  /// ToolCall do, and all others that servers may ask for nothing.
+  ClientMessages(Revision revision, Implementation client, const ClientCapabilities& declared = {})
+      : revision_(revision), client_(std::move(client)), declared_(declared) {}
   Revision revision() const { return revision_; }
 
   /// For revisions that open with a handshake.
@@ -36,19 +38,25 @@ class ClientMessages {
   Notification cancelled(const RequestId& id, std::string_view reason) const;
 
  private:
-  Request request(RequestId id, std::string_view method, Json params = nullptr) const;
+  Request request(RequestId id, std::string_view method, Json params = nullptr,
+                  const ClientCapabilities& declared = {}) const;
 
   const Revision revision_;
   const Implementation client_;
+  const ClientCapabilities declared_;
 };
 
-/// The answer to something that a server asks of us: an empty result to `ping`, a refusal to
-/// anything else.
+/// The answer to something that a server asks of us and is not told: an empty result to `ping`, a
+/// refusal to anything else.
 Answer answer_to(const Request& request);
+/// The refusal of a question whose call cannot be told, since calls share the connection.
+Answer answer_to_stray(const Request& request);
 
 /// `notifications/tools/list_changed`
 bool is_tools_changed(const Notification& notification);
 /// `notifications/progress`
 bool is_progress(const Notification& notification);
+/// `notifications/cancelled`: which of its own requests a server no longer wants answered.
+std::optional<RequestId> cancelled_request(const Notification& notification);
 
 }  // namespace toolway::mcp

@@ -11,7 +11,7 @@ namespace toolway::mcp {
 namespace {
 
 constexpr std::size_t kMaxState = 256 * 1024;
-constexpr std::size_t kMaxQuestions = 20;
+constexpr std::size_t kMaxQuestions = 100;
 
 tl::unexpected<Error> refuse_result(std::string what) {
   return fail(ErrorCode::kInvalidRequest, std::move(what));
@@ -21,9 +21,15 @@ Result<InputRequired> read_input_required(const Json& result) {
   InputRequired required;
   if (const auto* requests = member(result, "inputRequests");
       requests != nullptr && requests->is_object()) {
+    if (requests->size() > kMaxQuestions) {
+      return refuse_result(fmt::format("`inputRequests` has {} questions; the limit is {}",
+                                       requests->size(), kMaxQuestions));
+    }
     for (const auto& [key, request] : requests->items()) {
-      if (required.asks.size() < kMaxQuestions)
-        required.asks.push_back(short_text(request, "method", 64));
+      const auto* params = member(request, "params");
+      required.asks.push_back(
+          {key, short_text(request, "method", 64),
+           params != nullptr && params->is_object() ? *params : Json::object()});
     }
   }
   if (const auto* state = member(result, "requestState"); state != nullptr) {

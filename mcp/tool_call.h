@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/trace_context.h"
+#include "mcp/client_capabilities.h"
 #include "mcp/content.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
@@ -17,9 +18,12 @@ namespace toolway::mcp {
 struct ToolCall {
   std::string name;
   Json arguments = Json::object();
-  /// The server's own, from a result that asked for nothing but another try
-  /// (2026-07-28, basic/patterns/mrtr).
+  /// The server's own, from a result that asked for another try (2026-07-28, basic/patterns/mrtr).
   std::optional<std::string> request_state{};
+  /// Likewise, the answers to what it asked, by its keys; null: it asked nothing.
+  Json input_responses{};
+  /// What it may ask; travels where each request says it.
+  ClientCapabilities askable{};
   /// Travels as `_meta.traceparent` and `_meta.tracestate`, the two names that need no prefix
   /// (2026-07-28, basic/index, "_meta"; SEP-414). Of no trace: neither.
   TraceContext trace{};
@@ -32,9 +36,16 @@ struct ToolCallResult {
   bool is_error = false;           ///< the tool failed, and `content` says how
 };
 
+/// One thing that a server wants to know.
+struct InputRequest {
+  std::string key;     ///< the server's own
+  std::string method;  ///< `elicitation/create`, …; empty: it names none
+  Json params;         ///< an object
+};
+
 /// Not a result yet: the server wants to know something first, or to be asked again.
 struct InputRequired {
-  std::vector<std::string> asks;  ///< the methods of what it asks: `elicitation/create`, …
+  std::vector<InputRequest> asks;
   std::optional<std::string> request_state;
 };
 

@@ -68,12 +68,14 @@ class Exchange:
             self.done = True
 
     def ask(self, method, params):
-        self.handler.server.asked.clear()
+        return self.handler.server.main.ASKED.answer(self.ask_only(method, params))
+
+    def ask_only(self, method, params):
+        id = self.handler.server.main.ASKED.begin()
         with self.lock:
             self.begin_stream()
-            self.handler.event(json.dumps({"jsonrpc": "2.0", "id": "ask-1", "method": method, "params": params}))
-        self.handler.server.asked.wait(20)
-        return self.handler.server.asked_answer
+            self.handler.event(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+        return id
 
     def forget_sessions(self):
         with STATE:
@@ -150,8 +152,7 @@ class Handler(BaseHTTPRequestHandler):
         if main.MODERN and self.wrong_headers(message):
             return
         if method is None:
-            self.server.asked_answer = message
-            self.server.asked.set()
+            main.ASKED.answered(message)
             self.answer(202)
         elif "id" not in message:
             if method == "notifications/cancelled":
@@ -228,8 +229,6 @@ def serve(main):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.main = main
-    server.asked = threading.Event()
-    server.asked_answer = {}
 
     def changed():
         with STATE:

@@ -13,6 +13,7 @@ import threading
 import time
 
 from scripted_nonsense import nonsense, text
+from scripted_questions import Asked, confirms, withdraws
 
 META = "io.modelcontextprotocol/"
 
@@ -46,6 +47,8 @@ class Record:
 
 
 record = Record(OPTIONS.record)
+ASKED = Asked()
+DECLARED = {}  # in the last handshake
 
 
 def tool(name, properties=None, **more):
@@ -73,6 +76,7 @@ class Tools:
             tool("big_text", {"bytes": NUMBER}), tool("fails", {"text": TEXT}), tool("refuses"),
             tool("steps", {"count": NUMBER}), tool("flood", {"count": NUMBER}), tool("waits"), tool("dies"), tool("pid"),
             tool("nonsense", {"kind": TEXT}), tool("change", {"names": {"type": "array", "items": TEXT}}),
+            tool("confirms", {"message": TEXT, "times": NUMBER, "at_once": NUMBER, "method": TEXT}), tool("withdraws"), tool("declared"),
             tool("asks"), tool("again", {"times": NUMBER}), tool("environment"), tool("slowly", {"ms": NUMBER}),
             tool("mirrored", {"region": {"type": "string", "x-mcp-header": "Region"}}), tool("forget_sessions"),
             tool("breaks_off"), tool("with.dots and spaces"),
@@ -191,6 +195,12 @@ def run(call):
             return {"resultType": "input_required", "inputRequests": {"k": {"method": "elicitation/create", "params": {}}}}
         answer = call.channel.ask("sampling/createMessage", {"messages": [], "maxTokens": 1})
         return {**text(f"the client said {answer.get('error', {}).get('code')}"), "isError": True}
+    if name == "confirms":
+        return confirms(call, arguments, MODERN, record)
+    if name == "withdraws":
+        return withdraws(call)
+    if name == "declared":
+        return {**text(""), "structuredContent": call.meta[META + "clientCapabilities"] if MODERN else DECLARED}
     if name == "again":
         times = int(call.params.get("requestState", "0"))
         if times < arguments["times"]:
@@ -231,6 +241,8 @@ def answer(call, method):
             return {"supportedVersions": [OPTIONS.revision], "capabilities": {"tools": {"listChanged": True}},
                     "_meta": {META + "serverInfo": {"name": "scripted", "version": "1"}}, "ttlMs": 0, "cacheScope": "public"}
     elif method == "initialize":
+        DECLARED.clear()
+        DECLARED.update(call.params["capabilities"])
         return {"protocolVersion": OPTIONS.revision, "capabilities": {"tools": {"listChanged": True}},
                 "serverInfo": {"name": "scripted", "version": "1"}}
     elif method == "ping":
@@ -259,7 +271,6 @@ class Stdio:
     def __init__(self):
         self.lock = threading.Lock()
         self.calls = {}
-        self.asked = {}
         self.subscription = None
         self.reads = threading.Event()
         self.reads.set()
@@ -294,11 +305,12 @@ class Stdio:
         self.send(message)
 
     def ask(self, method, params):
-        event = threading.Event()
-        self.asked["ask-1"] = [event, {}]
-        self.send({"jsonrpc": "2.0", "id": "ask-1", "method": method, "params": params})
-        event.wait(20)
-        return self.asked["ask-1"][1]
+        return ASKED.answer(self.ask_only(method, params))
+
+    def ask_only(self, method, params):
+        id = ASKED.begin()
+        self.send({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        return id
 
     def forget_sessions(self):
         pass
@@ -327,10 +339,7 @@ class Stdio:
             message = json.loads(line)
             method = message.get("method")
             if method is None:
-                waiting = self.asked.get(message.get("id"))
-                if waiting:
-                    waiting[1] = message
-                    waiting[0].set()
+                ASKED.answered(message)
             elif "id" not in message:
                 record(event="notified", method=method, params=message.get("params"))
                 if method == "notifications/cancelled":

@@ -59,6 +59,24 @@ TEST_P(GoldenMessages, AnswersToServers) {
   expect_golden(GetParam(), "pong", encode(answer_to({.id = "s-1", .method = "ping"})));
   expect_golden(GetParam(), "refusal",
                 encode(answer_to({.id = std::int64_t{7}, .method = "sampling/createMessage"})));
+  expect_golden(GetParam(), "stray",
+                encode(answer_to_stray({.id = std::int64_t{8}, .method = "elicitation/create"})));
+}
+
+TEST_P(GoldenMessages, DeclaringWhatMayBeAsked) {
+  const ClientCapabilities all{.form = true, .url = true, .sampling = true, .roots = true};
+  if (rules_of(GetParam()).opening == Opening::kHandshake) {
+    const ClientMessages asked(GetParam(), {"toolway", "1.2.3"}, all);
+    expect_golden(GetParam(), "initialize_asked", encode(asked.initialize(1)));
+    expect_golden(GetParam(), "call_tool", encode(asked.call_tool(5, call)));
+  } else {
+    auto may_ask = call;
+    may_ask.askable = all;
+    may_ask.request_state = "opaque==";
+    may_ask.input_responses = {{"k", {{"action", "decline"}}}};
+    expect_golden(GetParam(), "call_tool_answered", encode(client.call_tool(5, may_ask)));
+    expect_golden(GetParam(), "list_tools", encode(client.list_tools(3)));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(AllRevisions, GoldenMessages, testing::ValuesIn(kRevisions),

@@ -56,8 +56,14 @@ TEST(McpToolCall, ResultTypesBelongToTheNewestRevision) {
                   {"inputRequests", {{"k", {{"method", "elicitation/create"}}}}}};
   auto read = decode_tool_call(asks, Revision::k2026_07_28);
   ASSERT_TRUE(read && std::holds_alternative<InputRequired>(*read));
-  EXPECT_EQ(std::get<InputRequired>(*read).asks, std::vector<std::string>{"elicitation/create"});
+  ASSERT_EQ(std::get<InputRequired>(*read).asks.size(), 1U);
+  EXPECT_EQ(std::get<InputRequired>(*read).asks[0].method, "elicitation/create");
   EXPECT_EQ(std::get<InputRequired>(*read).request_state, "s");
+  auto many = asks;
+  for (int i = 0; i < 99; ++i) many["inputRequests"]["k" + std::to_string(i)] = 5;
+  EXPECT_TRUE(decode_tool_call(many, Revision::k2026_07_28)) << "what is not a question is refused";
+  many["inputRequests"]["more"] = 5;
+  EXPECT_FALSE(decode_tool_call(many, Revision::k2026_07_28));
   EXPECT_FALSE(decode_tool_call({{"resultType", "task"}, {"content", Json::array()}},
                                 Revision::k2026_07_28));
   EXPECT_TRUE(decode_tool_call({{"content", Json::array()}}, Revision::k2026_07_28))

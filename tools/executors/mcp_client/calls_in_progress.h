@@ -19,8 +19,12 @@ class CallsInProgress {
   using Ends = std::vector<std::pair<std::shared_ptr<WaitingCall>, CallEnd>>;
 
   void add(std::int64_t id, std::shared_ptr<WaitingCall> waiting);
-  /// Its call no longer waits. False: it has ended.
+  /// Its call no longer waits, and may still run. False: it has ended.
   bool forget(std::int64_t id);
+  /// To the call that the server asks for. False: which one cannot be told, unless one alone runs.
+  bool ask(const mcp::Request& request);
+  /// The server no longer wants that answered.
+  void withdraw(const mcp::RequestId& request);
   /// Of a call that has ended, or of no call: nothing.
   void report(mcp::ProgressNotification report);
   void end(std::int64_t id, CallEnd end, Ends& ends);
@@ -30,7 +34,12 @@ class CallsInProgress {
   Ends server_died(const std::set<std::int64_t>& unsent);
 
  private:
+  void give_up(std::int64_t id);
+
+  static constexpr std::size_t kMaxGivenUp = 10'000;
   std::map<std::int64_t, std::shared_ptr<WaitingCall>> calls_;
+  std::set<std::int64_t> given_up_;  // and not answered: they may still run
+  bool lost_count_ = false;          // of those
 };
 
 }  // namespace toolway::tools::executors::mcp_client

@@ -88,6 +88,24 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   return session;
 }
 
+bool HttpConversation::answer(const HttpSession& session, const mcp::Answer& answer,
+                              const std::stop_token& stop) const {
+  auto answering = errand(session, "");
+  answering.body = mcp::encode(answer);
+  answering.total = kSmallErrand;
+  answering.replay = tools::http::HttpRequest::Replay::kAllowed;
+  const auto returned = peer_->run(answering, stop);
+  return returned && returned->status != 0;
+}
+
+void HttpConversation::close(const HttpSession& session) const {
+  if (session.id.empty()) return;
+  auto closing = errand(session, "");
+  closing.verb = HttpErrand::Verb::kDelete;
+  closing.total = std::chrono::milliseconds(1'000);
+  (void)peer_->run(closing, {});
+}
+
 Result<ListedTools> HttpConversation::list(const HttpSession& session,
                                            const std::stop_token& stop) {
   ToolListing listing;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,9 @@
 #include "tools/executors/mcp_client/server_link.h"
 
 namespace toolway::tools::executors::mcp_client {
+
+/// What is said besides calls and lists takes this long at most.
+inline constexpr std::chrono::milliseconds kSmallErrand{5'000};
 
 /// What was agreed on with a server, until it is lost.
 struct HttpSession {
@@ -36,7 +40,7 @@ class HttpConversation {
 
   std::int64_t next_id() { return ++last_id_; }
   mcp::ClientMessages messages_of(const HttpSession& session) const {
-    return {session.revision, options_.client};
+    return {session.revision, options_.client, shared_by_calls(options_.server.asks)};
   }
   /// With the headers of the session and the revision.
   static HttpErrand errand(const HttpSession& session, std::string_view method,
@@ -47,6 +51,12 @@ class HttpConversation {
   Result<HttpSession> open(std::uint64_t number, const std::stop_token& stop);
   /// Errors: kInternal, with why the list is not available.
   Result<ListedTools> list(const HttpSession& session, const std::stop_token& stop);
+  /// The answer to what the server has asked; sent twice rather than not at all. False: it was not
+  /// sent.
+  bool answer(const HttpSession& session, const mcp::Answer& answer,
+              const std::stop_token& stop) const;
+  /// Ends it in order, where the server lets that be done.
+  void close(const HttpSession& session) const;
 
  private:
   Result<HttpReturn> ask(const HttpSession& session, const mcp::Request& request,

@@ -7,6 +7,8 @@
 #include "base/mutex.h"
 #include "base/pause.h"
 #include "base/try.h"
+#include "tools/executors/mcp_client/call_questions.h"
+#include "tools/executors/mcp_client/call_wait.h"
 #include "tools/executors/mcp_client/errand_runner.h"
 #include "tools/executors/mcp_client/http_conversation.h"
 #include "tools/executors/mcp_client/replies.h"
@@ -20,7 +22,6 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSmallErrand{5'000};
 /// A stream on which nothing comes for this long is reopened, in case the server is gone.
 constexpr milliseconds kQuietStream{300'000};
 constexpr milliseconds kStreamRetryDelay{1'000};
@@ -43,30 +44,14 @@ class HttpLink final : public ServerLink {
   ~HttpLink() override {
     keeper_.request_stop();
     keeper_.join();
-    if (!session_ || session_->id.empty()) return;
-    auto errand = HttpConversation::errand(*session_, "");
-    errand.verb = HttpErrand::Verb::kDelete;
-    errand.total = kStreamRetryDelay;
-    (void)peer_->run(errand, {});  // a server may not let a session be ended
+    if (session_) conversation_.close(*session_);
   }
 
   model::ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
-    for (unsigned round = 0; round < kMaxRounds;) {
-      ASSIGN_OR_RETURN(const auto session, wait_for_session(call, until));
-      const auto id = conversation_.next_id();
-      const auto request = conversation_.messages_of(session).call_tool(id, call.call);
-      ASSIGN_OR_RETURN(auto returned, post_call(session, call, id, request, until));
-      auto answer = judge(session, call, id, returned, tries);
-      if (!answer) continue;  // once more
-      RETURN_IF_ERROR(*answer);
-      auto result = read_tool_answer(options_.server.name, session.revision, **answer, call);
-      if (result) return *std::move(result);
-      ++round;
-    }
-    return tl::unexpected(input_required(options_.server.name, {}));
+    return carry_to_end(options_.server.name, call, [&] { return send(call, tries, until); });
   }
 
  private:
@@ -76,6 +61,19 @@ class HttpLink final : public ServerLink {
     unsigned not_sent = 20;
   };
   using Answered = model::ToolResult<tl::expected<Json, mcp::RpcError>>;
+
+  model::ToolResult<CallAnswer> send(const LinkCall& call, Tries& tries, MonotonicTime until) {
+    while (true) {
+      ASSIGN_OR_RETURN(const auto session, wait_for_session(call, until));
+      const auto id = conversation_.next_id();
+      const auto request = conversation_.messages_of(session).call_tool(id, call.call);
+      ASSIGN_OR_RETURN(auto returned, post_call(session, call, id, request, until));
+      auto answer = judge(session, call, id, returned, tries);
+      if (!answer) continue;  // once more
+      RETURN_IF_ERROR(*answer);
+      return CallAnswer{session.revision, **std::move(answer)};
+    }
+  }
 
   model::ToolResult<HttpSession> wait_for_session(const LinkCall& call, MonotonicTime until) {
     MutexLock lock(mutex_);
@@ -108,9 +106,12 @@ class HttpLink final : public ServerLink {
           std::max(milliseconds(1), std::chrono::ceil<milliseconds>(until - Steady::now()));
     if (call.again == LinkCall::Again::kOnce)
       errand.replay = tools::http::HttpRequest::Replay::kAllowed;
+    if (call.questions != nullptr && session.handshakes()) call.questions->restart();
     std::optional<double> highest;
     errand.on_notification = [&](const mcp::Notification& notification) {
       if (mcp::is_tools_changed(notification)) return list_later();
+      if (const auto withdrawn = mcp::cancelled_request(notification); withdrawn && call.questions)
+        call.questions->withdraw(*withdrawn);
       if (!mcp::is_progress(notification)) return;
       const auto progress = mcp::decode_progress(notification.params);
       if (!progress || progress->token != mcp::RequestId(id) ||
@@ -119,11 +120,11 @@ class HttpLink final : public ServerLink {
       highest = progress->progress;
       if (call.on_progress) call.on_progress(*progress);
     };
-    errand.on_request = [&](const mcp::Request& asked) { refuse(session, asked); };
+    errand.on_request = [&](const mcp::Request& asked) { take(session, call, asked); };
     auto returned = peer_->run(errand, call.cancelled);
     // A stream may break off before its answer; the server may keep that for a client that comes
     // back.
-    while (returned && session.handshakes() && broke_off(*returned) &&
+    while (returned && session.handshakes() && returned->broke_off() &&
            !returned->last_event_id.empty() && Steady::now() < until &&
            !call.cancelled.stop_requested()) {
       pause(std::clamp(returned->retry, milliseconds(10), kSmallErrand), call.cancelled);
@@ -131,20 +132,12 @@ class HttpLink final : public ServerLink {
       errand.body.clear();
       errand.last_event_id = returned->last_event_id;
       auto resumed = peer_->run(errand, call.cancelled);
-      if (resumed && resumed->last_event_id.empty() && broke_off(*resumed)) break;
+      if (resumed && resumed->last_event_id.empty() && resumed->broke_off()) break;
       returned = std::move(resumed);
     }
     if (!returned)
       return tl::unexpected(server_unavailable(options_.server.name, returned.error().message));
     return *std::move(returned);
-  }
-
-  static bool broke_off(const HttpReturn& returned) {
-    using Why = tools::http::HttpEnd::Why;
-    const auto why = returned.end.why;
-    return returned.status == 200 && !returned.answer && returned.nonsense.empty() &&
-           (why == Why::kComplete || why == Why::kBadResponse || why == Why::kConnectionLost ||
-            why == Why::kEnough);
   }
 
   /// The answer, or what is wrong; nothing: the call may be sent again.
@@ -174,7 +167,7 @@ class HttpLink final : public ServerLink {
     }
     if (returned.status == 0 && end.reached == tools::http::HttpEnd::Reached::kNothing) {
       lose(session, end.message);
-      if (tries.not_sent-- > 0 && retries(end.why)) return std::nullopt;
+      if (tries.not_sent-- > 0 && returned.lost_connection()) return std::nullopt;
       return wrong(server_unavailable(name, end.message));
     }
     if (returned.status != 0 && returned.status != 200) {
@@ -188,11 +181,6 @@ class HttpLink final : public ServerLink {
       return std::nullopt;
     }
     return wrong(server_died(name, call.again));
-  }
-
-  static bool retries(tools::http::HttpEnd::Why why) {
-    return why == tools::http::HttpEnd::Why::kNotConnected ||
-           why == tools::http::HttpEnd::Why::kConnectionLost;
   }
 
   /// 2025-11-25, basic/transports, "Session Management": 404 to a request with a session.
@@ -215,6 +203,15 @@ class HttpLink final : public ServerLink {
     if (session.handshakes())
       post_later(session, mcp::encode(conversation_.messages_of(session).cancelled(id, reason)),
                  "notifications/cancelled");
+  }
+
+  /// What the server asks on the stream of a call is of that call.
+  void take(const HttpSession& session, const LinkCall& call, const mcp::Request& asked) {
+    const auto send = [this, session](const mcp::Answer& answer, const std::stop_token& stop) {
+      if (!conversation_.answer(session, answer, stop)) log_.warn("an answer could not be sent");
+    };
+    const bool may_ask = session.handshakes() && call.questions != nullptr;
+    if (!may_ask || !call.questions->pass_on(asked, send)) refuse(session, asked);
   }
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {

@@ -13,6 +13,8 @@
 namespace toolway::tools::executors::mcp_client {
 namespace {
 
+using Why = tools::http::HttpEnd::Why;
+
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
 
 std::string media_type(const tools::http::HttpHeaders& headers) {
@@ -61,8 +63,7 @@ class Receiving final : public tools::http::HttpReceiver {
   }
 
   HttpReturn finish(tools::http::HttpEnd end) && {
-    if (!stream_ && returned_.nonsense.empty() && !body_.empty() &&
-        end.why == tools::http::HttpEnd::Why::kComplete) {
+    if (!stream_ && returned_.nonsense.empty() && !body_.empty() && end.why == Why::kComplete) {
       // Errors of proxies are pages for people.
       if (returned_.status == 200 || json_) take(body_);
     }
@@ -115,6 +116,16 @@ class Receiving final : public tools::http::HttpReceiver {
 };
 
 }  // namespace
+
+bool HttpReturn::broke_off() const {
+  return status == 200 && !answer && nonsense.empty() &&
+         (end.why == Why::kComplete || end.why == Why::kBadResponse ||
+          end.why == Why::kConnectionLost || end.why == Why::kEnough);
+}
+
+bool HttpReturn::lost_connection() const {
+  return end.why == Why::kNotConnected || end.why == Why::kConnectionLost;
+}
 
 Result<std::shared_ptr<const HttpPeer>> HttpPeer::create(
     const ServerConfig& server, std::shared_ptr<tools::http::HttpEngine> engine,

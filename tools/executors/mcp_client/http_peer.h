@@ -42,6 +42,11 @@ struct HttpReturn {
   std::string session{};                ///< that the server gave
   std::string last_event_id{};          ///< of the stream, should it have broken off
   std::chrono::milliseconds retry{0};   ///< how long the server wants a reconnect to wait
+
+  /// It ended before its answer, which the server may keep for a client that comes back.
+  bool broke_off() const;
+  /// There was no connection, or it ended.
+  bool lost_connection() const;
 };
 
 /// The endpoint of one server. Thread-safe.

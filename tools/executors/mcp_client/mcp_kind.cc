@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/try.h"
+#include "tools/executors/mcp_client/call_questions.h"
 #include "tools/executors/mcp_client/call_result.h"
 #include "tools/executors/mcp_client/mcp_config.h"
 #include "tools/executors/mcp_client/server_links.h"
@@ -44,17 +45,29 @@ class McpTool final : public model::Tool {
               "does not name it",
               config_.server)));
     }
-    LinkCall call{.call = {.name = config_.tool, .arguments = arguments, .trace = context.trace()},
-                  .headers = mcp::mirrored_headers(mirrored_, arguments),
-                  .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
-                  .timeout = server->second.config.call_timeout,
-                  .cancelled = context.cancellation(),
-                  .on_progress = [&progress](const mcp::ProgressNotification& told) {
-                    progress.report(
-                        {.progress = told.progress, .total = told.total, .message = told.message});
-                  }};
-    ASSIGN_OR_RETURN(auto result, server->second.link->call(std::move(call)));
-    return execution_of(config_.server, std::move(result), context);
+    // A name that this version does not know may be asked by none of its servers.
+    const auto askable =
+        mcp::both(askable_of(context.askable()).value_or(mcp::ClientCapabilities{}),
+                  server->second.config.asks);
+    CallQuestions questions(config_.server, askable, context);
+    LinkCall call{
+        .call = {.name = config_.tool,
+                 .arguments = arguments,
+                 .askable = askable,
+                 .trace = context.trace()},
+        .headers = mcp::mirrored_headers(mirrored_, arguments),
+        .again = spec_.idempotent ? LinkCall::Again::kOnce : LinkCall::Again::kNever,
+        .timeout = server->second.config.call_timeout,
+        .cancelled = questions.stopped(),
+        .on_progress =
+            [&progress](const mcp::ProgressNotification& told) {
+              progress.report(
+                  {.progress = told.progress, .total = told.total, .message = told.message});
+            },
+        .questions = &questions};
+    auto result = server->second.link->call(std::move(call));
+    if (!result) return tl::unexpected(questions.too_much().value_or(std::move(result.error())));
+    return execution_of(config_.server, *std::move(result), context);
   }
 
  private:

@@ -20,4 +20,10 @@ inline std::optional<std::string> reply_to(const mcp::Request& request) {
   return mcp::encode(mcp::answer_to(request));
 }
 
+/// The same for a question whose call cannot be told.
+inline std::optional<std::string> stray_reply_to(const mcp::Request& request) {
+  if (mcp::id_text(request.id).size() > kMaxRepliedId) return std::nullopt;
+  return mcp::encode(mcp::answer_to_stray(request));
+}
+
 }  // namespace toolway::tools::executors::mcp_client

@@ -121,6 +121,16 @@ void read_times(specs::Fields& fields, ServerConfig& server) {
                             {4096, 256 * 1024 * 1024}, "bytes");
 }
 
+void read_asks(specs::Fields& fields, mcp::ClientCapabilities& asks) {
+  if (fields.find("asks") == nullptr) return;
+  std::vector<std::string> names;
+  fields.texts("asks", names);
+  if (const auto read = askable_of(names))
+    asks = *read;
+  else
+    fields.wrong("asks", "`asks` must be a list of form, url, sampling and roots");
+}
+
 void check_name(specs::Fields& fields, std::string_view field, const std::string& name) {
   if (valid_name(name)) return;
   fields.mistakes().add(fields.line_of(field),
@@ -164,6 +174,7 @@ ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes)
   fields.texts("exclude", server.exclude);
   read_defaults(fields, server.defaults);
   fields.flag("trust_annotations", server.trusts_annotations);
+  read_asks(fields, server.asks);
   read_times(fields, server);
   fields.nothing_else();
   return server;
@@ -241,6 +252,28 @@ Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::stri
     }
   }
   return all;
+}
+
+std::optional<mcp::ClientCapabilities> askable_of(const std::vector<std::string>& names) {
+  mcp::ClientCapabilities askable;
+  for (const auto& name : names) {
+    if (name == "form")
+      askable.form = true;
+    else if (name == "url")
+      askable.url = true;
+    else if (name == "sampling")
+      askable.sampling = true;
+    else if (name == "roots")
+      askable.roots = true;
+    else
+      return std::nullopt;
+  }
+  return askable;
+}
+
+mcp::ClientCapabilities shared_by_calls(mcp::ClientCapabilities asks) {
+  asks.roots = false;
+  return asks;
 }
 
 bool wants(const ServerConfig& server, std::string_view tool) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/client_capabilities.h"
 #include "tools/executors/mcp_client/secret_text.h"
 #include "tools/model/spec.h"
 #include "tools/specs/reader.h"
@@ -48,6 +49,8 @@ struct ServerConfig {
   /// What its tools' specs begin with: namespace, pool, limits, idempotent and the like.
   model::Spec defaults{};
   bool trusts_annotations = false;
+  /// What it may ask the clients of its calls.
+  mcp::ClientCapabilities asks{.form = true, .url = true, .sampling = true, .roots = true};
   /// A process may have to be fetched, or to import much, before it can answer.
   std::chrono::milliseconds start_timeout = kProcessStart;
   std::chrono::milliseconds call_timeout{0};  ///< besides the call's own limits; 0: none
@@ -67,6 +70,12 @@ ServersDocument read_servers(std::string_view text, std::string_view origin);
 Result<std::vector<ServerConfig>> read_servers_file(const std::string& path);
 /// Those of several files. Errors: likewise, and kInvalidSpec when two name one server.
 Result<std::vector<ServerConfig>> read_servers_files(const std::vector<std::string>& paths);
+
+/// From their names: form, url, sampling, roots. Nothing: there is another one among them.
+std::optional<mcp::ClientCapabilities> askable_of(const std::vector<std::string>& names);
+/// What the handshake of a connection declares, which all calls share. Not roots: servers keep
+/// them for the connection, and they are one client's.
+mcp::ClientCapabilities shared_by_calls(mcp::ClientCapabilities asks);
 
 /// Whether to offer a tool of this name.
 bool wants(const ServerConfig& server, std::string_view tool);

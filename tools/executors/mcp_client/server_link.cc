@@ -59,24 +59,15 @@ model::ToolError input_required(const std::string& server, const std::vector<std
       asks.empty()
           ? fmt::format("MCP server '{}' asked for the same call again and again", server)
           : fmt::format(
-                "MCP server '{}' asks for {} before it continues, which Toolway does not provide",
+                "MCP server '{}' asks for {} before it continues, which the call's client cannot be "
+                "asked",
                 server, fmt::join(asks, ", ")));
   error.details = {{"asks", asks}};
   return error;
 }
 
-std::optional<model::ToolResult<mcp::ToolCallResult>> read_tool_answer(
-    const std::string& server, mcp::Revision revision,
-    const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call) {
-  if (!answer) return tl::unexpected(refused_by(server, answer.error()));
-  auto read = mcp::decode_tool_call(*answer, revision);
-  if (!read) return tl::unexpected(protocol_error(server, read.error().message, call.again));
-  if (auto* result = std::get_if<mcp::ToolCallResult>(&*read)) return std::move(*result);
-  auto& required = std::get<mcp::InputRequired>(*read);
-  if (!required.asks.empty() || !required.request_state)
-    return tl::unexpected(input_required(server, required.asks));
-  call.call.request_state = std::move(required.request_state);
-  return std::nullopt;
+model::ToolError asks_too_much(const std::string& server, const std::string& what) {
+  return {"mcp_input_required", fmt::format("MCP server '{}' asks too much: {}", server, what)};
 }
 
 }  // namespace toolway::tools::executors::mcp_client

@@ -15,6 +15,8 @@
 
 namespace toolway::tools::executors::mcp_client {
 
+class CallQuestions;
+
 /// One call of one tool, as a link carries it.
 struct LinkCall {
   /// Whether the call may be sent again when the server dies under it.
@@ -27,6 +29,8 @@ struct LinkCall {
   std::stop_token cancelled{};
   std::function<void(const mcp::ProgressNotification&)>
       on_progress{};  ///< on the thread that called
+  /// Takes what the server asks; null: it may ask nothing.
+  CallQuestions* questions = nullptr;
 };
 
 /// Why there is no server to speak to now, or none that lists its tools.
@@ -74,15 +78,8 @@ model::ToolError call_timed_out(const std::string& server, std::chrono::millisec
 model::ToolError call_cancelled();
 /// The server answered with a JSON-RPC error.
 model::ToolError refused_by(const std::string& server, const mcp::RpcError& error);
+/// It wants to know what it may not ask; `asks` empty: it wants the same call again and again.
 model::ToolError input_required(const std::string& server, const std::vector<std::string>& asks);
-
-/// How often a server may ask for the same request again with its own state, and nothing else.
-inline constexpr unsigned kMaxRounds = 10;
-
-/// What an answer to `tools/call` says. Nothing: the server wants the same again, with the state
-/// that is now in `call`.
-std::optional<model::ToolResult<mcp::ToolCallResult>> read_tool_answer(
-    const std::string& server, mcp::Revision revision,
-    const tl::expected<Json, mcp::RpcError>& answer, LinkCall& call);
+model::ToolError asks_too_much(const std::string& server, const std::string& what);
 
 }  // namespace toolway::tools::executors::mcp_client

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <thread>
 
 #include "base/answer_json.h"
@@ -15,8 +11,11 @@
 #include "base/os/wake_fd.h"
 #include "base/pause.h"
 #include "base/try.h"
+#include "tools/executors/mcp_client/call_wait.h"
 #include "tools/executors/mcp_client/calls_in_progress.h"
 #include "tools/executors/mcp_client/line_reader.h"
+#include "tools/executors/mcp_client/pipe_io.h"
+#include "tools/executors/mcp_client/replies.h"
 #include "tools/executors/mcp_client/restart_back_off.h"
 #include "tools/executors/mcp_client/server_log.h"
 #include "tools/executors/mcp_client/server_process.h"
@@ -54,36 +53,41 @@ class StdioLink final : public ServerLink {
   model::ToolResult<mcp::ToolCallResult> call(LinkCall call) override {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
-    bool again = call.again == LinkCall::Again::kOnce;
-    unsigned unsent = 0;
-    for (unsigned round = 0; round < kMaxRounds;) {
-      ASSIGN_OR_RETURN(auto begun, begin(call, until));
-      const auto end = wait(call, begun, until);
-      if (!end) return tl::unexpected(give_up(call, begun));
-      if (std::holds_alternative<NotSent>(*end) && unsent++ < kMaxUnsent) continue;
-      if (std::holds_alternative<ServerDied>(*end) || std::holds_alternative<NotSent>(*end)) {
-        if (!std::exchange(again, false))
-          return tl::unexpected(server_died(options_.server.name, call.again));
-        continue;
-      }
-      if (const auto* lost = std::get_if<AnswerLost>(&*end)) {
-        return tl::unexpected(
-            protocol_error(options_.server.name, log_.clean(lost->what), call.again));
-      }
-      auto result = read_tool_answer(options_.server.name, begun.revision, std::get<0>(*end), call);
-      if (result) return *std::move(result);
-      ++round;
-    }
-    return tl::unexpected(input_required(options_.server.name, {}));
+    Tries tries{.died = call.again == LinkCall::Again::kOnce};
+    return carry_to_end(options_.server.name, call, [&] { return send(call, tries, until); });
   }
 
  private:
+  /// How often a call may still be sent again, by what went wrong.
+  struct Tries {
+    bool died = false;
+    unsigned unsent = kMaxUnsent;
+  };
   struct SentCall {
     std::int64_t id = 0;
     std::uint64_t process = 0;  ///< which one
     mcp::Revision revision{};
     std::shared_ptr<WaitingCall> waiting;
   };
+
+  model::ToolResult<CallAnswer> send(const LinkCall& call, Tries& tries, MonotonicTime until) {
+    const auto& name = options_.server.name;
+    while (true) {
+      ASSIGN_OR_RETURN(auto begun, begin(call, until));
+      auto end = wait_for_end(
+          *begun.waiting, call, begun.revision, until,
+          [this, process = begun.process](const mcp::Answer& answer) { reply(process, answer); });
+      if (!end) return tl::unexpected(give_up(call, begun));
+      if (const auto* lost = std::get_if<AnswerLost>(&*end))
+        return tl::unexpected(protocol_error(name, log_.clean(lost->what), call.again));
+      if (auto* answer = std::get_if<0>(&*end))
+        return CallAnswer{begun.revision, std::move(*answer)};
+      if (std::holds_alternative<NotSent>(*end) && tries.unsent > 0)
+        --tries.unsent;
+      else if (!std::exchange(tries.died, false))
+        return tl::unexpected(server_died(name, call.again));
+    }
+  }
 
   /// Waits for a server, and writes the request.
   model::ToolResult<SentCall> begin(const LinkCall& call, MonotonicTime until) {
@@ -116,17 +120,15 @@ class StdioLink final : public ServerLink {
     return begun;
   }
 
-  /// Nothing: cancelled, or out of time.
-  std::optional<CallEnd> wait(const LinkCall& call, const SentCall& begun, MonotonicTime until) {
-    while (true) {
-      auto step = begun.waiting->next(call.cancelled, until);
-      const bool nothing = step.reports.empty() && !step.end;
-      for (auto& report : step.reports) {
-        if (call.on_progress) call.on_progress(report);
-      }
-      if (step.end) return std::move(step.end);
-      if (nothing || call.cancelled.stop_requested()) return std::nullopt;
+  /// To what one process asked.
+  void reply(std::uint64_t process, const mcp::Answer& answer) {
+    if (!answer.id || mcp::id_text(*answer.id).size() > kMaxRepliedId) return;
+    {
+      const MutexLock lock(mutex_);
+      if (process_number_ != process || !session_ready()) return;
+      if (!unwritten_.add_reply(mcp::encode(answer))) return;  // it reads none of them
     }
+    wake_.call();
   }
 
   /// Tells the server that the call no longer waits.
@@ -148,11 +150,7 @@ class StdioLink final : public ServerLink {
   // What follows runs on the keeper's thread.
 
   void keep(const std::stop_token& stop) {
-    // A server that no longer reads must not end the worker.
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    survive_broken_pipes();
     while (!stop.stop_requested()) {
       ready_at_.reset();
       auto why = serve(stop);
@@ -182,7 +180,8 @@ class StdioLink final : public ServerLink {
       session_.emplace(StdioSession::Options{.client = options_.client,
                                              .bounds = {.bytes = options_.server.max_message_bytes},
                                              .start_timeout = options_.server.start_timeout,
-                                             .opening = opening_});
+                                             .opening = opening_,
+                                             .asks = shared_by_calls(options_.server.asks)});
       ++process_number_;
     }
     handle([&]() REQUIRES(mutex_) { return session_->begin(Steady::now()); });
@@ -237,12 +236,7 @@ class StdioLink final : public ServerLink {
                                    {writes ? process.input().get() : -1, POLLOUT, 0},
                                    {wake_.get(), POLLIN, 0},
                                    {process.child().pidfd(), POLLIN, 0}}};
-    int patience = -1;
-    if (next != MonotonicTime::max()) {
-      patience = static_cast<int>(std::clamp<std::int64_t>(
-          std::chrono::ceil<milliseconds>(next - Steady::now()).count(), 0, 60'000));
-    }
-    poll(watched.data(), watched.size(), patience);
+    poll(watched.data(), watched.size(), patience_until(next, Steady::now()));
     if (watched[3].revents != 0) {
       wake_.clear();
       write_now(process);
@@ -267,16 +261,11 @@ class StdioLink final : public ServerLink {
         if (unwritten_.empty()) return;
         line = unwritten_.take();
       }
-      std::string_view rest = std::string_view(line.text).substr(written_);
-      while (!rest.empty()) {
-        const auto length = write(process.input().get(), rest.data(), rest.size());
-        if (length < 0 && errno == EINTR) continue;
-        if (length < 0) break;  // full; or the server does not read, which its end will show
-        rest.remove_prefix(static_cast<std::size_t>(length));
-      }
+      const auto rest = std::string_view(line.text).substr(written_);
+      const auto done = write_some(process.input().get(), rest);
       const MutexLock lock(mutex_);
-      if (!rest.empty()) {
-        written_ = line.text.size() - rest.size();
+      if (done < rest.size()) {
+        written_ += done;
         unwritten_.put_back(std::move(line));
         return;
       }
@@ -295,6 +284,7 @@ class StdioLink final : public ServerLink {
       const MutexLock lock(mutex_);
       session_->all_written(!unwritten_.own_waits());
       turn = decide();
+      hand_on_questions(turn);
       for (auto& line : turn.send) unwritten_.add_own(std::move(line));
       for (auto& line : turn.replies) {
         if (!unwritten_.add_reply(std::move(line)))
@@ -321,6 +311,19 @@ class StdioLink final : public ServerLink {
     if (turn.listed) options_.events.on_tools(*std::move(turn.listed));
     if (turn.unlisted) options_.events.on_unlisted({log_.clean(*turn.unlisted), log_.last_lines()});
     if (turn.failed) failed_ = std::move(turn.failed);
+  }
+
+  void hand_on_questions(StdioSession::Turn& turn) REQUIRES(mutex_) {
+    for (const auto& asked : turn.asked) {
+      if (calls_.ask(asked)) continue;
+      const bool declared =
+          mcp::may_ask(shared_by_calls(options_.server.asks), asked.method, asked.params);
+      turn.warnings.push_back(fmt::format("it asks for {} and is refused{}", asked.method,
+                                          declared ? ": in which call is not certain" : ""));
+      if (auto refusal = declared ? stray_reply_to(asked) : reply_to(asked))
+        turn.replies.push_back(*std::move(refusal));
+    }
+    for (const auto& id : turn.withdrawn) calls_.withdraw(id);
   }
 
   void say_starting(std::chrono::seconds so_far) {

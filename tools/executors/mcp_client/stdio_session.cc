@@ -54,8 +54,8 @@ void StdioSession::shake(mcp::Revision revision, MonotonicTime now, Turn& turn) 
   phase_ = Phase::kShaking;
   initialize_id_ = next_id();
   deadline_ = now + options_.start_timeout;
-  turn.send.push_back(
-      mcp::encode(mcp::ClientMessages(revision, options_.client).initialize(initialize_id_)));
+  turn.send.push_back(mcp::encode(
+      mcp::ClientMessages(revision, options_.client, options_.asks).initialize(initialize_id_)));
 }
 
 void StdioSession::give_up(std::string why, Turn& turn) {
@@ -210,10 +210,16 @@ void StdioSession::notified(const mcp::Notification& notification, MonotonicTime
       turn.progress.push_back(*std::move(progress));
   } else if (mcp::is_tools_changed(notification)) {
     list_again(now, turn);  // once, however often it says so
+  } else if (auto withdrawn = mcp::cancelled_request(notification)) {
+    turn.withdrawn.push_back(*std::move(withdrawn));
   }
 }
 
 void StdioSession::asked(const mcp::Request& request, Turn& turn) {
+  const bool shakes = messages_ && mcp::rules_of(revision()).requests == mcp::Requests::kBothWays;
+  const bool may_ask = shakes && options_.asks != mcp::ClientCapabilities{};
+  // Also what it may not ask: how much that is bounds the call.
+  if (may_ask && mcp::is_question(request.method)) return turn.asked.push_back(request);
   if (request.method != "ping")
     turn.warnings.push_back(fmt::format("it asks for {} and is refused", request.method));
   // Where servers ask nothing, nothing may be answered (2026-07-28, basic/transports/stdio,

@@ -26,6 +26,8 @@ class StdioSession {
     std::chrono::milliseconds start_timeout{60'000};
     /// How the process before this one began; nothing: not known.
     std::optional<mcp::Opening> opening{};
+    /// What it may ask, of all its calls together, where a handshake says so.
+    mcp::ClientCapabilities asks{};
   };
 
   struct Answered {
@@ -44,6 +46,8 @@ class StdioSession {
         replies{};                    ///< likewise: to what the server asked, as often as it asks
     std::vector<Answered> answers{};  ///< to requests that `call` made
     std::vector<mcp::ProgressNotification> progress{};
+    std::vector<mcp::Request> asked{};        ///< questions, for one of its calls
+    std::vector<mcp::RequestId> withdrawn{};  ///< of what it asked
     std::optional<Nonsense> nonsense{};
     std::optional<ListedTools> listed{};
     std::optional<std::string> unlisted{};  ///< its tools cannot be listed now; why

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,7 @@ using CallEnd = std::variant<tl::expected<Json, mcp::RpcError>, ServerDied, Answ
 class WaitingCall {
  public:
   static constexpr std::size_t kMaxReports = 64;
+  static constexpr std::size_t kMaxAsked = 100;
   static constexpr std::size_t kMaxMessage =
       16 * 1024;  ///< of a report; the rest of it is left out
 
@@ -49,6 +51,16 @@ class WaitingCall {
     changed_.notify_one();
   }
 
+  /// What the server asks; or, by its id, no longer asks. False: too much of that waits already.
+  using Question = std::variant<mcp::Request, mcp::RequestId>;
+  bool ask(Question asked) {
+    const MutexLock lock(mutex_);
+    if (asked_.size() >= kMaxAsked) return false;
+    asked_.push_back(std::move(asked));
+    changed_.notify_one();
+    return true;
+  }
+
   /// The first end counts.
   void end(CallEnd end) {
     const MutexLock lock(mutex_);
@@ -58,17 +70,19 @@ class WaitingCall {
 
   struct Step {
     std::vector<mcp::ProgressNotification> reports;
-    std::optional<CallEnd> end;  ///< nothing, and no reports: stopped, or it is `until`
+    std::vector<Question> asked;
+    std::optional<CallEnd> end;  ///< nothing, and nothing else: stopped, or it is `until`
   };
   Step next(const std::stop_token& stop, MonotonicTime until) {
     MutexLock lock(mutex_);
-    const auto something = [this]()
-                               REQUIRES(mutex_) { return end_.has_value() || !reports_.empty(); };
+    const auto something = [this]() REQUIRES(mutex_) {
+      return end_.has_value() || !reports_.empty() || !asked_.empty();
+    };
     if (until == MonotonicTime::max())
       changed_.wait(lock, stop, something);
     else
       changed_.wait_until(lock, stop, until, something);
-    Step step{{reports_.begin(), reports_.end()}, {}};
+    Step step{{reports_.begin(), reports_.end()}, std::exchange(asked_, {}), {}};
     reports_.clear();
     if (end_) step.end = std::move(end_);
     return step;
@@ -78,6 +92,7 @@ class WaitingCall {
   Mutex mutex_;
   StoppableCondVar changed_;
   std::deque<mcp::ProgressNotification> reports_ GUARDED_BY(mutex_);
+  std::vector<Question> asked_ GUARDED_BY(mutex_);
   std::optional<double> highest_ GUARDED_BY(mutex_);
   std::optional<CallEnd> end_ GUARDED_BY(mutex_);
 };

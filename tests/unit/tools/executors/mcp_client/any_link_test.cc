@@ -22,7 +22,7 @@ TEST_P(AnyMcpLink, ListsPageByPageInTheRevisionOfTheServer) {
   ASSERT_TRUE(listed);
   EXPECT_EQ(mcp::revision_name(listed->revision), std::get<1>(GetParam()));
   EXPECT_EQ(listed->server.name, "scripted");
-  EXPECT_EQ(listed->tools.size(), 26U);
+  EXPECT_EQ(listed->tools.size(), 29U);
   EXPECT_EQ(listed->tools.front().title, "Echo");
 }
 

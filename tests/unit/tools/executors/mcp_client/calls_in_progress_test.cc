@@ -73,6 +73,43 @@ TEST_F(CallsInProgressTest, WhatCannotBeReadEndsTheCallItIsForOrAll) {
   EXPECT_FALSE(calls_.forget(1));
 }
 
+TEST_F(CallsInProgressTest, AQuestionReachesTheOnlyCallThatMayHaveAskedIt) {
+  const mcp::Request question{.id = "q", .method = "elicitation/create"};
+  EXPECT_FALSE(calls_.ask(question)) << "of no call";
+  const auto first = add(1);
+  EXPECT_TRUE(calls_.ask(question));
+  EXPECT_EQ(first->next({}, MonotonicTime::max()).asked.size(), 1U);
+  add(2);
+  EXPECT_FALSE(calls_.ask(question)) << "of one of two";
+  calls_.end(2, Json("a"), ends_);
+  EXPECT_TRUE(calls_.ask(question));
+  calls_.withdraw("q");
+  EXPECT_EQ(first->next({}, MonotonicTime::max()).asked.size(), 2U);
+}
+
+TEST_F(CallsInProgressTest, ACallThatWasGivenUpMayStillAskUntilItIsAnswered) {
+  const mcp::Request question{.id = "q", .method = "elicitation/create"};
+  add(1);
+  add(2);
+  calls_.forget(1);
+  EXPECT_FALSE(calls_.ask(question));
+  calls_.end(1, Json("late"), ends_);
+  EXPECT_TRUE(calls_.ask(question));
+  calls_.lose({.id = std::nullopt, .what = "noise"}, ends_);
+  add(3);
+  EXPECT_FALSE(calls_.ask(question)) << "the second one may still run";
+  calls_.server_died({});
+  add(1);
+  EXPECT_TRUE(calls_.ask(question)) << "of another process";
+}
+
+TEST_F(CallsInProgressTest, MoreQuestionsThanACallTakesAreNotKept) {
+  add(1);
+  for (std::size_t i = 0; i < WaitingCall::kMaxAsked; ++i)
+    EXPECT_TRUE(calls_.ask({.id = "q", .method = "elicitation/create"}));
+  EXPECT_FALSE(calls_.ask({.id = "q", .method = "elicitation/create"}));
+}
+
 TEST_F(CallsInProgressTest, WhenTheServerDiesOnlyWhatWasNotSentMayBeSentAgain) {
   add(1);
   add(2);

@@ -46,6 +46,7 @@ files:
     limits: {run_ms: 5000}
     retry: {max_attempts: 3}
   trust_annotations: true
+  asks: [form, sampling]
   start_timeout_ms: 20000
   max_message_bytes: 1000000
 web:
@@ -65,6 +66,7 @@ web:
   EXPECT_EQ(files.defaults.limits.run, std::chrono::seconds(5));
   EXPECT_EQ(files.start_timeout, std::chrono::seconds(20));
   EXPECT_TRUE(files.trusts_annotations);
+  EXPECT_EQ(files.asks, (mcp::ClientCapabilities{.form = true, .sampling = true}));
   const model::Secrets secrets({}, {{"GITHUB", "g"}, {"B", "b"}, {"C", "c"}});
   std::string values;
   for (const auto& [name, text] : files.stdio->environment)

@@ -268,6 +268,29 @@ TEST_F(StdioSessionTest, WhatServersAskIsRefusedWhereTheyMayAsk) {
   EXPECT_TRUE(modern.take(R"({"jsonrpc":"2.0","id":"s","method":"ping"})", now).replies.empty());
 }
 
+TEST_F(StdioSessionTest, QuestionsAreHandedOnAndTheRestRefused) {
+  StdioSession asking(
+      {.client = {"toolway", "1"}, .opening = mcp::Opening::kHandshake, .asks = {.form = true}});
+  const auto begun = asking.begin(now);
+  EXPECT_EQ(parse_json(begun.send.at(0))->at("params").at("capabilities"),
+            Json({{"elicitation", {{"form", Json::object()}}}}));
+  const std::string question =
+      R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?"}})";
+  EXPECT_EQ(asking.take(question, now).replies.size(), 1U) << "before they have agreed";
+  asking.take(answer(1, R"({"protocolVersion":"2025-11-25","capabilities":{}})"), now);
+  const auto asked = asking.take(question, now);
+  ASSERT_EQ(asked.asked.size(), 1U);
+  EXPECT_TRUE(asked.replies.empty());
+  const auto other =
+      asking.take(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage"})", now);
+  EXPECT_EQ(other.asked.size(), 1U) << "its call refuses that, and counts it";
+  EXPECT_EQ(asking.take(R"({"jsonrpc":"2.0","id":"s","method":"tasks/list"})", now).replies.size(),
+            1U);
+  const auto withdrawn = asking.take(
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}})", now);
+  EXPECT_EQ(withdrawn.withdrawn, std::vector<mcp::RequestId>{"q"});
+}
+
 TEST_F(StdioSessionTest, ProgressIsHandedOn) {
   open();
   const auto call = session.call({.name = "a"});
