@@ -134,6 +134,17 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
   co_return found;
 }
 
+loop::Task<std::optional<StreamedCall>> accepted_lately(const StreamSearch& search,
+                                                        wire::Caller caller, CallId id,
+                                                        std::chrono::milliseconds young) {
+  const auto sequence = search.accepted_here.find(id);
+  if (!sequence) co_return std::nullopt;
+  auto found = co_await at(search.bus, *sequence);
+  if (!is_it(found, caller, id) || !found->stored_at) co_return std::nullopt;
+  if (search.clock.wall() - *found->stored_at > young) co_return std::nullopt;
+  co_return found;
+}
+
 loop::Task<UnrecordedCalls> unrecorded_calls(loop::AsyncBus& bus, const Clock& clock,
                                              SessionKey session, MonotonicTime give_up) {
   UnrecordedCalls found;

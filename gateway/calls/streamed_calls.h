@@ -42,6 +42,12 @@ loop::Task<std::optional<StreamedCall>> find_in_streams(const StreamSearch& sear
                                                         wire::Caller caller, CallId id,
                                                         MonotonicTime give_up);
 
+/// The call as it was accepted, if this gateway did that less than `young` ago and it is this
+/// caller's. Nothing: it is not known, or the bus does not answer.
+loop::Task<std::optional<StreamedCall>> accepted_lately(const StreamSearch& search,
+                                                        wire::Caller caller, CallId id,
+                                                        std::chrono::milliseconds young);
+
 /// The calls of a session that CALLS holds and that may not be recorded, oldest first, at most
 /// 10,000.
 struct UnrecordedCalls {

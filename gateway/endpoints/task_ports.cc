@@ -39,15 +39,25 @@ bool make_page(std::vector<RecordedCall>& calls) {
   return true;
 }
 
-/// Nothing: its events have left the stream, it has none yet, or it is not this caller's.
-loop::Task<std::optional<mcp::TaskFacts>> by_last_event(loop::AsyncBus& bus,
-                                                        const wire::Caller& caller,
-                                                        std::string session_key, std::string id) {
+/// Events do not leave the stream that fast: a call of that age without one has none.
+constexpr std::chrono::seconds kYoung{30};
+
+/// By what the streams say alone. Nothing: its events have left them, it is not this caller's, or
+/// it waits for longer and has none yet.
+loop::Task<std::optional<mcp::TaskFacts>> by_streams(loop::AsyncBus& bus,
+                                                     const calls::StreamSearch& streams,
+                                                     const wire::Caller& caller,
+                                                     std::string session_key, std::string id) {
   const auto session = SessionKey::parse(session_key);
   const auto call_id = CallId::parse(id);
   if (!session || !call_id) co_return std::nullopt;
   const auto last =
       co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *call_id));
+  if (!last && last.error().code == ErrorCode::kNotFound) {
+    auto accepted = co_await calls::accepted_lately(streams, caller, *call_id, kYoung);
+    if (!accepted) co_return std::nullopt;
+    co_return mcp::TaskFacts(std::move(accepted->call));
+  }
   if (!last) co_return std::nullopt;
   auto event = proto::decode_event(last->payload);
   if (!event || !wire::owns(caller, event->tenant_id(), event->user_id())) co_return std::nullopt;
@@ -62,7 +72,7 @@ loop::Task<wire::HttpResult<mcp::TaskFacts>> read_task(const CallSearch& search,
                                                        const calls::StreamSearch& streams,
                                                        const wire::Caller& caller,
                                                        std::string session_key, std::string id) {
-  if (auto facts = co_await by_last_event(search.bus, caller, session_key, id))
+  if (auto facts = co_await by_streams(search.bus, streams, caller, session_key, id))
     co_return std::move(*facts);
   const auto deadline = search.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto known, co_await find_to_change(search, streams, caller, id, deadline));

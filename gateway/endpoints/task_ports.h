@@ -7,8 +7,9 @@
 namespace toolway::gateway::endpoints {
 
 /// A call of this caller as it is now, recorded or not. The last event of a call says all that a
-/// task shows, so the store is asked only about calls that have none in the stream, or whose
-/// session is not known (`session_key` is empty). Errors: as of find_to_change.
+/// task shows, so the store is asked only about calls that have none in the stream, unless this
+/// gateway has just accepted them, and those whose session is not known (`session_key` is
+/// empty). Errors: as of find_to_change.
 loop::Task<wire::HttpResult<mcp::TaskFacts>> read_task(const CallSearch& search,
                                                        const calls::StreamSearch& streams,
                                                        const wire::Caller& caller,

@@ -45,7 +45,7 @@ loop::Task<wire::HttpResult<tl::expected<AgreedSession, RpcFailure>>> agreed_ses
   if (sealed.empty()) co_return Agreed(tl::unexpect, std::move(failure));
   failure.status = 404;
   failure.error.message = "there is no such session: send initialize again";
-  auto opened = open_session_id(context.seal_keys, routed.caller, sealed, context.clock.wall());
+  auto opened = context.opened.open(context.seal_keys, routed.caller, sealed, context.clock);
   if (!opened || opened->session_id != session_id_of(routed))
     co_return Agreed(tl::unexpect, std::move(failure));
   auto mark = co_await context.marks.of(std::move(sealed));

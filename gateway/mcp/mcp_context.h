@@ -9,6 +9,7 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
+#include "gateway/mcp/opened_sessions.h"
 #include "gateway/mcp/poll_pace.h"
 #include "gateway/mcp/rpc_metrics.h"
 #include "gateway/mcp/session_marks.h"
@@ -29,6 +30,7 @@ struct McpContext {
   const live::FeedSources& feeds;
   loop::AsyncBus& bus;
   SessionMarks& marks;
+  OpenedSessions& opened;
   PollPace& polls;
   const SealKeys& seal_keys;
   const Clock& clock;

@@ -254,6 +254,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .feeds = feed_sources,
           .bus = bus,
           .marks = mcp_marks,
+          .opened = mcp_opened,
           .polls = mcp_polls,
           .seal_keys = *seal_keys,
           .clock = clock,

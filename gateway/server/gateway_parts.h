@@ -109,6 +109,7 @@ struct GatewayParts {
   RequestMetrics requests;
   mcp::RpcMetrics mcp_metrics;
   mcp::SessionMarks mcp_marks;
+  mcp::OpenedSessions mcp_opened;
   mcp::PollPace mcp_polls;
   loop::Scraper scraper;
   calls::CallCounters counters;
