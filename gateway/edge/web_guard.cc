@@ -17,6 +17,25 @@ std::string_view authority_of(std::string_view origin) {
   return {};
 }
 
+/// Those that begin with `mcp-param-`, each after a comma.
+std::string parameter_headers(std::string_view asked) {
+  constexpr std::string_view kBegin = "mcp-param-";
+  constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+  constexpr std::size_t kMost = 64;
+  std::string found;
+  std::size_t count = 0;
+  while (!asked.empty() && count < kMost) {
+    const auto comma = std::min(asked.find(','), asked.size());
+    const auto name = lowered(trimmed(asked.substr(0, comma)));
+    asked.remove_prefix(std::min(comma + 1, asked.size()));
+    if (!name.starts_with(kBegin) || name.size() == kBegin.size()) continue;
+    if (name.find_first_not_of(kCharacters) != std::string::npos) continue;
+    found += ", " + name;
+    ++count;
+  }
+  return found;
+}
+
 bool is_origin(std::string_view text) {
   return text == "null" || wire::parse_host(authority_of(text)).has_value();
 }
@@ -114,16 +133,17 @@ std::string cors_headers(std::string_view origin) {
       origin);
 }
 
-std::string preflight_headers(std::string_view origin, std::string_view allow,
-                              bool private_network) {
+std::string preflight_headers(std::string_view origin, std::string_view allow, bool private_network,
+                              std::string_view asked) {
   return fmt::format(
       "access-control-allow-origin: {}\r\nvary: origin, access-control-request-method, access-control-request-headers\r\n"
       "access-control-allow-methods: {}\r\n"
       "access-control-allow-headers: content-type, accept, prefer, idempotency-key, last-event-id, range, if-range, "
       "authorization, if-none-match, x-request-id, x-toolway-user, traceparent, tracestate, "
-      "mcp-session-id, mcp-protocol-version, mcp-method, mcp-name\r\n"
+      "mcp-session-id, mcp-protocol-version, mcp-method, mcp-name{}\r\n"
       "access-control-max-age: 600\r\n{}",
-      origin, allow, private_network ? "access-control-allow-private-network: true\r\n" : "");
+      origin, allow, parameter_headers(asked),
+      private_network ? "access-control-allow-private-network: true\r\n" : "");
 }
 
 }  // namespace toolway::gateway::edge

@@ -51,8 +51,9 @@ class WebGuard {
 
 /// Header lines of an answer to a page of `origin`.
 std::string cors_headers(std::string_view origin);
-/// The same of the answer to a preflight of a path that takes the methods `allow`.
-std::string preflight_headers(std::string_view origin, std::string_view allow,
-                              bool private_network);
+/// The same of the answer to a preflight of a path that takes the methods `allow`. `asked`: its
+/// Access-Control-Request-Headers, of which `Mcp-Param-…` are taken as they are: tools name them.
+std::string preflight_headers(std::string_view origin, std::string_view allow, bool private_network,
+                              std::string_view asked = {});
 
 }  // namespace toolway::gateway::edge

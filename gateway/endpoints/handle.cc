@@ -268,8 +268,11 @@ wire::HttpResult<PreflightOrRoute> ask_for(const Endpoints& on, const wire::Requ
                                       .about_us = matched && wire::is_about_us(matched->route)}));
   page = std::string(admitted);
   if (request.preflight && !page.empty() && !matched && !matched.error().allow.empty()) {
+    const auto asked_headers = request.head == nullptr
+                                   ? std::nullopt
+                                   : request.head->find("Access-Control-Request-Headers");
     auto headers = edge::preflight_headers(std::exchange(page, {}), matched.error().allow,
-                                           request.private_network);
+                                           request.private_network, asked_headers.value_or(""));
     PreflightOrRoute asked;
     asked.preflight.emplace(wire::Response{.status = 204, .headers = std::move(headers)});
     return asked;

@@ -135,5 +135,19 @@ TEST(CorsHeaders, LetAPageSpeakMcp) {
     EXPECT_NE(answered.find(header), std::string::npos) << header;
 }
 
+TEST(CorsHeaders, ParametersThatToolsNameMayBeSent) {
+  const auto allowed = [](std::string_view asked) {
+    const auto lines = preflight_headers("https://app.example", "POST", false, asked);
+    const auto begin = lines.find("mcp-name") + 8;
+    return lines.substr(begin, lines.find("\r\n", begin) - begin);
+  };
+  EXPECT_EQ(allowed("content-type, Mcp-Param-City ,mcp-param-a_b,cookie"),
+            ", mcp-param-city, mcp-param-a_b");
+  EXPECT_EQ(allowed("mcp-param-,mcp-param-a b,mcp-param-\r\nx: y,,"), "");
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "mcp-param-x,";
+  EXPECT_LT(allowed(many).size(), 1000U);
+}
+
 }  // namespace
 }  // namespace toolway::gateway::edge
