@@ -180,8 +180,9 @@ void add_live_verbs(CLI::App& app, Chosen& chosen) {
 }
 
 void add_calls_verbs(CLI::App& app, Chosen& chosen) {
-  auto* calls = app.add_subcommand("calls", "List, show, retry, answer, cancel, approve and deny calls")
-                    ->require_subcommand(0, 1);
+  auto* calls =
+      app.add_subcommand("calls", "List, show, retry, answer, cancel, approve and deny calls")
+          ->require_subcommand(0, 1);
   add_call_list(*calls, chosen);
   auto* retry = client_verb(*calls, chosen, "retry", "Call the same tool again in the same session",
                             [&] { return client::retry_call(chosen.client, chosen.retry); });

@@ -11,15 +11,15 @@ namespace toolway::chat::providers {
 
 /// What an operator sets, by environment. Keys are secrets.
 struct ProviderSettings {
-  std::string enabled{};        ///< TOOLWAY_AI_ENABLED; empty: true
-  std::string provider{};       ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
-  std::string model{};          ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
-  std::string base_url{};       ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
-  std::string openai_key{};     ///< OPENAI_API_KEY
-  std::string anthropic_key{};  ///< ANTHROPIC_API_KEY
+  std::string enabled{};              ///< TOOLWAY_AI_ENABLED; empty: true
+  std::string provider{};             ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
+  std::string model{};                ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
+  std::string base_url{};             ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
+  std::string openai_key{};           ///< OPENAI_API_KEY
+  std::string anthropic_key{};        ///< ANTHROPIC_API_KEY
   std::string requests_per_minute{};  ///< TOOLWAY_AI_REQUESTS_PER_MINUTE; empty: no limit
   std::string tokens_per_minute{};    ///< TOOLWAY_AI_TOKENS_PER_MINUTE; empty: no limit
-  std::string script{};         ///< a file: the scripted provider plays it
+  std::string script{};               ///< a file: the scripted provider plays it
 };
 
 /// Why no model is asked: a state, not a failure.
@@ -39,7 +39,7 @@ struct Configured {
 using Configuration = std::variant<NotConfigured, Configured>;
 
 /// Decides which provider is meant. Pure. Errors: kInvalidRequest (a provider that there is not, an
-/// `enabled` that is not true or false, a limit that is no number).
+/// `enabled` that is not true or false, a limit of another form).
 Result<Configuration> configure(const ProviderSettings& settings);
 
 }  // namespace toolway::chat::providers

@@ -106,8 +106,7 @@ class HttpProvider final : public Provider {
       }
       const bool answered =
           end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
-      if (answered && receiver.whole)
-        return counted(read_whole(*reader, receiver.answer), tokens);
+      if (answered && receiver.whole) return counted(read_whole(*reader, receiver.answer), tokens);
       if (answered) {
         if (auto name = refused_parameter(receiver.answer, body, dialect_->optional())) {
           options_.memory->refused.add(request.options.model, *name);

@@ -280,7 +280,8 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
   if (!options.face.empty()) {
     ASSIGN_OR_RETURN(const auto result, measures::measure_mcp_face(options, signals, line));
     line.clear();
-    RETURN_IF_ERROR(results::write_text(options.json, measures::mcp_face_json(result).dump(2) + "\n"));
+    RETURN_IF_ERROR(
+        results::write_text(options.json, measures::mcp_face_json(result).dump(2) + "\n"));
     return measures::report_mcp_face(result, style) ? terminal::kExitOk : terminal::kExitInternal;
   }
   std::optional<profile::ProfileFile> profiles;

@@ -25,10 +25,9 @@ Waiting read_waiting(const ClientContext& context, const std::string& path) {
   QuestionList list;
   std::string after = "0";
   for (bool more = true; more;) {
-    const auto page =
-        ask(context, "GET",
-            fmt::format("{}/events?limit=1000&after={}", path, percent_encoded(after)), {},
-            {{"Accept", "application/json"}});
+    const auto page = ask(
+        context, "GET", fmt::format("{}/events?limit=1000&after={}", path, percent_encoded(after)),
+        {}, {{"Accept", "application/json"}});
     if (!page.answer) return {.questions = std::nullopt, .status = page.status};
     const auto body = page.answer->json();
     for (const auto& event : body.value("events", OrderedJson::array())) list.add(event);

@@ -53,7 +53,8 @@ Result<OrderedJson> answer_of(const OrderedJson& question, const AnswerOptions& 
       return wrong("--accept and --decline say the opposite: leave one of them out");
     if (!options.words.empty())
       return wrong("--accept and --decline take no fields: leave them or the option out");
-    if (form && options.accept) return OrderedJson{{"action", "accept"}, {"content", OrderedJson::object()}};
+    if (form && options.accept)
+      return OrderedJson{{"action", "accept"}, {"content", OrderedJson::object()}};
     if (form) return OrderedJson{{"action", "decline"}};
     if (options.decline) return OrderedJson{{"error", {{"message", "declined"}}}};
   }

@@ -5,18 +5,10 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/client/answer_options.h"
 
 /// What a call's tool asks, and the answers of `toolway calls answer`. Pure.
 namespace toolway::cli::client {
-
-struct AnswerOptions {
-  std::string call;
-  std::string key;                 ///< of the question; empty: the only one
-  std::vector<std::string> words;  ///< fields of a form, as `name=value`, or the answer as JSON
-  bool accept = false;             ///< without fields
-  bool decline = false;
-  bool given() const { return accept || decline || !words.empty(); }
-};
 
 /// The questions of a call, from its events in order.
 class QuestionList {
@@ -36,7 +28,8 @@ std::string message_of(const OrderedJson& question);
 /// The fields of its form: `name*, size (integer)`; those with `*` are required.
 std::string fields_text(const OrderedJson& question);
 
-/// The body's `answers`. Errors: kInvalidRequest, in words for whoever typed it; kMalformedJson.
+/// The body's `answers`. Errors: kInvalidRequest, in words for the person who typed it;
+/// kMalformedJson.
 Result<OrderedJson> answers_of(const std::vector<OrderedJson>& waiting,
                                const AnswerOptions& options);
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/answers.h"
+#include "cli/client/answer_options.h"
 #include "cli/client/http_client.h"
 #include "cli/terminal/view.h"
 

@@ -94,9 +94,12 @@ Result<void> use_model(DevOptions& options) {
   if (!stack.chat) return {};
   const auto& model = options.model;
   const std::initializer_list<std::pair<const char*, const std::string&>> variables{
-      {"TOOLWAY_AI_ENABLED", model.enabled}, {"TOOLWAY_AI_PROVIDER", model.provider},
-      {"TOOLWAY_AI_MODEL", model.model},     {"TOOLWAY_AI_BASE_URL", model.base_url},
-      {"OPENAI_API_KEY", model.openai_key},  {"ANTHROPIC_API_KEY", model.anthropic_key},
+      {"TOOLWAY_AI_ENABLED", model.enabled},
+      {"TOOLWAY_AI_PROVIDER", model.provider},
+      {"TOOLWAY_AI_MODEL", model.model},
+      {"TOOLWAY_AI_BASE_URL", model.base_url},
+      {"OPENAI_API_KEY", model.openai_key},
+      {"ANTHROPIC_API_KEY", model.anthropic_key},
       {"TOOLWAY_AI_REQUESTS_PER_MINUTE", model.requests_per_minute},
       {"TOOLWAY_AI_TOKENS_PER_MINUTE", model.tokens_per_minute}};
   for (const auto& [name, value] : variables)

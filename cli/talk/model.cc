@@ -10,12 +10,9 @@ namespace {
 namespace providers = chat::providers;
 namespace http = tools::http;
 
-Result<std::shared_ptr<providers::Provider>> over_http(const providers::Configured& configured,
-                                                       const TalkOptions& options,
-                                                       const Clock& clock,
-                                                       std::shared_ptr<http::HttpEngine> engine,
-                                                       std::shared_ptr<providers::ProviderMemory>
-                                                           memory) {
+Result<std::shared_ptr<providers::Provider>> over_http(
+    const providers::Configured& configured, const TalkOptions& options, const Clock& clock,
+    std::shared_ptr<http::HttpEngine> engine, std::shared_ptr<providers::ProviderMemory> memory) {
   auto dialect = providers::make_dialect(configured.provider);
   providers::HttpProviderOptions made{
       .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
@@ -45,8 +42,8 @@ Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
   if (model.configured.provider == "scripted") {
     ASSIGN_OR_RETURN(model.provider, providers::open_scripted_provider(options.settings.script));
   } else {
-    ASSIGN_OR_RETURN(model.provider,
-                     over_http(model.configured, options, clock, std::move(engine), std::move(memory)));
+    ASSIGN_OR_RETURN(model.provider, over_http(model.configured, options, clock, std::move(engine),
+                                               std::move(memory)));
   }
   return model;
 }

@@ -21,9 +21,8 @@ using ModelOrNone = std::variant<chat::providers::NotConfigured, Model>;
 /// settings), kNotFound and kInvalidSpec (the script), kInternal.
 /// `engine`: for requests; null: one of its own. `memory`: of the process's providers; null: none
 /// yet.
-Result<ModelOrNone> make_model(
-    const TalkOptions& options, const Clock& clock,
-    std::shared_ptr<tools::http::HttpEngine> engine = nullptr,
-    std::shared_ptr<chat::providers::ProviderMemory> memory = nullptr);
+Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
+                               std::shared_ptr<tools::http::HttpEngine> engine = nullptr,
+                               std::shared_ptr<chat::providers::ProviderMemory> memory = nullptr);
 
 }  // namespace toolway::cli::talk

@@ -21,10 +21,10 @@ std::string_view authority_of(std::string_view origin) {
 std::string parameter_headers(std::string_view asked) {
   constexpr std::string_view kBegin = "mcp-param-";
   constexpr std::string_view kCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMaxParameters = 64;
   std::string found;
   std::size_t count = 0;
-  while (!asked.empty() && count < kMost) {
+  while (!asked.empty() && count < kMaxParameters) {
     const auto comma = std::min(asked.find(','), asked.size());
     const auto name = lowered(trimmed(asked.substr(0, comma)));
     asked.remove_prefix(std::min(comma + 1, asked.size()));

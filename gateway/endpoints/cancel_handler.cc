@@ -16,10 +16,12 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(
   co_return wire::Response{.status = 202, .body = calls::cancellation_json(done)};
 }
 
-loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(
-    const CallSearch& search, const calls::StreamSearch& streams,
-    const calls::CancelContext& cancel, const wire::Caller& caller, std::string call_id,
-    std::string reason) {
+loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(const CallSearch& search,
+                                                               const calls::StreamSearch& streams,
+                                                               const calls::CancelContext& cancel,
+                                                               const wire::Caller& caller,
+                                                               std::string call_id,
+                                                               std::string reason) {
   const auto deadline = cancel.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_change(search, streams, caller, call_id, deadline));

@@ -95,7 +95,7 @@ loop::Task<wire::HttpResult<mcp::TaskPage>> list_tasks(const CallSearch& search,
   };
   CO_ASSIGN_OR_RETURN(auto rows,
                       co_await answers::read_held_page<RecordedCall>(pages, due, std::move(read)));
-  // Older ones are on the next page, beside the recorded ones that are as old.
+  // Older ones are on the next page, among the recorded ones that are as old.
   if (rows.rows.more && !rows.rows.empty())
     std::erase_if(calls, [&](const auto& call) { return call.call_id < rows.rows.back().call_id; });
   // What is recorded says more: of two, the first one stays.

@@ -36,8 +36,7 @@ class CallingTool {
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
     const auto& params = request_.request.params;
-    if (toolway::mcp::short_text(params, "name").empty())
-      co_return wrong("params.name is missing");
+    if (toolway::mcp::short_text(params, "name").empty()) co_return wrong("params.name is missing");
     if (auto why = wrong_task(params)) co_return wrong(std::move(*why));
     if (!request_.stateless) co_return co_await begin();
     if (auto why = read_responses()) co_return wrong(std::move(*why));

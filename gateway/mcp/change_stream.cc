@@ -41,27 +41,24 @@ loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
     co_return fail(error);
   }
   const auto grants = context.plan.policies.grants_of(caller);
-  CO_ASSIGN_OR_RETURN(const auto list, co_await context.tools.of(
-                                           (*session)->namespaces, list_format(revision),
-                                           (*session)->record.session_key(), grants));
+  CO_ASSIGN_OR_RETURN(const auto list,
+                      co_await context.tools.of((*session)->namespaces, list_format(revision),
+                                                (*session)->record.session_key(), grants));
   co_return Watched{.digest = list->digest};
 }
 
-loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
-                                                   const wire::RoutedRequest& routed,
-                                                   toolway::mcp::Revision revision,
-                                                   std::string mcp_session,
-                                                   ChangeStream::Messages messages,
-                                                   ChangeStream::News news = {}) {
+loop::Task<wire::HttpResult<wire::Response>> watch(
+    const McpContext& context, const wire::RoutedRequest& routed, toolway::mcp::Revision revision,
+    std::string mcp_session, ChangeStream::Messages messages, ChangeStream::News news = {}) {
   ChangeStream::Look looking = [&context, caller = routed.caller, id = session_id_of(routed),
                                 mcp_session = std::move(mcp_session), revision] {
     return look(context, caller, id, mcp_session, revision);
   };
   CO_ASSIGN_OR_RETURN(auto now, co_await looking());
   const auto executor = co_await asio::this_coro::executor;
-  co_return stream_response(std::make_unique<ChangeStream>(
-      std::move(messages), std::move(now.digest), std::move(looking), std::move(news),
-      context.clock, executor));
+  co_return stream_response(
+      std::make_unique<ChangeStream>(std::move(messages), std::move(now.digest), std::move(looking),
+                                     std::move(news), context.clock, executor));
 }
 
 bool takes_events(const wire::RoutedRequest& routed) {
@@ -157,7 +154,8 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
   if (!agreed) co_return failed(agreed.error());
   if (routed.request.last_event_id)
     co_return co_await resume_call(context, ports, routed, std::move(*agreed), std::move(sealed));
-  ChangeStream::Messages messages{.first = {}, .changed = notification_text(kChanged, Json::object())};
+  ChangeStream::Messages messages{.first = {},
+                                  .changed = notification_text(kChanged, Json::object())};
   co_return co_await watch(context, routed, agreed->session.revision, std::move(sealed),
                            std::move(messages));
 }
@@ -169,10 +167,10 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   const auto* filter = member(request.request.params, "notifications");
   if (auto wrong = wrong_filter(filter)) co_return wrong_params(request, std::move(*wrong));
   if (!takes_events(routed))
-    co_return wrong_params(request, "the header Accept must name text/event-stream for a subscription");
+    co_return wrong_params(request,
+                           "the header Accept must name text/event-stream for a subscription");
   const auto* ids = member(*filter, "taskIds");
-  if (ids != nullptr && !request.tasks)
-    co_return failed(request, tasks_not_declared());
+  if (ids != nullptr && !request.tasks) co_return failed(request, tasks_not_declared());
   const Json meta{{"io.modelcontextprotocol/subscriptionId", id_json(request.request.id)}};
   const bool tools = toolway::mcp::flag(*filter, "toolsListChanged");
   Json honored = Json::object();
@@ -191,7 +189,7 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   }
   ChangeStream::Messages messages{
       .first = notification_text("notifications/subscriptions/acknowledged",
-                            {{"_meta", meta}, {"notifications", std::move(honored)}}),
+                                 {{"_meta", meta}, {"notifications", std::move(honored)}}),
       .changed = tools ? notification_text(kChanged, {{"_meta", meta}}) : std::string(),
       .last = answer_text(request.request.id, Json{{"resultType", "complete"}, {"_meta", meta}})};
   co_return co_await watch(context, routed, request.revision, {}, std::move(messages),

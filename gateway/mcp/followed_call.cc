@@ -68,7 +68,8 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
 EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
   if (auto error = protocol_error(completion.completed(), revision)) {
     // What its client has not declared is also in the status.
-    const unsigned status = stateless && error->code == toolway::mcp::kMissingCapability ? 400 : 200;
+    const unsigned status =
+        stateless && error->code == toolway::mcp::kMissingCapability ? 400 : 200;
     return {failure_text({.status = status, .id = id, .error = std::move(*error)}), status};
   }
   static const tools::model::Spec kNone;
@@ -114,7 +115,7 @@ loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting()
   for (int looks = 0; looks < kLooksForQuestions; ++looks) {
     if (looks > 0) co_await loop::pause(kLookAgain);
     const auto last = co_await answer_call(caller, call, nothing);
-    // Without the bus and the store nobody knows.
+    // Without the bus and the store it cannot be known.
     if (!last && last.error().error.code != ErrorCode::kNotAsked) continue;
     if (!last) co_return keys;
     for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());

@@ -9,7 +9,7 @@ namespace toolway::gateway::mcp {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{250};
-constexpr int kMostPauses = 40;
+constexpr int kMaxPauses = 40;
 
 /// Whether the call takes some of the answers, once it runs.
 bool waits_for(const TaskFacts& facts, const calls::Answers& answers) {
@@ -30,7 +30,7 @@ loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Cal
     const auto facts = co_await ports.read_task(caller, {}, call_id);
     CO_RETURN_IF_ERROR(facts);
     if (!waits_for(*facts, given.answers)) co_return wire::HttpResult<void>();
-    if (pauses == kMostPauses) CO_RETURN_IF_ERROR(done);
+    if (pauses == kMaxPauses) CO_RETURN_IF_ERROR(done);
     co_await loop::pause(kPause);
   }
 }

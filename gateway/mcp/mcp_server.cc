@@ -56,7 +56,11 @@ class Answering {
  public:
   Answering(const McpContext& context, const McpPorts& ports, const wire::RoutedRequest& routed,
             RpcRequest request)
-      : context_(context), ports_(ports), routed_(routed), request_(std::move(request)), client_(client_label(request_.client)) {}
+      : context_(context),
+        ports_(ports),
+        routed_(routed),
+        request_(std::move(request)),
+        client_(client_label(request_.client)) {}
 
   /// What is spoken, once it is answered.
   Revision revision() const { return request_.revision; }

@@ -15,11 +15,11 @@ Result<RpcSession> OpenedSessions::open(const SealKeys& keys, const wire::Caller
     kept_.erase(found);
   }
   ASSIGN_OR_RETURN(auto session, open_session_id(keys, caller, sealed, clock.wall()));
-  if (kept_.size() >= kMost) kept_.clear();
+  if (kept_.size() >= kMaxSessions) kept_.clear();
   kept_.emplace(sealed, Kept{.session = session,
                              .tenant_id = caller.tenant_id,
                              .user_id = caller.user_id,
-                             .until = now + kKept});
+                             .until = now + kOpenedFor});
   return session;
 }
 

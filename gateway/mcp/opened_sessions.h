@@ -13,9 +13,9 @@ namespace toolway::gateway::mcp {
 /// one thread.
 class OpenedSessions {
  public:
-  static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMaxSessions = 1000;
   /// So long it takes until keys that are taken back, and an id's expiry, count.
-  static constexpr std::chrono::seconds kKept{10};
+  static constexpr std::chrono::seconds kOpenedFor{10};
 
   /// Errors: as of open_session_id.
   Result<RpcSession> open(const SealKeys& keys, const wire::Caller& caller,

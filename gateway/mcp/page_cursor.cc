@@ -10,7 +10,8 @@ constexpr std::chrono::hours kLifetime{24};
 
 }  // namespace
 
-std::string seal_cursor(const RequestScope& of, std::string_view purpose, const std::string& before) {
+std::string seal_cursor(const RequestScope& of, std::string_view purpose,
+                        const std::string& before) {
   return seal_for(of.context.seal_keys, purpose, of.routed.caller,
                   {{"before", before}, {"session", of.session.record.session_key()}},
                   of.context.clock.wall() + kLifetime);

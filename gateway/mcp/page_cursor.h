@@ -11,7 +11,8 @@
 namespace toolway::gateway::mcp {
 
 /// `purpose`: which list it is. Good for a day.
-std::string seal_cursor(const RequestScope& of, std::string_view purpose, const std::string& before);
+std::string seal_cursor(const RequestScope& of, std::string_view purpose,
+                        const std::string& before);
 
 /// The call before which the page begins, by `params.cursor`; nothing in it: it is the first page.
 /// Nothing: the cursor was not made here for this list and session, or has expired.

@@ -13,10 +13,10 @@ namespace toolway::gateway::mcp {
 /// later. For one thread.
 class PollPace {
  public:
-  static constexpr std::chrono::milliseconds kBetween{100};
+  static constexpr std::chrono::milliseconds kPollInterval{100};
   /// Polls of one task at the same time wait for each other, no longer than this.
-  static constexpr std::chrono::milliseconds kMost{1000};
-  /// When so many are polled at once, no other is slowed.
+  static constexpr std::chrono::milliseconds kMaxWait{1000};
+  /// While this number is polled, no other is slowed.
   static constexpr std::size_t kMaxTasks = 10'000;
 
   /// For how long the answer to a poll that comes now waits.

@@ -34,15 +34,14 @@ Json resource_of(const persistence::store::RecordedCall& call) {
 }
 
 bool has_result(const TaskFacts& facts) {
-  return has_ended(facts) &&
-         facts.call.completion->completed().outcome() == v1::OUTCOME_SUCCEEDED;
+  return has_ended(facts) && facts.call.completion->completed().outcome() == v1::OUTCOME_SUCCEEDED;
 }
 
 /// The answer, with the result's text in it.
 std::string answer_of(const RpcRequest& request, const std::string& uri, std::string text) {
-  Json result{{"contents", Json::array({{{"uri", uri},
-                                         {"mimeType", "application/json"},
-                                         {"text", std::move(text)}}})}};
+  Json result{
+      {"contents",
+       Json::array({{{"uri", uri}, {"mimeType", "application/json"}, {"text", std::move(text)}}})}};
   if (request.stateless) {
     result["resultType"] = "complete";
     result["ttlMs"] = kTtlMs;
@@ -104,8 +103,8 @@ loop::Task<wire::HttpResult<bool>> list_results(const RequestScope& of, const Rp
 loop::Task<wire::HttpResult<wire::Response>> read_result_resource(const RequestScope& of,
                                                                   const RpcRequest& request,
                                                                   std::string call_id) {
-  auto whole = co_await of.ports.read_result(of.routed.caller, call_id,
-                                             of.session.record.session_key());
+  auto whole =
+      co_await of.ports.read_result(of.routed.caller, call_id, of.session.record.session_key());
   const auto uri = result_uri(call_id);
   if (!whole && is_of_result(whole.error().error.code)) {
     const bool unknown = whole.error().error.code == ErrorCode::kUnknownCall;

@@ -119,14 +119,14 @@ std::string_view method_label(std::string_view method) {
 }
 
 std::string client_label(std::string_view name) {
-  constexpr std::size_t kMostCharacters = 64;
+  constexpr std::size_t kMaxCharacters = 64;
   constexpr std::string_view kBesides = " ._-/@";
   if (name.empty()) return "unnamed";
   const auto plain = [kBesides](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            kBesides.find(c) != std::string_view::npos;
   };
-  const bool fits = name.size() <= kMostCharacters && std::ranges::all_of(name, plain);
+  const bool fits = name.size() <= kMaxCharacters && std::ranges::all_of(name, plain);
   return fits ? std::string(name) : "other";
 }
 

@@ -25,7 +25,7 @@ class RpcMetrics {
 
   void took(std::string_view method, toolway::mcp::Revision revision,
             std::chrono::nanoseconds time);
-  /// `client`: what it calls itself. All but the first `kClients` names are one.
+  /// `client`: what it calls itself. The names after the first `kClients` are one.
   void asked(std::string_view client, toolway::mcp::Revision revision);
   /// `revision`: nothing: it was not known yet.
   void failed(std::int64_t code, std::optional<toolway::mcp::Revision> revision);

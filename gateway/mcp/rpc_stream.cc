@@ -77,7 +77,8 @@ loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
 
 std::chrono::milliseconds RpcStream::patience() const {
   if (!call_.task_at) return kSilence;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*call_.task_at - clock_.monotonic());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(*call_.task_at - clock_.monotonic());
   return std::min<std::chrono::milliseconds>(kSilence, left);
 }
 

@@ -37,7 +37,8 @@ std::string_view status_of(const TaskFacts& facts, Revision revision) {
   if (completed.outcome() == v1::OUTCOME_SUCCEEDED) return "completed";
   if (completed.outcome() == v1::OUTCOME_CANCELLED) return "cancelled";
   // What a model reads is a result there, and only an error of the protocol is a failure.
-  return decided_by_server(revision) && !protocol_error(completed, revision) ? "completed" : "failed";
+  return decided_by_server(revision) && !protocol_error(completed, revision) ? "completed"
+                                                                             : "failed";
 }
 
 std::string progress_text(const v1::Progress& progress) {

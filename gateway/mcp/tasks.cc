@@ -138,8 +138,7 @@ class AnsweringTasks {
     for (const auto& facts : page.tasks) tasks.push_back(task_json(facts, request_.revision));
     Json listed{{"tasks", std::move(tasks)}};
     if (page.more && !page.tasks.empty())
-      listed["nextCursor"] =
-          seal_cursor(of_, kCursorPurpose, page.tasks.back().call.call_id);
+      listed["nextCursor"] = seal_cursor(of_, kCursorPurpose, page.tasks.back().call.call_id);
     co_return answered(std::move(listed));
   }
 
@@ -179,8 +178,8 @@ class AnsweringTasks {
       given.answers.emplace(key, answer);
     }
     if (has_ended(facts)) co_return answered(Json::object());
-    const auto done = co_await give_answers(of_.ports, of_.routed.caller, facts.call.call_id,
-                                            std::move(given));
+    const auto done =
+        co_await give_answers(of_.ports, of_.routed.caller, facts.call.call_id, std::move(given));
     if (!done && done.error().error.code == ErrorCode::kInvalidRequest)
       co_return wrong(done.error().error.message);
     CO_RETURN_IF_ERROR(done);

@@ -28,7 +28,6 @@ constexpr std::chrono::seconds kStatementTimeout{10};
 constexpr int kWakedAtOnce = 100;
 /// Of the advisory locks: "waker" in ASCII.
 constexpr std::int64_t kWakerLock = 0x77616b6572;
-
 /// Which conversation of a session is the current one.
 constexpr std::string_view kCurrent =
     "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
@@ -281,14 +280,10 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<std::vector<std::string>> untold(const std::string& conversation) override {
-    ASSIGN_OR_RETURN(const auto rows,
-                     connections_.ask(fmt::format("SELECT call_id::text AS call_id "
-                                                  "FROM conversation_calls WHERE conversation = "
-                                                  "$1::uuid AND told_in IS NULL "
-                                                  "ORDER BY conversation_calls.call_id DESC "
-                                                  "LIMIT {}",
-                                                  kMaxUntold),
-                                      {conversation}));
+    constexpr const char* kSql =
+        "SELECT call_id::text AS call_id FROM conversation_calls c WHERE conversation = $1::uuid "
+        "AND told_in IS NULL ORDER BY c.call_id DESC LIMIT $2::bigint";
+    ASSIGN_OR_RETURN(const auto rows, connections_.ask(kSql, {conversation, kMaxUntold}));
     std::vector<std::string> calls;
     for (const auto& row : rows) calls.push_back(row.get<std::string>("call_id"));
     return calls;
@@ -341,8 +336,7 @@ class PostgresConversations final : public ConversationStore {
 
  private:
   static tl::unexpected<Error> lost() {
-    return fail(ErrorCode::kWrongLastSequence,
-                "another attempt has taken the conversation over: this one wrote too late");
+    return fail(ErrorCode::kWrongLastSequence, "another attempt has the conversation by now");
   }
 
   Result<void> make_first(const Owner& owner) {

@@ -1,8 +1,6 @@
 #include "cli/bench/measures/mcp_face.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,11 +15,12 @@
 #include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/bench/connections/exchange.h"
-#include "cli/bench/connections/sockets.h"
 #include "cli/bench/figures/load_record.h"
 #include "cli/bench/figures/memory.h"
+#include "cli/bench/figures/resources.h"
+#include "cli/bench/measures/many_tools.h"
+#include "cli/bench/measures/open_answers.h"
 #include "cli/stack/own_stack.h"
-#include "cli/terminal/table.h"
 
 namespace toolway::cli::bench::measures {
 namespace {
@@ -30,58 +29,11 @@ using Steady = std::chrono::steady_clock;
 
 constexpr unsigned kConnections = 16;
 constexpr unsigned kAlone = 200;  ///< calls of one connection, each round
-constexpr unsigned kTools = 1000;
 constexpr unsigned kLists = 300;
-constexpr unsigned kTasks = 1000;
-constexpr unsigned kHandshakes = 10'000;
-constexpr unsigned kStreams = 1000;
 constexpr std::chrono::seconds kEach{2};
 
 constexpr const char* kAccept = "Accept: application/json, text/event-stream\r\n";
 constexpr const char* kStateless = "2026-07-28";
-
-/// Open sockets, each with a request whose answer does not end.
-class OpenAnswers {
- public:
-  OpenAnswers() = default;
-  OpenAnswers(const OpenAnswers&) = delete;
-  OpenAnswers& operator=(const OpenAnswers&) = delete;
-  ~OpenAnswers() {
-    for (const int fd : fds_) close(fd);
-  }
-
-  Result<void> open(const process::HostPort& where, const std::string& request) {
-    ASSIGN_OR_RETURN(const int fd, connections::dial(where));
-    fds_.push_back(fd);
-    if (connections::write_all(fd, request)) return {};
-    return fail(ErrorCode::kBusUnavailable, "the gateway closed a connection");
-  }
-
-  /// Waits until each has begun, as it should.
-  Result<void> begun() const {
-    constexpr int kTimeoutMs = 30'000;
-    for (const int fd : fds_) {
-      pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
-      if (::poll(&ready, 1, kTimeoutMs) <= 0)
-        return fail(ErrorCode::kTimeout, "a stream did not begin within 30 s");
-      std::string in;
-      const bool there = connections::receive(fd, in);
-      if (!there || !in.starts_with("HTTP/1.1 200"))
-        return fail(ErrorCode::kInvalidRequest, "a stream was not opened: " + in.substr(0, 500));
-    }
-    return {};
-  }
-
- private:
-  std::vector<int> fds_;
-};
-
-int threads_of(int pid) {
-  std::ifstream in(fmt::format("/proc/{}/status", pid));
-  for (std::string word; in >> word;)
-    if (int count = 0; word == "Threads:" && in >> count) return count;
-  return 0;
-}
 
 /// CPU of all its threads, in µs.
 double cpu_us(int pid) {
@@ -146,6 +98,11 @@ class McpFace {
   }
   std::string mcp_path(std::size_t session) const { return "/mcp/" + name_of(session); }
 
+  int threads() const {
+    const auto use = figures::resource_use(gateway_);
+    return use ? static_cast<int>(use->threads) : 0;
+  }
+
   static OrderedJson initialize(const std::string& revision) {
     return {{"jsonrpc", "2.0"},
             {"id", 0},
@@ -178,38 +135,39 @@ class McpFace {
         {"io.modelcontextprotocol/protocolVersion", kStateless},
         {"io.modelcontextprotocol/clientCapabilities",
          {{"extensions", {{"io.modelcontextprotocol/tasks", OrderedJson::object()}}}}}};
-    return post(path, older(method, std::move(params)),
-                fmt::format("{}MCP-Protocol-Version: {}\r\nMcp-Method: {}\r\n{}", kAccept,
-                            kStateless, method,
-                            name.empty() ? "" : fmt::format("Mcp-Name: {}\r\n", name)));
+    return post(
+        path, older(method, std::move(params)),
+        fmt::format("{}MCP-Protocol-Version: {}\r\nMcp-Method: {}\r\n{}", kAccept, kStateless,
+                    method, name.empty() ? "" : fmt::format("Mcp-Name: {}\r\n", name)));
   }
   static OrderedJson echo() {
     return {{"name", "bench__echo"}, {"arguments", {{"payload", std::string(64, 'x')}}}};
   }
 
   Result<void> handshakes() {
-    progress_(fmt::format("{} sessions by handshake", kHandshakes));
+    progress_(fmt::format("{} sessions by handshake", kFaceHandshakes));
     const auto request = post("/mcp", initialize("2025-11-25"), kAccept);
     // The first ones grow what all need.
     const auto any = [&request](std::size_t) { return request; };
     RETURN_IF_ERROR(connections::ask_all(where_, kConnections * 10, any));
     const auto before = figures::resident_kb(gateway_);
-    RETURN_IF_ERROR(connections::ask_all(where_, kHandshakes, any));
+    RETURN_IF_ERROR(connections::ask_all(where_, kFaceHandshakes, any));
     result_.per_session_kb =
-        static_cast<double>(figures::resident_kb(gateway_) - before) / kHandshakes;
+        static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceHandshakes;
     return {};
   }
 
   Result<void> streams() {
-    progress_(fmt::format("{} streams", kStreams));
+    progress_(fmt::format("{} streams", kFaceStreams));
     ASSIGN_OR_RETURN(const auto headers, handshake("/mcp", "2025-11-25"));
     const auto request = connections::bytes_of(
         {.method = "GET", .path = "/mcp", .headers = headers}, where_, {options_.user, {}});
     const auto before = figures::resident_kb(gateway_);
     OpenAnswers open;
-    for (unsigned i = 0; i < kStreams; ++i) RETURN_IF_ERROR(open.open(where_, request));
+    for (unsigned i = 0; i < kFaceStreams; ++i) RETURN_IF_ERROR(open.open(where_, request));
     RETURN_IF_ERROR(open.begun());
-    result_.per_stream_kb = static_cast<double>(figures::resident_kb(gateway_) - before) / kStreams;
+    result_.per_stream_kb =
+        static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceStreams;
     return {};
   }
 
@@ -280,11 +238,10 @@ class McpFace {
   }
 
   Result<void> lists() {
-    progress_(fmt::format("lists of {} tools", kTools));
+    progress_(fmt::format("lists of {} tools", kFaceTools));
     const auto request = newer(mcp_path(0), "tools/list", OrderedJson::object(), "");
-    ASSIGN_OR_RETURN(
-        auto measured,
-        repeat(1, kLists, std::chrono::seconds(0), [&request](std::size_t) { return request; }));
+    ASSIGN_OR_RETURN(auto measured, repeat(1, kLists, std::chrono::seconds(0),
+                                           [&request](std::size_t) { return request; }));
     result_.list_p99_ms = figures::percentile(measured.times_ms, 0.99);
     return {};
   }
@@ -303,7 +260,7 @@ class McpFace {
                                          std::string_view field) {
     ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
     std::vector<std::string> ids;
-    for (std::size_t i = 0; i < kTasks; ++i) {
+    for (std::size_t i = 0; i < kFaceTasks; ++i) {
       ASSIGN_OR_RETURN(const auto answer, exchange.ask(request(i)));
       std::size_t from = 0;
       ids.emplace_back(connections::next_text_field(answer.body, field, from));
@@ -322,7 +279,7 @@ class McpFace {
   }
 
   Result<void> waiting_tasks() {
-    progress_(fmt::format("{} tasks, and what waits for them", kTasks));
+    progress_(fmt::format("{} tasks, and what waits for them", kFaceTasks));
     const OrderedJson work{{"name", "bench__work"},
                            {"arguments", {{"wait_ms", 600'000}}},
                            {"task", OrderedJson::object()}};
@@ -333,7 +290,7 @@ class McpFace {
     ASSIGN_OR_RETURN(
         const auto tasks,
         begin([&](std::size_t i) { return of_session(i, "tools/call", work); }, "\"taskId\""));
-    result_.threads_before = threads_of(gateway_);
+    result_.threads_before = threads();
     const auto before = figures::resident_kb(gateway_);
     {
       OpenAnswers results;
@@ -341,8 +298,9 @@ class McpFace {
         RETURN_IF_ERROR(
             results.open(where_, of_session(i, "tasks/result", {{"taskId", tasks[i]}})));
       RETURN_IF_ERROR(results.begun());
-      result_.threads_waiting = threads_of(gateway_);
-      result_.per_result_kb = static_cast<double>(figures::resident_kb(gateway_) - before) / kTasks;
+      result_.threads_waiting = threads();
+      result_.per_result_kb =
+          static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceTasks;
     }
     ASSIGN_OR_RETURN(result_.waiting, poll(tasks));
     return connections::ask_all(where_, tasks.size(), [&](std::size_t i) {
@@ -403,128 +361,19 @@ class McpFace {
   McpFaceResult result_;
 };
 
-/// A file of many tools, for as long as it lives.
-class ManyTools {
- public:
-  static Result<std::unique_ptr<ManyTools>> create() {
-    ASSIGN_OR_RETURN(auto directory, os::make_temporary_directory("toolway-bench"));
-    std::unique_ptr<ManyTools> made(new ManyTools(std::move(directory)));
-    std::ofstream out(made->file());
-    out << "tools:\n";
-    for (unsigned i = 0; i < kTools; ++i)
-      out << fmt::format(
-          "  - {{name: tool_{0}, namespace: many, kind: command, description: Does what tool {0} "
-          "does., input_schema: {{type: object, properties: {{path: {{type: string, description: "
-          "Of a file.}}, count: {{type: integer, minimum: 0}}}}, required: [path]}}, "
-          "implementation_config: {{argv: [printf, x]}}}}\n",
-          i);
-    if (!out.flush()) return fail(ErrorCode::kInternal, "cannot write " + made->file());
-    return made;
-  }
-  ManyTools(const ManyTools&) = delete;
-  ManyTools& operator=(const ManyTools&) = delete;
-  ~ManyTools() {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
-  std::string file() const { return (directory_ / "many.yaml").string(); }
-
- private:
-  explicit ManyTools(std::filesystem::path directory) : directory_(std::move(directory)) {}
-  const std::filesystem::path directory_;
-};
-
-struct Figure {
-  std::string what;
-  std::string value;
-  std::string target;
-  bool holds;
-};
-
-std::vector<Figure> figures_of(const McpFaceResult& result) {
-  std::vector<Figure> figures;
-  for (const auto& face : result.calls) {
-    const bool rest = &face == &result.calls.front();
-    figures.push_back({"calls: " + face.name,
-                       fmt::format("{:.0f}/s, {:.2f} of REST; p50 {:.2f} ms, {:+.2f}; gateway {:.0f} µs",
-                                   face.calls_per_s, face.ratio, face.p50_ms, face.over_ms,
-                                   face.gateway_us),
-                       rest ? "" : ">= 0.80; p50 <= +0.50 ms",
-                       rest || (face.ratio >= 0.8 && face.over_ms <= 0.5)});
-  }
-  const auto polls = [&figures](const char* what, const Polls& polls) {
-    figures.push_back({fmt::format("tasks/get of {} tasks that {}", kTasks, what),
-                       fmt::format("{:.0f}/s, p99 {:.2f} ms", polls.per_s, polls.p99_ms),
-                       ">= 3000/s; p99 <= 15 ms", polls.per_s >= 3000 && polls.p99_ms <= 15});
-  };
-  figures.push_back({fmt::format("tools/list of {} tools", kTools),
-                     fmt::format("p99 {:.2f} ms", result.list_p99_ms), "p99 <= 10 ms",
-                     result.list_p99_ms <= 10});
-  polls("have ended", result.ended);
-  polls("wait for a worker", result.waiting);
-  figures.push_back({fmt::format("memory of each of {} sessions by handshake", kHandshakes),
-                     fmt::format("{:.3f} KB", result.per_session_kb), "<= 0.1 KB",
-                     result.per_session_kb <= 0.1});
-  figures.push_back({fmt::format("memory of each of {} open streams", kStreams),
-                     fmt::format("{:.1f} KB", result.per_stream_kb), "<= 20 KB",
-                     result.per_stream_kb <= 20});
-  figures.push_back({fmt::format("{} tasks/result that wait", kTasks),
-                     fmt::format("{:+d} threads, {:.1f} KB each",
-                                 result.threads_waiting - result.threads_before,
-                                 result.per_result_kb),
-                     "no thread", result.threads_waiting <= result.threads_before});
-  return figures;
-}
-
 }  // namespace
 
 Result<McpFaceResult> measure_mcp_face(const options::BenchOptions& options,
                                        process::StopSignals& signals,
                                        const std::function<void(const std::string&)>& progress) {
-  ASSIGN_OR_RETURN(const auto tools, ManyTools::create());
+  ASSIGN_OR_RETURN(const auto tools, ManyTools::create(kFaceTools));
   auto stack_options = options.stack;
   stack_options.specs.push_back(tools->file());
   progress("starting a stack for this run");
   ASSIGN_OR_RETURN(const auto own, stack::OwnStack::start(stack_options, signals));
-  ASSIGN_OR_RETURN(auto where, process::parse_host_port(own->stack().url().substr(
-                                   std::string_view("http://").size())));
+  ASSIGN_OR_RETURN(auto where, process::parse_host_port(
+                                   own->stack().url().substr(std::string_view("http://").size())));
   return McpFace(options, own->stack(), std::move(where), progress).run();
-}
-
-bool report_mcp_face(const McpFaceResult& result, const terminal::Style& style) {
-  std::vector<std::vector<std::string>> rows;
-  bool all = true;
-  for (const auto& figure : figures_of(result)) {
-    all = all && figure.holds;
-    const auto verdict = figure.target.empty() ? std::string()
-                         : figure.holds        ? style(terminal::Colour::kGreen, "holds")
-                                               : style(terminal::Colour::kRed, "BROKEN");
-    rows.push_back({figure.what, figure.value, figure.target, verdict});
-  }
-  fmt::print("{}", terminal::render_table({"WHAT", "MEASURED", "TARGET", ""}, rows));
-  return all;
-}
-
-OrderedJson mcp_face_json(const McpFaceResult& result) {
-  OrderedJson calls = OrderedJson::array();
-  for (const auto& face : result.calls)
-    calls.push_back({{"face", face.name},
-                     {"calls_per_s", face.calls_per_s},
-                     {"ratio", face.ratio},
-                     {"p50_ms", face.p50_ms},
-                     {"over_ms", face.over_ms},
-                     {"gateway_us", face.gateway_us}});
-  const auto polls = [](const Polls& of) {
-    return OrderedJson{{"per_s", of.per_s}, {"p99_ms", of.p99_ms}};
-  };
-  return {{"calls", std::move(calls)},
-          {"list_p99_ms", result.list_p99_ms},
-          {"polls_ended", polls(result.ended)},
-          {"polls_waiting", polls(result.waiting)},
-          {"per_session_kb", result.per_session_kb},
-          {"per_stream_kb", result.per_stream_kb},
-          {"per_result_kb", result.per_result_kb},
-          {"threads_more", result.threads_waiting - result.threads_before}};
 }
 
 }  // namespace toolway::cli::bench::measures

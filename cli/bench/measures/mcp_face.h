@@ -11,6 +11,11 @@
 
 namespace toolway::cli::bench::measures {
 
+inline constexpr unsigned kFaceTools = 1000;
+inline constexpr unsigned kFaceTasks = 1000;
+inline constexpr unsigned kFaceHandshakes = 10'000;
+inline constexpr unsigned kFaceStreams = 1000;
+
 /// Calls of a tool that does nothing, through one face.
 struct FaceCalls {
   std::string name;

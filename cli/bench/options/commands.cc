@@ -71,8 +71,9 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
       "--lifecycle", options.lifecycle,
       "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
   bench
-      .add_option("--face", options.face,
-                  "mcp: measure /mcp beside REST in one run: calls, lists, tasks, sessions, streams")
+      .add_option(
+          "--face", options.face,
+          "mcp: measure /mcp beside REST in one run: calls, lists, tasks, sessions, streams")
       ->check(CLI::IsMember({"mcp"}));
   bench.add_flag(
       "--floor", options.floor,

@@ -143,17 +143,19 @@ TEST_F(HostileMcp, TasksOfTheHandshakeEra) {
   constexpr std::string_view kGuessed = R"("0193a5d2-7c1e-7000-8000-000000000001")";
   std::vector<Case> cases;
   for (const auto* method : {"get", "result", "cancel"}) {
-    const auto named = [method](std::string_view id) { return fmt::format("{} of {}", method, id); };
+    const auto named = [method](std::string_view id) {
+      return fmt::format("{} of {}", method, id);
+    };
     for (const auto id : {kGuessed, std::string_view(R"("")"), std::string_view(R"("x")"),
                           std::string_view("7"), std::string_view(R"("' OR 1=1 --")")})
       cases.push_back({named(id), "200 -32602", of(method, id), own()});
   }
   for (const auto* task : {"5", "[]", "null", R"({"ttl":-1})", R"({"ttl":"1"})"})
-    cases.push_back({fmt::format("a wish for a task that is {}", task), "200 -32602",
-                     message("tools/call", fmt::format(R"("name":"sample__throws","task":{})", task)),
-                     own()});
-  cases.push_back({"a cursor that is made up", "200 -32602",
-                   message("tasks/list", R"("cursor":"x")"), own()});
+    cases.push_back(
+        {fmt::format("a wish for a task that is {}", task), "200 -32602",
+         message("tools/call", fmt::format(R"("name":"sample__throws","task":{})", task)), own()});
+  cases.push_back(
+      {"a cursor that is made up", "200 -32602", message("tasks/list", R"("cursor":"x")"), own()});
   cases.push_back({"a cursor that is a session id", "200 -32602",
                    message("tasks/list", fmt::format(R"("cursor":"{}")", anns_)), own()});
   cases.push_back({"a method of the other era", "200 -32601", of("update", kGuessed), own()});

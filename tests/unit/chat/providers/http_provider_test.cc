@@ -349,9 +349,10 @@ TEST(Configure, LimitsOfAMinuteAreNumbers) {
     settings.tokens_per_minute = wrong;
     const auto refused = configure(settings);
     ASSERT_FALSE(refused) << wrong;
-    EXPECT_EQ(refused.error().message,
-              std::string("TOOLWAY_AI_TOKENS_PER_MINUTE must be a whole number of 1 or more, not '") +
-                  wrong + "'");
+    EXPECT_EQ(
+        refused.error().message,
+        std::string("TOOLWAY_AI_TOKENS_PER_MINUTE must be a whole number of 1 or more, not '") +
+            wrong + "'");
   }
 }
 

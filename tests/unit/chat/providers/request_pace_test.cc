@@ -54,7 +54,8 @@ TEST_F(RequestPaceTest, InTheLongRunTheLimitHolds) {
     begun.push_back(now_ + wait);
   }
   std::ranges::sort(begun);
-  for (std::size_t i = 0; i + 60 < begun.size(); ++i) EXPECT_GE(begun[i + 60] - begun[i], 1min) << i;
+  for (std::size_t i = 0; i + 60 < begun.size(); ++i)
+    EXPECT_GE(begun[i + 60] - begun[i], 1min) << i;
 }
 
 }  // namespace

@@ -66,11 +66,9 @@ inline providers::HttpProviderOptions options_for(const ScriptedServer& server, 
   return options;
 }
 
-inline std::unique_ptr<providers::Provider> provider_at(const ScriptedServer& server, ModelApi api,
-                                                        tools::http::HttpLimits limits = {},
-                                                        std::shared_ptr<providers::ProviderMemory>
-                                                            memory = nullptr,
-                                                        providers::PaceLimits pace = {}) {
+inline std::unique_ptr<providers::Provider> provider_at(
+    const ScriptedServer& server, ModelApi api, tools::http::HttpLimits limits = {},
+    std::shared_ptr<providers::ProviderMemory> memory = nullptr, providers::PaceLimits pace = {}) {
   static const SystemClock clock;
   static const auto engine = *tools::http::HttpEngine::start();
   auto options = options_for(server, api);

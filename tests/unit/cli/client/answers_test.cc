@@ -47,8 +47,7 @@ TEST(AnswersOf, TheFieldsOfAFormAreTypedByIt) {
   EXPECT_EQ(answered({form("k")}, {.words = {"size=3", "name=4"}}),
             R"({"k":{"action":"accept","content":{"size":3,"name":"4"}}})");
   EXPECT_NE(answered({form("k")}, {.words = {"size=big"}}).find("refused: "), std::string::npos);
-  EXPECT_EQ(answered({form("k")}, {.accept = true}),
-            R"({"k":{"action":"accept","content":{}}})");
+  EXPECT_EQ(answered({form("k")}, {.accept = true}), R"({"k":{"action":"accept","content":{}}})");
   EXPECT_EQ(answered({form("k")}, {.decline = true}), R"({"k":{"action":"decline"}})");
   EXPECT_EQ(answered({form("k")}, {.words = {R"({"action":"cancel"})"}}),
             R"({"k":{"action":"cancel"}})");
@@ -65,7 +64,8 @@ TEST(AnswersOf, WhichQuestionIsSaidWhenThereAreSeveral) {
 }
 
 TEST(AnswersOf, WhatFitsNoQuestionIsRefused) {
-  const auto page = asks("p", "elicitation/create", R"({"mode":"url","message":"Sign in","url":"https://x.example"})");
+  const auto page = asks("p", "elicitation/create",
+                         R"({"mode":"url","message":"Sign in","url":"https://x.example"})");
   EXPECT_EQ(message_of(page), "Sign in https://x.example");
   EXPECT_EQ(answered({page}, {.words = {"a=b"}}),
             "refused: this asks to open a page: answer --accept or --decline");

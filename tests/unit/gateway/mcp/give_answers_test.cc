@@ -11,8 +11,9 @@ namespace {
 class GiveAnswers : public testing::Test {
  protected:
   GiveAnswers() {
-    ports_.answer_call = [this](const wire::Caller&, std::string, calls::ToAnswer)
-        -> loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> {
+    ports_.answer_call =
+        [this](const wire::Caller&, std::string,
+               calls::ToAnswer) -> loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> {
       ++asked_;
       if (asked_ == takes_at_) co_return std::optional<v1::CallEvent>();
       co_return wire::refuse(refusal_, "not now");

@@ -39,14 +39,14 @@ TEST_F(OpenedSessionsTest, KeysThatAreTakenBackCountAfterAWhile) {
   const auto sealed = seal("chat");
   ASSERT_TRUE(opened_.open(keys_, ann_, sealed, clock_));
   EXPECT_TRUE(opened_.open(others_, ann_, sealed, clock_)) << "it is kept";
-  clock_.advance(OpenedSessions::kKept);
+  clock_.advance(OpenedSessions::kOpenedFor);
   EXPECT_FALSE(opened_.open(others_, ann_, sealed, clock_));
 }
 
 TEST_F(OpenedSessionsTest, ManyTakeNoMoreThanTheirRoomAndWrongOnesNone) {
-  for (std::size_t i = 0; i < OpenedSessions::kMost + 5; ++i)
+  for (std::size_t i = 0; i < OpenedSessions::kMaxSessions + 5; ++i)
     ASSERT_TRUE(opened_.open(keys_, ann_, seal(std::to_string(i)), clock_));
-  EXPECT_LE(opened_.size(), OpenedSessions::kMost);
+  EXPECT_LE(opened_.size(), OpenedSessions::kMaxSessions);
   const auto before = opened_.size();
   EXPECT_FALSE(opened_.open(keys_, ann_, "made up", clock_));
   EXPECT_EQ(opened_.size(), before);

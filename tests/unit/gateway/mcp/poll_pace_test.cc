@@ -22,12 +22,12 @@ TEST_F(PollPaceTest, OnlyPollsWithoutPauseWait) {
   EXPECT_EQ(poll("b"), milliseconds(0)) << "another task";
   EXPECT_EQ(poll("a", milliseconds(40)), milliseconds(60));
   EXPECT_EQ(poll("a", milliseconds(200)), milliseconds(0));
-  EXPECT_EQ(poll("a", PollPace::kBetween), milliseconds(0));
+  EXPECT_EQ(poll("a", PollPace::kPollInterval), milliseconds(0));
 }
 
 TEST_F(PollPaceTest, PollsAtTheSameTimeWaitForEachOtherAndNotForever) {
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(poll("a"), i * PollPace::kBetween);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(poll("a"), PollPace::kMost);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(poll("a"), i * PollPace::kPollInterval);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(poll("a"), PollPace::kMaxWait);
 }
 
 TEST_F(PollPaceTest, ManyTasksTakeNoMoreThanTheirRoom) {
@@ -35,7 +35,7 @@ TEST_F(PollPaceTest, ManyTasksTakeNoMoreThanTheirRoom) {
   for (std::size_t i = 0; i < PollPace::kMaxTasks + 10; ++i) poll(name(i));
   EXPECT_EQ(pace_.tasks(), PollPace::kMaxTasks);
   EXPECT_EQ(poll(name(PollPace::kMaxTasks + 5)), milliseconds(0)) << "no other is slowed";
-  EXPECT_EQ(poll("0"), PollPace::kBetween);
+  EXPECT_EQ(poll("0"), PollPace::kPollInterval);
   poll("new", milliseconds(150));
   EXPECT_EQ(pace_.tasks(), 2U) << "those of then have left, but 0, which waits";
 }

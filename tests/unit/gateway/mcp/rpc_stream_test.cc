@@ -109,10 +109,10 @@ TEST_F(RpcStreamTest, ItIsFollowedUntilItsAnswerIsATask) {
   EXPECT_EQ(next(), "event: message\ndata: TASK\n\n") << "5 s later";
   next(Turn::kEnded);
   loop_.run(stream_->left());
-  EXPECT_EQ(left_, 0) << "the call goes on";
+  EXPECT_EQ(left_, 0) << "the call continues";
 }
 
-TEST_F(RpcStreamTest, AnAnswerThatComesBeforeIsNoTask) {
+TEST_F(RpcStreamTest, AnAnswerThatComesBeforeCounts) {
   stream({.task_at = clock_.monotonic() + std::chrono::seconds(15), .task = "TASK"});
   events_->each = std::chrono::seconds(8);
   events_->events = {event("started", "1-1"), event("completed", "1-2")};
