@@ -242,20 +242,21 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   const auto system = text_message(Role::kSystem, config_.system_prompt);
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
   const auto summary = summarizer.sent();
-  const auto window = window::choose(messages, summarizer.bounds(tokens, tools), estimate_);
+  const auto bounds = summarizer.bounds(tokens, tools);
+  const auto window = window::choose(messages, bounds, estimate_);
   if (!window.fits)
     return providers::fail_with(
         ProviderError::Kind::kTooLong,
-        fmt::format("the last message and what belongs to it need about {} tokens; the model's "
+        fmt::format("the last message and what belongs to it may need {} tokens; the model's "
                     "window has {} for them. Send less, or begin a new conversation",
-                    estimate_.tokens(window.bytes), tokens));
+                    estimate_.at_most(window.load), tokens));
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
+  request.tokens = estimate_.likely(window.load);
   request.on_retry = events.on_retry;
   if (!config_.system_prompt.empty()) request.messages.push_back(&system);
   if (summary) request.messages.push_back(&*summary);
   request.messages.insert(request.messages.end(), window.messages.begin(), window.messages.end());
-  if (!config_.continuation_prompt.empty() && messages.back().role == Role::kResults)
-    request.messages.push_back(&go_on);
+  if (summarizer.goes_on()) request.messages.push_back(&go_on);
   // A model that must call a tool would never come to an end.
   if (config_.options.tool_choice != "none" && turn::iterations_of(messages) > 0)
     request.options.tool_choice = "auto";
@@ -265,7 +266,8 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
         if (events.on_text) events.on_text(text);
       },
       stop);
-  if (asked && asked->usage) estimate_.learn(window.bytes, asked->usage->input);
+  if (asked && asked->usage)
+    estimate_.learn(window.chosen, bounds.besides, window.load, asked->usage->input);
   return asked;
 }
 

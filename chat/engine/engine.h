@@ -67,7 +67,10 @@ class ToolAwareChatEngine {
   Memory& memory() { return *memory_; }
   const EngineConfig& config() const { return config_; }
   /// Begins an empty conversation.
-  Result<void> new_conversation() { return memory_->start_new(); }
+  Result<void> new_conversation() {
+    estimate_.forget_request();
+    return memory_->start_new();
+  }
 
  private:
   ToolAwareChatEngine(std::shared_ptr<Memory> memory, std::shared_ptr<providers::Provider> provider,

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "base/try.h"
-#include "base/utf8.h"
 #include "chat/engine/summary.h"
 
 namespace toolway::chat::engine {
@@ -16,7 +15,7 @@ using history::Role;
 /// Requests for summaries before one request: a long history is summarized in pieces.
 constexpr unsigned kMaxPieces = 8;
 /// The part of a request that a summary may take up, whatever the model makes of it.
-constexpr std::size_t kSummaryPart = 4;
+constexpr unsigned kSummaryPart = 4;
 
 }  // namespace
 
@@ -27,14 +26,26 @@ std::optional<Message> Summarizer::sent() const {
 }
 
 window::Bounds Summarizer::bounds(std::uint64_t tokens, const OrderedJson& tools) const {
-  window::Bounds bounds{.tokens = tokens,
-                        .fixed_bytes = parts_.config.system_prompt.size() + to_text(tools).size(),
-                        .max_messages = parts_.config.max_history};
+  window::Bounds bounds{.tokens = tokens, .max_messages = parts_.config.max_history};
+  const auto& config = parts_.config;
+  if (!config.system_prompt.empty())
+    bounds.besides.system_prompt =
+        window::tokens_of(text_message(Role::kSystem, config.system_prompt));
+  bounds.besides.tools = window::tokens_of_tools(tools, parts_.provider.api());
+  if (goes_on())
+    bounds.besides.continuation =
+        window::tokens_of(text_message(Role::kUser, config.continuation_prompt));
   if (const auto summary = sent()) {
-    bounds.fixed_bytes += window::sent_bytes(*summary);
+    bounds.besides.summary = window::tokens_of(*summary);
     bounds.covered = parts_.memory.history().covered();
   }
   return bounds;
+}
+
+bool Summarizer::goes_on() const {
+  const auto& messages = parts_.memory.history().messages();
+  return !parts_.config.continuation_prompt.empty() && !messages.empty() &&
+         messages.back().role == Role::kResults;
 }
 
 Result<bool> Summarizer::summarize(std::uint64_t tokens, const OrderedJson& tools,
@@ -45,11 +56,14 @@ Result<bool> Summarizer::summarize(std::uint64_t tokens, const OrderedJson& tool
     auto within = bounds(tokens, tools);
     const auto window = window::choose(messages, within, parts_.estimate);
     if (window.from >= window.to) return true;
-    // Half is summarized, so that this is not done for each request.
-    within.tokens /= 2;
+    // Half of what is left is summarized, too, so that this is not done for each request.
+    within.tokens = parts_.estimate.likely(window.load) / 2;
+    within.by = window::Bounds::By::kLikely;
     within.max_messages = (within.max_messages + 1) / 2;
+    auto left_out = window::choose(messages, within, parts_.estimate);
+    left_out.to = std::max(left_out.to, window.to);
     if (events.on_status) events.on_status("Summarizing what was said before");
-    auto summary = ask(window::choose(messages, within, parts_.estimate), tokens, stop);
+    auto summary = ask(left_out, tokens, stop);
     if (!summary) {
       if (events.on_status && !stop.stop_requested())
         events.on_status("It could not be summarized: the model is sent less of it");
@@ -66,8 +80,9 @@ std::optional<Message> Summarizer::ask(const window::Window& left_out, std::uint
   const auto instructions = summary_instructions();
   const std::span<const Message> messages(history.messages());
   // What is written around the two messages is counted, too.
-  const auto around = window::sent_bytes(instructions) + window::sent_bytes(Message{});
-  const auto room = parts_.estimate.bytes(tokens) - std::min(parts_.estimate.bytes(tokens), around);
+  auto around = window::tokens_of(instructions);
+  around += window::tokens_of(Message{});
+  const auto room = static_cast<double>(tokens) - around.most;
   const auto* before = history.summary();
   const auto asked =
       to_summarize(before != nullptr ? before->text : std::string_view(),
@@ -88,7 +103,7 @@ std::optional<Message> Summarizer::ask(const window::Window& left_out, std::uint
       reply->finish == history::Finish::kStop || reply->finish == history::Finish::kLength;
   if (!whole || history::has_calls(*reply) || trimmed(said, " \t\r\n").empty()) return std::nullopt;
   Message summary{.role = Role::kSummary};
-  summary.text = utf8_prefix(said, parts_.estimate.bytes(tokens) / kSummaryPart);
+  summary.text = window::prefix_within(said, static_cast<double>(tokens) / kSummaryPart);
   summary.keeps = messages.size() - left_out.from - asked.count;
   return summary;
 }

@@ -27,6 +27,8 @@ class Summarizer {
 
   /// The summary as it is sent; nothing: there is none, or none is wanted.
   std::optional<history::Message> sent() const;
+  /// Whether the prompt to go on is sent.
+  bool goes_on() const;
   /// Of a request of `tokens`.
   window::Bounds bounds(std::uint64_t tokens, const OrderedJson& tools) const;
   /// Summarizes what requests of `tokens` leave out, and stores that. False: it could not be

@@ -18,10 +18,10 @@ struct ToSummarize {
   std::string text{};     ///< the user's message of that request
   std::size_t count = 0;  ///< of `messages` that are in it, from the first one; 0: none fits
 };
-/// As many of `messages` as `bytes` hold, and what `before` says of those before them; never calls
-/// without their results. Long texts are shortened.
+/// As many of `messages` as have `tokens` at most, and what `before` says of those before them;
+/// never calls without their results. Long texts are shortened.
 ToSummarize to_summarize(std::string_view before, std::span<const history::Message> messages,
-                         std::size_t bytes);
+                         double tokens);
 
 /// A summary as it is sent in place of what it covers.
 history::Message shown_summary(std::string_view text);

@@ -128,7 +128,8 @@ class HttpProvider final : public Provider {
   /// Of a request and the longest reply to it.
   static std::uint64_t about_tokens(std::size_t bytes, const ModelRequest& request) {
     constexpr std::uint64_t kBytesPerToken = 4;
-    return bytes / kBytesPerToken + request.options.max_tokens;
+    const auto input = request.tokens != 0 ? request.tokens : bytes / kBytesPerToken;
+    return input + request.options.max_tokens;
   }
 
   ReplyResult counted(ReplyResult reply, std::uint64_t tokens) const {

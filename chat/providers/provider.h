@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -55,6 +56,7 @@ struct ModelRequest {
   history::Selection messages;
   OrderedJson tools = OrderedJson::array();  ///< in the form of the provider's API
   ModelOptions options;
+  std::uint64_t tokens = 0;                      ///< of it, likely; 0: not known
   std::function<void(const Retry&)> on_retry{};  ///< before the pause; may be empty
 };
 

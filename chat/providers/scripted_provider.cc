@@ -5,16 +5,13 @@
 #include "base/os/file_io.h"
 #include "base/pause.h"
 #include "base/try.h"
-#include "chat/window/estimate.h"
+#include "chat/window/tokens.h"
 
 namespace toolway::chat::providers {
 namespace {
 
 using history::Message;
 using history::Part;
-
-/// About what models count.
-constexpr std::size_t kBytesPerToken = 4;
 
 class ScriptedProvider final : public Provider {
  public:
@@ -63,10 +60,10 @@ class ScriptedProvider final : public Provider {
   }
 
   static history::Usage usage_of(const ModelRequest& request, const Message& message) {
-    std::size_t bytes = to_text(request.tools).size();
-    for (const auto* one : request.messages) bytes += window::sent_bytes(*one);
-    return {.input = bytes / kBytesPerToken,
-            .output = window::sent_bytes(message) / kBytesPerToken};
+    auto input = window::tokens_of_tools(request.tools, tools::exports::ModelApi::kOpenAi);
+    for (const auto* one : request.messages) input += window::tokens_of(*one);
+    return {.input = static_cast<std::uint64_t>(window::sum(input.likely)),
+            .output = static_cast<std::uint64_t>(window::sum(window::tokens_of(message).likely))};
   }
 
   const Script script_;

@@ -6,45 +6,71 @@
 namespace toolway::chat::window {
 namespace {
 
-/// Of a message's role, of the id, name and quotes of a call or result.
-constexpr std::size_t kPerMessage = 40;
-constexpr std::size_t kPerCall = 120;
-/// What any text can have; a server that counts otherwise counts something else.
-constexpr double kMinTokensPerByte = 0.05;
-constexpr double kMaxTokensPerByte = 1.5;
+/// The most that a server may count for what a text has at most.
+constexpr double kMaxExcess = 4;
+/// How far off a count is when all rates are right: a part of the text, and some tokens.
+constexpr double kNoise = 0.05;
+constexpr double kLeastNoise = 4;
+/// Messages writes a line before an assistant's message that is the first one.
+constexpr double kFirstLine = 16;
 
-/// Of a native form, which is mostly one long text.
-std::size_t native_bytes(const history::Part& part) {
-  return part.kind == history::Part::Kind::kOpaque && part.native
-             ? to_text(part.native->value).size()
-             : 0;
+std::uint64_t whole(double tokens) {
+  return static_cast<std::uint64_t>(std::ceil(std::max(0.0, tokens)));
 }
 
 }  // namespace
 
-std::size_t sent_bytes(const history::Message& message) {
-  std::size_t bytes = kPerMessage + message.text.size();
-  for (const auto& part : message.parts) {
-    bytes += part.text.size() + native_bytes(part);
-    if (part.kind == history::Part::Kind::kCall)
-      bytes += kPerCall + part.call.tool.size() + part.call.arguments.size();
+Load Estimate::load(std::size_t message, const Tokens& tokens) const {
+  return {tokens, last_ && last_->chosen.has(message) ? tokens : Tokens{}};
+}
+
+Load Estimate::load(const Besides& besides) const {
+  Load load;
+  const auto parts = besides.parts();
+  const auto before = last_ ? last_->besides.parts() : Besides().parts();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    load.all += parts[i];
+    if (parts[i] == before[i]) load.counted += parts[i];
   }
-  for (const auto& result : message.results) bytes += kPerCall + result.text.size();
-  return bytes;
+  return load;
 }
 
-std::uint64_t Estimate::tokens(std::size_t bytes) const {
-  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(bytes) * tokens_per_byte_));
+std::uint64_t Estimate::likely(const Load& load) const {
+  const auto alone = rates_.tokens(load.all.likely);
+  if (!last_) return whole(alone);
+  const auto change = load.all - last_->all;
+  const auto from_last = last_->tokens + rates_.tokens(change.likely);
+  // Both are as far off as the texts are long for which rates are needed.
+  const auto all = sum(load.all.likely);
+  const auto changed = changed_texts(load);
+  const auto weight = all * all / (1 + all * all + changed * changed);
+  return whole(weight * from_last + (1 - weight) * alone);
 }
 
-std::size_t Estimate::bytes(std::uint64_t tokens) const {
-  return static_cast<std::size_t>(static_cast<double>(tokens) / tokens_per_byte_);
+double Estimate::changed_texts(const Load& load) const {
+  return std::hypot(sum((load.all - load.counted).likely), sum(dropped(load).likely));
 }
 
-void Estimate::learn(std::size_t bytes, std::uint64_t tokens) {
-  if (bytes == 0 || tokens == 0) return;
-  const auto seen = static_cast<double>(tokens) / static_cast<double>(bytes);
-  tokens_per_byte_ = std::clamp(seen, kMinTokensPerByte, kMaxTokensPerByte);
+std::uint64_t Estimate::at_most(const Load& load) const {
+  const auto most = excess_ * load.all.most;
+  if (!last_) return whole(most);
+  const auto known = std::max(last_->tokens, last_->all.least) - dropped(load).least;
+  const auto added = excess_ * (load.all - load.counted).most + kFirstLine;
+  return whole(std::min(most, known + added));
+}
+
+void Estimate::learn(const Chosen& chosen, const Besides& besides, const Load& load,
+                     std::uint64_t tokens) {
+  if (tokens == 0 || load.all.most <= 0) return;
+  const auto seen = static_cast<double>(tokens);
+  if (last_) {
+    const auto change = load.all - last_->all;
+    rates_.learn(change.likely, seen - last_->tokens, kLeastNoise + kNoise * changed_texts(load));
+  } else {
+    rates_.learn(load.all.likely, seen, kLeastNoise + kNoise * sum(load.all.likely));
+  }
+  excess_ = std::clamp(seen / load.all.most, excess_, kMaxExcess);
+  last_ = Counted{chosen, besides, load.all, seen};
 }
 
 }  // namespace toolway::chat::window

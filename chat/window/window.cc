@@ -12,7 +12,7 @@ using history::Role;
 struct Unit {
   std::size_t first = 0;
   std::size_t last = 0;
-  std::size_t bytes = 0;
+  Load load{};
   std::size_t size() const { return last - first; }
 };
 
@@ -21,7 +21,8 @@ class Chooser {
   Chooser(const std::vector<Message>& messages, const Bounds& bounds, const Estimate& estimate)
       : messages_(messages), bounds_(bounds), estimate_(estimate) {
     while (system_ < messages_.size() && messages_[system_].role == Role::kSystem) ++system_;
-    bytes_ = bounds_.fixed_bytes + unit(0, system_).bytes;
+    load_ = estimate_.load(bounds_.besides);
+    add(load_, unit(0, system_).load);
     floor_ = std::clamp(bounds_.covered, system_, messages_.size());
   }
 
@@ -49,8 +50,13 @@ class Chooser {
  private:
   Unit unit(std::size_t first, std::size_t last) const {
     Unit made{.first = first, .last = last};
-    for (auto i = first; i < last; ++i) made.bytes += sent_bytes(messages_[i]);
+    for (auto i = first; i < last; ++i) add(made.load, estimate_.load(i, tokens_of(messages_[i])));
     return made;
+  }
+
+  static void add(Load& to, const Load& more) {
+    to.all += more.all;
+    to.counted += more.counted;
   }
 
   /// The last message that begins a round; all of them: there is none.
@@ -88,30 +94,31 @@ class Chooser {
   bool fits(const Unit& more) const {
     if (bounds_.max_messages != 0 && count_ + more.size() > bounds_.max_messages && more.size() > 0)
       return false;
-    return estimate_.tokens(bytes_ + more.bytes) <= bounds_.tokens;
+    auto load = load_;
+    add(load, more.load);
+    const bool most = bounds_.by == Bounds::By::kMost;
+    return (most ? estimate_.at_most(load) : estimate_.likely(load)) <= bounds_.tokens;
   }
 
   void take(const Unit& taken) {
-    bytes_ += taken.bytes;
+    add(load_, taken.load);
     count_ += taken.size();
   }
 
   /// System messages, and those from `first` on except those between `round` and `begin`'s units.
   Window made(std::size_t first, std::size_t round, std::size_t begin) const {
-    Window window{.bytes = bytes_,
+    const auto newest = first > round ? std::max(first, begin) : first;
+    Window window{.chosen = {system_, round, newest, messages_.size()},
+                  .load = load_,
                   .from = floor_,
-                  .to = first > round ? std::max(first, begin) : first,
+                  .to = newest,
                   .fits = fits_};
-    const auto add = [&](std::size_t from, std::size_t to) {
+    const auto send = [&](std::size_t from, std::size_t to) {
       for (auto i = from; i < to; ++i) window.messages.push_back(&messages_[i]);
     };
-    add(0, system_);
-    if (first > round) {
-      add(round, round + 1);
-      add(std::max(first, begin), messages_.size());
-    } else {
-      add(first, messages_.size());
-    }
+    send(0, system_);
+    if (first > round) send(round, round + 1);
+    send(newest, messages_.size());
     window.dropped = messages_.size() - window.messages.size();
     return window;
   }
@@ -121,7 +128,7 @@ class Chooser {
   const Estimate& estimate_;
   std::size_t system_ = 0;  // messages at the beginning
   std::size_t floor_ = 0;   // what is before it is sent as a summary
-  std::size_t bytes_ = 0;
+  Load load_;
   std::size_t count_ = 0;
   bool fits_ = true;
 };

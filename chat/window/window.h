@@ -11,16 +11,21 @@
 namespace toolway::chat::window {
 
 struct Bounds {
+  /// By which count the request is within `tokens`.
+  enum class By { kMost, kLikely };
+
   std::uint64_t tokens = 128'000;  ///< of the whole request
-  std::size_t fixed_bytes = 0;     ///< of what is sent besides: system prompt, schemas of tools
-  std::size_t max_messages = 0;    ///< system messages not counted; 0: no limit
-  std::size_t covered = 0;         ///< messages at the beginning that a summary is sent for
+  By by = By::kMost;
+  Besides besides{};
+  std::size_t max_messages = 0;  ///< system messages not counted; 0: no limit
+  std::size_t covered = 0;       ///< messages at the beginning that a summary is sent for
 };
 
 struct Window {
   history::Selection messages;
   std::size_t dropped = 0;  ///< messages that are not sent
-  std::size_t bytes = 0;    ///< of all that is sent, by `sent_bytes`
+  Chosen chosen;            ///< the same messages
+  Load load;                ///< of all that is sent
   /// Left out are [from, to), save a message of the user that is always sent; `from` is where the
   /// summary ends. Never between calls and their results.
   std::size_t from = 0;

@@ -243,11 +243,29 @@ TEST(Engine, SendsLessOnceWhenItIsTooLong) {
         return test::says("ok");
       },
       config);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(parts.engine->send(std::string(2500, 'x')).ok());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(parts.engine->send(std::string(1300, 'x')).ok());
   EXPECT_EQ(parts.provider->sent, (std::vector<std::size_t>{1, 3, 1, 5}));
-  const auto reply = parts.engine->send(std::string(20'000, 'x'));
+  const auto reply = parts.engine->send(std::string(10'000, 'x'));
   EXPECT_EQ(reply.error, "too_long");
   EXPECT_NE(reply.text.find("Send less"), std::string::npos) << reply.text;
+}
+
+TEST(Engine, CountsThePromptToGoOn) {
+  EngineConfig config;
+  config.context_window = 1000;
+  config.options.max_tokens = 100;
+  Parts without(calls_once, config);
+  const auto calls_until_it_continues = [&](const ModelRequest& request, std::stop_token stop) {
+    const bool continues = request.messages.back()->text == config.continuation_prompt;
+    return continues ? ReplyResult(test::says("ok")) : calls_once(request, stop);
+  };
+  config.continuation_prompt = std::string(500, 'y');
+  Parts with(calls_until_it_continues, config);
+  for (auto* parts : {&without, &with})
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(parts->engine->send(std::string(250, 'x')).ok());
+  EXPECT_EQ(without.provider->sent, (std::vector<std::size_t>{1, 3, 5, 7}));
+  // With it, the first round has no room next to the second one's results.
+  EXPECT_EQ(with.provider->sent, (std::vector<std::size_t>{1, 4, 5, 4}));
 }
 
 TEST(Engine, AToolThatIsRequiredIsRequiredOnce) {

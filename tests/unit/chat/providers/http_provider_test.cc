@@ -134,6 +134,20 @@ TEST(HttpProvider, WaitsForItsShareOfAMinuteAndSaysSo) {
   EXPECT_EQ(server.requests().size(), 1U);
 }
 
+TEST(HttpProvider, TakesTheEstimateOfARequestForItsShare) {
+  // Without an estimate, 1,500 are enough for "hi" and a reply of 1,024.
+  for (const std::uint64_t estimate : {0U, 900U}) {
+    ScriptedServer server(first({}));
+    const auto memory = std::make_shared<ProviderMemory>();
+    const PaceLimits pace{.tokens = 60'000};
+    memory->pace.take(pace, 58'500, SystemClock().monotonic());
+    const auto provider = test::provider_at(server, ModelApi::kAnthropic, {}, memory, pace);
+    const auto answered = ask(*provider, user_says("hi"), {}, {}, estimate);
+    ASSERT_TRUE(answered.asked) << answered.asked.error().message;
+    EXPECT_EQ(answered.retried.size(), estimate == 0 ? 0U : 1U);
+  }
+}
+
 TEST(HttpProvider, KnowsBothNamesOfTheLimitOfTokens) {
   ScriptedServer server(
       first({ScriptedServer::status(

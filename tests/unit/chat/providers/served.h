@@ -88,9 +88,10 @@ struct Answered {
   std::vector<providers::ProviderError::Kind> retried{};
 };
 inline Answered ask(providers::Provider& provider, const history::History& history,
-                    providers::ModelOptions options = {}, std::stop_token stop = {}) {
+                    providers::ModelOptions options = {}, std::stop_token stop = {},
+                    std::uint64_t tokens = 0) {
   options.model = "m";
-  providers::ModelRequest request{.messages = {}, .options = std::move(options)};
+  providers::ModelRequest request{.messages = {}, .options = std::move(options), .tokens = tokens};
   for (const auto& message : history.messages()) request.messages.push_back(&message);
   std::string text;
   std::vector<providers::ProviderError::Kind> retried;

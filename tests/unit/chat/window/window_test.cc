@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <random>
 
-#include "chat/window/estimate.h"
+#include "chat/window/tokens.h"
 #include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/strict_check.h"
 
@@ -26,17 +27,14 @@ std::string sent(const Window& window) {
   return text;
 }
 
-/// One token a byte, so that bounds are sizes.
-Estimate exact() {
-  Estimate estimate;
-  estimate.learn(1000, 1000);
-  return estimate;
+/// Of [from, to), at most.
+std::uint64_t most_of(const std::vector<Message>& messages, std::size_t from, std::size_t to) {
+  double most = 0;
+  for (auto i = from; i < to; ++i) most += tokens_of(messages[i]).most;
+  return static_cast<std::uint64_t>(std::ceil(most));
 }
-
-std::size_t bytes_of(const std::vector<Message>& messages, std::size_t from) {
-  std::size_t bytes = 0;
-  for (auto i = from; i < messages.size(); ++i) bytes += sent_bytes(messages[i]);
-  return bytes;
+std::uint64_t most_of(const std::vector<Message>& messages) {
+  return most_of(messages, 0, messages.size());
 }
 
 std::vector<Message> two_rounds() {
@@ -52,46 +50,49 @@ std::vector<Message> two_rounds() {
 
 TEST(Window, SendsEverythingThatFits) {
   const auto messages = two_rounds();
-  const auto window = choose(messages, {.tokens = bytes_of(messages, 0)}, exact());
+  const auto window = choose(messages, {.tokens = most_of(messages)}, {});
   EXPECT_EQ(sent(window), "suauarar");
   EXPECT_TRUE(window.fits);
   EXPECT_EQ(window.dropped, 0u);
-  EXPECT_EQ(window.bytes, bytes_of(messages, 0));
+  EXPECT_EQ(Estimate().at_most(window.load), most_of(messages));
 }
 
 TEST(Window, DropsWholeRoundsOldestFirst) {
   const auto messages = two_rounds();
-  const auto window = choose(messages, {.tokens = bytes_of(messages, 0) - 1}, exact());
+  const auto window = choose(messages, {.tokens = most_of(messages) - 1}, {});
   EXPECT_EQ(sent(window), "suarar");
   EXPECT_EQ(window.dropped, 2u);
 }
 
 TEST(Window, DropsPairsWithinTheLastRound) {
   const auto messages = two_rounds();
-  const auto least = sent_bytes(messages[0]) + sent_bytes(messages[3]) + bytes_of(messages, 6);
-  auto window = choose(
-      messages, {.tokens = least + bytes_of(messages, 4) - bytes_of(messages, 6) - 1}, exact());
+  const auto least =
+      most_of(messages, 0, 1) + most_of(messages, 3, 4) + most_of(messages, 6, messages.size());
+  auto window = choose(messages, {.tokens = least + most_of(messages, 4, 6) - 1}, {});
   EXPECT_EQ(sent(window), "suar");
   EXPECT_EQ(window.messages[1], &messages[3]);
   EXPECT_EQ(window.messages[2], &messages[6]);
   EXPECT_TRUE(window.fits);
-  window = choose(messages, {.tokens = least - 1}, exact());
+  window = choose(messages, {.tokens = least - 2}, {});
   EXPECT_EQ(sent(window), "suar");
   EXPECT_FALSE(window.fits);
 }
 
 TEST(Window, CountsWhatIsSentBesides) {
   const auto messages = two_rounds();
-  const auto window =
-      choose(messages, {.tokens = bytes_of(messages, 0), .fixed_bytes = 1}, exact());
-  EXPECT_EQ(sent(window), "suarar");
+  const Tokens two = tokens_of("a b");
+  for (const Besides& besides : {Besides{.system_prompt = two}, Besides{.tools = two},
+                                 Besides{.summary = two}, Besides{.continuation = two}}) {
+    const auto window = choose(messages, {.tokens = most_of(messages), .besides = besides}, {});
+    EXPECT_EQ(sent(window), "suarar");
+  }
 }
 
 TEST(Window, MaxHistoryCapsMessages) {
   const auto messages = two_rounds();
-  EXPECT_EQ(sent(choose(messages, {.max_messages = 7}, exact())), "suauarar");
-  EXPECT_EQ(sent(choose(messages, {.max_messages = 6}, exact())), "suarar");
-  EXPECT_EQ(sent(choose(messages, {.max_messages = 4}, exact())), "suar");
+  EXPECT_EQ(sent(choose(messages, {.max_messages = 7}, {})), "suauarar");
+  EXPECT_EQ(sent(choose(messages, {.max_messages = 6}, {})), "suarar");
+  EXPECT_EQ(sent(choose(messages, {.max_messages = 4}, {})), "suar");
 }
 
 TEST(Window, BeginsRoundsAtWhatWasInjectedAtRest) {
@@ -106,9 +107,9 @@ TEST(Window, BeginsRoundsAtWhatWasInjectedAtRest) {
 TEST(Window, AnAnswerWithoutAMessageOfTheUser) {
   const std::vector<Message> messages{says("hello"), calls({{"a", "t", "{}"}}),
                                       results({{"a", "r"}})};
-  EXPECT_EQ(sent(choose(messages, {}, exact())), "aar");
-  EXPECT_EQ(sent(choose(messages, {.tokens = bytes_of(messages, 1)}, exact())), "ar");
-  EXPECT_EQ(sent(choose({}, {}, exact())), "");
+  EXPECT_EQ(sent(choose(messages, {}, {})), "aar");
+  EXPECT_EQ(sent(choose(messages, {.tokens = most_of(messages, 1, 3)}, {})), "ar");
+  EXPECT_EQ(sent(choose({}, {}, {})), "");
 }
 
 TEST(Window, RandomHistoriesStayWithinTheBoundAndValid) {
@@ -128,14 +129,18 @@ TEST(Window, RandomHistoriesStayWithinTheBoundAndValid) {
     }
     ASSERT_TRUE(history.append(user("last")));
     const Bounds bounds{.tokens = random() % 4000, .max_messages = random() % 12};
-    const auto window = choose(history.messages(), bounds, exact());
-    std::size_t bytes = 0;
-    for (const auto* message : window.messages) bytes += sent_bytes(*message);
-    EXPECT_EQ(bytes, window.bytes);
+    const auto window = choose(history.messages(), bounds, {});
+    double most = 0;
+    for (const auto* message : window.messages) most += tokens_of(*message).most;
+    EXPECT_NEAR(most, window.load.all.most, 0.01);
+    for (const auto* message : window.messages) {
+      const auto index = static_cast<std::size_t>(message - history.messages().data());
+      EXPECT_TRUE(window.chosen.has(index)) << index;
+    }
     EXPECT_EQ(window.messages.size() + window.dropped, history.messages().size());
     EXPECT_EQ(window.messages.back(), &history.messages().back());
     if (window.fits) {
-      EXPECT_LE(bytes, bounds.tokens);
+      EXPECT_LE(most, static_cast<double>(bounds.tokens));
     }
     for (const auto format : {test::Format::kOpenAi, test::Format::kAnthropic})
       check.add(format, to_text(request_messages(window.messages, *history::api_of(format), "")));
@@ -149,23 +154,11 @@ TEST(Window, ReadsNoFurtherThanItSends) {
     messages.push_back(i % 2 == 0 ? user(std::string(1000, 'u')) : says(std::string(1000, 'a')));
   messages.push_back(user("last"));
   const auto begin = std::chrono::steady_clock::now();
-  const auto window = choose(messages, {.tokens = 20'000}, Estimate());
+  const auto window = choose(messages, {.tokens = 20'000}, {});
   const auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(window.messages.size() % 2, 1u);
   EXPECT_GT(window.messages.size(), 20u);
   EXPECT_LT(took, std::chrono::milliseconds(5));
-}
-
-TEST(Estimate, LearnsFromWhatWasCounted) {
-  Estimate estimate;
-  EXPECT_EQ(estimate.tokens(1000), 400u);
-  estimate.learn(2000, 500);
-  EXPECT_EQ(estimate.tokens(1000), 250u);
-  estimate.learn(2000, 0);
-  estimate.learn(0, 500);
-  EXPECT_EQ(estimate.tokens(1000), 250u);
-  estimate.learn(1, 1'000'000);
-  EXPECT_EQ(estimate.tokens(1000), 1500u) << "no text has that many";
 }
 
 }  // namespace
