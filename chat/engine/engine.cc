@@ -242,16 +242,19 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   const auto system = text_message(Role::kSystem, config_.system_prompt);
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
   const auto summary = summarizer.sent();
+  if (!estimate_.knows_request()) remember_request();
   const auto bounds = summarizer.bounds(tokens, tools);
   const auto window = window::choose(messages, bounds, estimate_);
-  if (!window.fits)
+  // What likely fits is sent: the provider knows.
+  if (!window.may_fit)
     return providers::fail_with(
         ProviderError::Kind::kTooLong,
-        fmt::format("the last message and what belongs to it may need {} tokens; the model's "
+        fmt::format("the last message and what belongs to it need about {} tokens; the model's "
                     "window has {} for them. Send less, or begin a new conversation",
-                    estimate_.at_most(window.load), tokens));
+                    estimate_.likely(window.load), tokens));
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
   request.tokens = estimate_.likely(window.load);
+  request.sure = window.fits;
   request.on_retry = events.on_retry;
   if (!config_.system_prompt.empty()) request.messages.push_back(&system);
   if (summary) request.messages.push_back(&*summary);
@@ -266,9 +269,25 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
         if (events.on_text) events.on_text(text);
       },
       stop);
-  if (asked && asked->usage)
+  if (asked && asked->usage) {
     estimate_.learn(window.chosen, bounds.besides, window.load, asked->usage->input);
+    asked->usage->sent = window.chosen.newest();
+  }
   return asked;
+}
+
+void ToolAwareChatEngine::remember_request() {
+  const auto& messages = memory_->history().messages();
+  for (auto end = messages.size(); end-- > 0;) {
+    const auto& usage = messages[end].usage;
+    if (!usage) continue;
+    if (usage->sent == 0 || usage->sent > end) return;
+    const auto first = end - usage->sent;
+    window::Tokens all;
+    for (auto i = first; i < end; ++i) all += window::tokens_of(messages[i]);
+    return estimate_.remember({.system = 0, .round = first, .first = first, .end = end}, all,
+                              usage->input);
+  }
 }
 
 std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& calls,

@@ -94,6 +94,8 @@ class ToolAwareChatEngine {
   providers::ReplyResult ask_within(const Summarizer& summarizer, std::uint64_t tokens,
                                     const OrderedJson& tools, const Events& events,
                                     const std::stop_token& stop);
+  /// What an earlier engine of this conversation learned of its last request.
+  void remember_request();
   std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,
                            const std::stop_token& stop);
   Result<void> store(history::Message message);

@@ -60,6 +60,8 @@ struct CallResult {
 struct Usage {
   std::uint64_t input = 0;   ///< tokens of the request, those from a cache included
   std::uint64_t output = 0;  ///< tokens of the reply
+  /// Messages directly before the reply that its request had, when it had no others; 0: not known.
+  std::uint64_t sent = 0;
 };
 
 /// Why a model stopped.

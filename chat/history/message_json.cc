@@ -103,6 +103,7 @@ void read_assistant(Object& object, Message& message) {
     message.usage.emplace();
     members.whole<std::uint64_t>("input", message.usage->input, {0});
     members.whole<std::uint64_t>("output", message.usage->output, {0});
+    members.whole<std::uint64_t>("sent", message.usage->sent, {0});
     members.nothing_else();
   }
 }
@@ -126,8 +127,10 @@ OrderedJson message_json(const Message& message) {
       for (const Part& part : message.parts) json["parts"].push_back(part_json(part));
       json["finish"] = finish_name(message.finish);
       if (!message.model.empty()) json["model"] = message.model;
-      if (message.usage)
+      if (message.usage) {
         json["usage"] = {{"input", message.usage->input}, {"output", message.usage->output}};
+        if (message.usage->sent > 0) json["usage"]["sent"] = message.usage->sent;
+      }
       break;
     case Role::kResults:
       json["results"] = OrderedJson::array();

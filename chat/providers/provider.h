@@ -57,6 +57,7 @@ struct ModelRequest {
   OrderedJson tools = OrderedJson::array();  ///< in the form of the provider's API
   ModelOptions options;
   std::uint64_t tokens = 0;                      ///< of it, likely; 0: not known
+  bool sure = true;                              ///< it fits, whatever its texts come to
   std::function<void(const Retry&)> on_retry{};  ///< before the pause; may be empty
 };
 

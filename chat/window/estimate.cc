@@ -63,7 +63,7 @@ void Estimate::learn(const Chosen& chosen, const Besides& besides, const Load& l
                      std::uint64_t tokens) {
   if (tokens == 0 || load.all.most <= 0) return;
   const auto seen = static_cast<double>(tokens);
-  if (last_) {
+  if (last_ && !last_->remembered) {
     const auto change = load.all - last_->all;
     rates_.learn(change.likely, seen - last_->tokens, kLeastNoise + kNoise * changed_texts(load));
   } else {
@@ -71,6 +71,14 @@ void Estimate::learn(const Chosen& chosen, const Besides& besides, const Load& l
   }
   excess_ = std::clamp(seen / load.all.most, excess_, kMaxExcess);
   last_ = Counted{chosen, besides, load.all, seen};
+}
+
+void Estimate::remember(const Chosen& chosen, const Tokens& messages, std::uint64_t tokens) {
+  last_ = Counted{.chosen = chosen,
+                  .besides = {},
+                  .all = messages,
+                  .tokens = static_cast<double>(tokens),
+                  .remembered = true};
 }
 
 }  // namespace toolway::chat::window

@@ -28,6 +28,12 @@ struct Chosen {
   std::size_t first = 0;  ///< [first, end)
   std::size_t end = 0;
 
+  /// How many messages it is when they are the newest and nothing else; 0: it is not.
+  std::size_t newest() const {
+    if (system > 0) return 0;
+    if (round + 1 == first) return end - round;
+    return round >= first ? end - first : 0;
+  }
   bool has(std::size_t message) const {
     return message < system || (message == round && message < end) ||
            (message >= first && message < end);
@@ -53,6 +59,10 @@ class Estimate {
 
   /// A request had `tokens`, by the provider's usage; 0: it did not say.
   void learn(const Chosen& chosen, const Besides& besides, const Load& load, std::uint64_t tokens);
+  /// Whether it knows what a request of this conversation had.
+  bool knows_request() const { return last_.has_value(); }
+  /// A request before this began: the messages `chosen`, with what was sent besides, had `tokens`.
+  void remember(const Chosen& chosen, const Tokens& messages, std::uint64_t tokens);
   /// Another conversation begins: what is known of the provider stays.
   void forget_request() { last_.reset(); }
 
@@ -62,6 +72,7 @@ class Estimate {
     Besides besides;
     Tokens all;
     double tokens = 0;
+    bool remembered = false;  ///< what was sent besides is not in `all`
   };
   /// What the request counted last has more than is in `load`.
   Tokens dropped(const Load& load) const { return last_->all - load.counted; }

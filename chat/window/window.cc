@@ -39,6 +39,7 @@ class Chooser {
       kept = newest.first;
     }
     fits_ = fits(Unit{});
+    may_fit_ = fits_ || estimate_.likely(load_) <= bounds_.tokens;
     kept = extend(kept, begin, [&](auto end) { return unit_before(end, begin); });
     if (kept == begin && has_round && round >= floor_) {
       kept = extend(round, floor_, [&](auto end) { return round_before(end); });
@@ -112,7 +113,8 @@ class Chooser {
                   .load = load_,
                   .from = floor_,
                   .to = newest,
-                  .fits = fits_};
+                  .fits = fits_,
+                  .may_fit = may_fit_};
     const auto send = [&](std::size_t from, std::size_t to) {
       for (auto i = from; i < to; ++i) window.messages.push_back(&messages_[i]);
     };
@@ -131,6 +133,7 @@ class Chooser {
   Load load_;
   std::size_t count_ = 0;
   bool fits_ = true;
+  bool may_fit_ = true;
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ struct Window {
   /// summary ends. Never between calls and their results.
   std::size_t from = 0;
   std::size_t to = 0;
-  bool fits = true;  ///< false: not even what is always sent does
+  bool fits = true;     ///< false: what is always sent may not, and is all that is sent
+  bool may_fit = true;  ///< false: not even what is always sent is likely to
 };
 
 /// Chooses from the newest back, and reads no further than it sends. Always sent are system

@@ -67,6 +67,7 @@ std::uint64_t CountedProvider::count(const ModelRequest& request, bool summary) 
                              {"summary", summary},
                              {"counted", counted_},
                              {"estimate", request.tokens},
+                             {"sure", request.sure},
                              {"body", dialect_->body(request, id_, {})}};
   std::cout << to_text(asked) << std::endl;
   std::string line;

@@ -245,7 +245,7 @@ TEST(Engine, SendsLessOnceWhenItIsTooLong) {
       config);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(parts.engine->send(std::string(1300, 'x')).ok());
   EXPECT_EQ(parts.provider->sent, (std::vector<std::size_t>{1, 3, 1, 5}));
-  const auto reply = parts.engine->send(std::string(10'000, 'x'));
+  const auto reply = parts.engine->send(std::string(40'000, 'x'));
   EXPECT_EQ(reply.error, "too_long");
   EXPECT_NE(reply.text.find("Send less"), std::string::npos) << reply.text;
 }

@@ -54,6 +54,27 @@ TEST(Estimate, KnowsWhatWasCounted) {
   EXPECT_NEAR(static_cast<double>(talk.estimate.at_most(talk.chosen().load)), 1234 + added, 20);
 }
 
+TEST(Estimate, ANewOneRemembersWhatARequestHad) {
+  Counted talk{.messages = {user(times(kEnglish, 100))}};
+  talk.besides.tools = tokens_of(user(times(kEnglish, 10)));
+  const auto before = talk.estimate.at_most(talk.chosen().load);
+  talk.estimate.remember({.round = 0, .first = 0, .end = 1}, tokens_of(talk.messages[0]), 1234);
+  const auto after = talk.estimate.at_most(talk.chosen().load);
+  EXPECT_LT(after, before);
+  EXPECT_NEAR(static_cast<double>(after), 1234 + talk.besides.tools.most, 20)
+      << "what was sent besides is in it, and not known";
+  talk.count(1300);
+  EXPECT_EQ(talk.estimate.likely(talk.chosen().load), 1300u);
+}
+
+TEST(Chosen, SaysHowManyOfTheNewestItIs) {
+  EXPECT_EQ((Chosen{.round = 2, .first = 3, .end = 5}.newest()), 3u);
+  EXPECT_EQ((Chosen{.round = 4, .first = 2, .end = 5}.newest()), 3u);
+  EXPECT_EQ((Chosen{.round = 4, .first = 5, .end = 5}.newest()), 1u);
+  EXPECT_EQ((Chosen{.round = 1, .first = 3, .end = 5}.newest()), 0u) << "one is left out";
+  EXPECT_EQ((Chosen{.system = 1, .round = 1, .first = 2, .end = 5}.newest()), 0u);
+}
+
 TEST(Estimate, LearnsEachKindByItself) {
   Counted talk{.messages = {user(times(kEnglish, 50))}};
   talk.count(500);
