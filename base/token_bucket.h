@@ -26,6 +26,19 @@ class TokenBucket {
     return true;
   }
 
+  /// Takes `count`, a whole burst at most, whether they are there or not: when they will be. Those
+  /// that come next wait for them.
+  MonotonicTime reserve(MonotonicTime now, double count = 1) {
+    refill(now);
+    tokens_ -= std::min(count, rate_.burst);
+    if (tokens_ >= 0) return now;
+    const std::chrono::duration<double> wait(-tokens_ / rate_.per_second);
+    return now + std::chrono::ceil<MonotonicTime::duration>(wait);
+  }
+
+  /// Gives back what was taken and not needed; below 0, takes what was needed besides.
+  void give_back(double count) { tokens_ = std::min(rate_.burst, tokens_ + count); }
+
   /// Whether a whole burst may pass.
   bool full(MonotonicTime now) {
     refill(now);

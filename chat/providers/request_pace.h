@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/token_bucket.h"
 
 namespace toolway::chat::providers {
 
@@ -15,7 +17,8 @@ struct PaceLimits {
 };
 
 /// Keeps the requests of a process within its limits: each takes its share at once, and waits until
-/// that is there. A minute's share may be taken at once. From any thread.
+/// that is there. A minute's share may be taken at once. From any thread; the limits are always the
+/// same.
 class RequestPace {
  public:
   /// For how long a request that begins now has to wait. `tokens`: about as many will it be; one of
@@ -25,16 +28,9 @@ class RequestPace {
   void correct(const PaceLimits& limits, std::uint64_t taken, std::uint64_t used);
 
  private:
-  /// What is left of a minute's share; below 0: what is waited for.
-  struct Left {
-    double amount = 0;
-    MonotonicTime at{};
-    bool begun = false;
-    std::chrono::milliseconds take(std::uint64_t per_minute, std::uint64_t cost, MonotonicTime now);
-  };
   Mutex mutex_;
-  Left requests_ GUARDED_BY(mutex_);
-  Left tokens_ GUARDED_BY(mutex_);
+  std::optional<TokenBucket> requests_ GUARDED_BY(mutex_);
+  std::optional<TokenBucket> tokens_ GUARDED_BY(mutex_);
 };
 
 }  // namespace toolway::chat::providers

@@ -76,6 +76,10 @@ persistence::store::RecordedCall call_of(const v1::CallEvent& event) {
   return call;
 }
 
+std::uint64_t result_bytes(const v1::Completed& completed) {
+  return completed.has_blob() ? completed.blob().size() : completed.result().size();
+}
+
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event) {
   if (call.completion) return;
   if (const auto said = proto::approval_state(event); said != proto::ApprovalState::kNone)

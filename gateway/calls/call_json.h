@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request);
 
 /// The call of which this is the last event, as far as that says.
 persistence::store::RecordedCall call_of(const v1::CallEvent& event);
+
+/// Bytes of a whole result.
+std::uint64_t result_bytes(const v1::Completed& completed);
 
 /// Brings a call up to date with its last event on the bus.
 void apply_event(persistence::store::RecordedCall& call, const v1::CallEvent& event);

@@ -29,15 +29,19 @@ wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory
   return memory.take(wire::MemoryUse::kAnswer, bytes > answers::kNotCounted ? 2 * bytes : 0);
 }
 
+loop::Task<Result<v1::CallEvent>> last_event(loop::AsyncBus& bus, std::string session_key,
+                                             std::string call_id) {
+  CO_ASSIGN_OR_RETURN(const auto session, SessionKey::parse(session_key));
+  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(call_id));
+  const std::string subject = proto::event_subject(session, id);
+  CO_ASSIGN_OR_RETURN(const auto last, co_await bus.last_message(proto::kEventsStream, subject));
+  co_return proto::decode_event(last.payload);
+}
+
 loop::Task<std::optional<v1::CallEvent>> bring_up_to_date(loop::AsyncBus& bus, RecordedCall& call) {
   if (call.completion) co_return std::nullopt;
-  const auto session = SessionKey::parse(call.session_key);
-  const auto id = CallId::parse(call.call_id);
-  if (!session || !id) co_return std::nullopt;
-  auto last = co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *id));
-  if (!last) co_return std::nullopt;  // without the bus, the record is all there is
-  auto event = proto::decode_event(last->payload);
-  if (!event) co_return std::nullopt;
+  auto event = co_await last_event(bus, call.session_key, call.call_id);
+  if (!event) co_return std::nullopt;  // without the bus, the record is all there is
   calls::apply_event(call, *event);
   co_return std::move(*event);
 }

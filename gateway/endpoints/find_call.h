@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "gateway/calls/log_edit.h"
@@ -31,6 +32,10 @@ loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_call(const C
 /// Counts a call, and its text, while it is held. Errors: overloaded.
 wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory,
                                                       const persistence::store::RecordedCall& call);
+
+/// The last event of a call. Errors: not_found, also when it has left the stream, and the bus's.
+loop::Task<Result<v1::CallEvent>> last_event(loop::AsyncBus& bus, std::string session_key,
+                                             std::string call_id);
 
 /// What is recorded, brought up to date by the call's last event when it is not final: that event;
 /// nothing when there is none, or the bus does not answer.

@@ -5,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "base/try.h"
+#include "gateway/calls/call_json.h"
 #include "gateway/calls/call_states.h"
 #include "gateway/wire/byte_range.h"
 #include "proto/codec.h"
@@ -94,6 +95,18 @@ loop::Task<wire::HttpResult<void>> await_chunks(const CallSearch& search, const 
   }
 }
 
+/// A part of a result that is in chunks, once all of them are recorded.
+loop::Task<wire::HttpResult<std::unique_ptr<wire::BodyStream>>> open_blob(const CallSearch& search,
+                                                                          const loop::Drain& drain,
+                                                                          const RecordedCall& call,
+                                                                          wire::ByteRange range) {
+  CO_ASSIGN_OR_RETURN(const auto id, CallId::parse(call.call_id));
+  const unsigned attempt = call.completion->attempt();
+  const auto chunks = call.completion->completed().blob().chunks();
+  CO_RETURN_IF_ERROR(co_await await_chunks(search, drain, id, attempt, chunks));
+  co_return std::make_unique<BlobBody>(search.store, id, attempt, range);
+}
+
 std::string sha256_of(std::string_view bytes) {
   Sha256 digest;
   digest.add(bytes);
@@ -114,7 +127,7 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
 
   auto& completed = *call.completion->mutable_completed();
   const bool large = completed.has_blob();
-  const std::uint64_t size = large ? completed.blob().size() : completed.result().size();
+  const std::uint64_t size = calls::result_bytes(completed);
   const std::string etag = fmt::format(
       "\"sha256:{}\"", large ? completed.blob().sha256() : sha256_of(completed.result()));
   wire::Response response{.headers = fmt::format("etag: {}\r\naccept-ranges: bytes\r\n"
@@ -146,12 +159,8 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
     response.memory = std::move(memory);
     co_return response;
   }
-  auto id = CallId::parse(call.call_id);
-  if (!id) co_return wire::refuse(ErrorCode::kInternal, "a call without an id");
-  const unsigned attempt = call.completion->attempt();
-  CO_RETURN_IF_ERROR(co_await await_chunks(search, drain, *id, attempt, completed.blob().chunks()));
+  CO_ASSIGN_OR_RETURN(response.stream, co_await open_blob(search, drain, call, range));
   response.length = range.size;
-  response.stream = std::make_unique<BlobBody>(search.store, *id, attempt, range);
   co_return response;
 }
 
@@ -167,7 +176,7 @@ loop::Task<wire::HttpResult<mcp::WholeResult>> read_result(const CallSearch& sea
   CO_RETURN_IF_ERROR(has_result(call));
   auto& completed = *call.completion->mutable_completed();
   const bool large = completed.has_blob();
-  const std::uint64_t size = large ? completed.blob().size() : completed.result().size();
+  const std::uint64_t size = calls::result_bytes(completed);
   if (size > kMaxWhole)
     co_return wire::refuse(
         ErrorCode::kPayloadTooLarge,
@@ -182,13 +191,10 @@ loop::Task<wire::HttpResult<mcp::WholeResult>> read_result(const CallSearch& sea
     whole.text = std::move(*completed.mutable_result());
     co_return std::move(whole);
   }
-  auto id = CallId::parse(call.call_id);
-  if (!id) co_return wire::refuse(ErrorCode::kInternal, "a call without an id");
-  const unsigned attempt = call.completion->attempt();
-  CO_RETURN_IF_ERROR(co_await await_chunks(search, drain, *id, attempt, completed.blob().chunks()));
-  BlobBody body(search.store, *id, attempt, wire::ByteRange{.first = 0, .size = size});
+  const wire::ByteRange all{.first = 0, .size = size};
+  CO_ASSIGN_OR_RETURN(const auto body, co_await open_blob(search, drain, call, all));
   for (;;) {
-    CO_ASSIGN_OR_RETURN(const auto piece, co_await body.next());
+    CO_ASSIGN_OR_RETURN(const auto piece, co_await body->next());
     if (piece.empty()) break;
     whole.text += piece;
   }

@@ -5,7 +5,6 @@
 #include "gateway/wire/json_text.h"
 #include "proto/codec.h"
 #include "proto/qualified_name.h"
-#include "proto/subjects.h"
 #include "tools/builtin/task_tools.h"
 
 namespace toolway::gateway::endpoints {
@@ -66,20 +65,6 @@ std::string_view state_of(const RecordedCall& call) {
   return call.started_at ? "running" : "queued";
 }
 
-/// The last progress that it reported; nothing: its last event is another one.
-loop::Task<std::optional<v1::Progress>> latest_progress(const TasksContext& context,
-                                                        const RecordedCall& call) {
-  const auto session = SessionKey::parse(call.session_key);
-  const auto id = CallId::parse(call.call_id);
-  if (!session || !id) co_return std::nullopt;
-  const auto last = co_await context.search.bus.last_message(proto::kEventsStream,
-                                                             proto::event_subject(*session, *id));
-  if (!last) co_return std::nullopt;
-  const auto event = proto::decode_event(last->payload);
-  if (!event || !event->has_progress()) co_return std::nullopt;
-  co_return event->progress();
-}
-
 std::string status_json(const RecordedCall& call, const std::optional<v1::Progress>& progress) {
   std::string out;
   wire::ObjectText object(out);
@@ -107,12 +92,14 @@ std::string status_json(const RecordedCall& call, const std::optional<v1::Progre
 loop::Task<wire::HttpResult<std::string>> check_task(const TasksContext& context,
                                                      const wire::RoutedRequest& routed,
                                                      RecordedCall call, double wait_s) {
-  co_await bring_up_to_date(context.search.bus, call);
-  if (!call.completion && wait_s > 0)
+  auto last = co_await bring_up_to_date(context.search.bus, call);
+  if (!call.completion && wait_s > 0) {
     co_await await_end(context, routed, call,
                        std::chrono::milliseconds(static_cast<std::int64_t>(wait_s * 1000)));
+    last = co_await bring_up_to_date(context.search.bus, call);
+  }
   std::optional<v1::Progress> progress;
-  if (!call.completion) progress = co_await latest_progress(context, call);
+  if (last && last->has_progress()) progress = last->progress();
   co_return status_json(call, progress);
 }
 

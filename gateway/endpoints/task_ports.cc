@@ -5,8 +5,6 @@
 
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
-#include "proto/codec.h"
-#include "proto/subjects.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -48,18 +46,14 @@ loop::Task<std::optional<mcp::TaskFacts>> by_streams(loop::AsyncBus& bus,
                                                      const calls::StreamSearch& streams,
                                                      const wire::Caller& caller,
                                                      std::string session_key, std::string id) {
-  const auto session = SessionKey::parse(session_key);
   const auto call_id = CallId::parse(id);
-  if (!session || !call_id) co_return std::nullopt;
-  const auto last =
-      co_await bus.last_message(proto::kEventsStream, proto::event_subject(*session, *call_id));
-  if (!last && last.error().code == ErrorCode::kNotFound) {
+  if (!call_id) co_return std::nullopt;
+  auto event = co_await last_event(bus, session_key, id);
+  if (!event && event.error().code == ErrorCode::kNotFound) {
     auto accepted = co_await calls::accepted_lately(streams, caller, *call_id, kYoung);
     if (!accepted) co_return std::nullopt;
     co_return mcp::TaskFacts(std::move(accepted->call));
   }
-  if (!last) co_return std::nullopt;
-  auto event = proto::decode_event(last->payload);
   if (!event || !wire::owns(caller, event->tenant_id(), event->user_id())) co_return std::nullopt;
   mcp::TaskFacts facts(calls::call_of(*event));
   if (!facts.call.completion) facts.last = std::move(*event);

@@ -10,6 +10,7 @@
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/mcp/followed_call.h"
+#include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/mirrored.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
@@ -17,7 +18,6 @@
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
-#include "proto/questions.h"
 #include "tools/matching/arguments_digest.h"
 
 namespace toolway::gateway::mcp {
@@ -79,12 +79,9 @@ class CallingTool {
   std::optional<std::string> read_responses() {
     const auto* responses = member(request_.request.params, "inputResponses");
     if (responses == nullptr) return std::nullopt;
-    if (!responses->is_object() || responses->size() > proto::kMaxQuestions)
-      return "params.inputResponses must be an object with at most 100 answers";
-    for (const auto& [key, answer] : responses->items()) {
-      if (!answer.is_object()) return "an answer in params.inputResponses is not an object";
-      given_.emplace(key, answer);
-    }
+    auto answers = read_answers(*responses);
+    if (!answers) return std::move(answers.error());
+    given_ = std::move(*answers);
     return std::nullopt;
   }
 
@@ -324,12 +321,11 @@ class CallingTool {
     return made;
   }
 
-  void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) const {
+  static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {
     how.task_always = use == TaskUse::kAfterQuestions;
     if (how.task_always) how.task_after = kFirstQuestions;
     // What has asked once may ask again: it is a task when it has not ended soon.
     if (use == TaskUse::kWhenSlow || use == TaskUse::kAtOnce) how.task_after = spec.inline_wait;
-    how.task_live = use == TaskUse::kWhenSlow && !request_.progress_token.is_null();
   }
 
   Following shown_from(wire::EventId after) const {

@@ -50,7 +50,7 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
     made.left = [call] { return call->cancel(); };
-    if (how.task_live) {
+    if (how.shown_until_task()) {
       made.task_at = call->context->clock.monotonic() + *how.task_after;
       made.task = answer_text(call->id, created_task(call->request, call->revision));
     }
@@ -165,7 +165,7 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   const auto shared = std::make_shared<FollowedCall>(std::move(call));
   auto stream =
       std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, status), context.clock);
-  if (how.task_after && !how.task_live) {
+  if (how.task_after && !how.shown_until_task()) {
     co_await stream->gather(*how.task_after);
     if (!stream->ended() || (how.task_always && !stream->asked()))
       co_return json_response(

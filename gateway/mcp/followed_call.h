@@ -57,7 +57,8 @@ struct Following {
   /// When it has not ended by then, its answer is a task; nothing: it never is.
   std::optional<std::chrono::milliseconds> task_after{};
   bool task_always = false;  ///< also when it has, unless it asks
-  bool task_live = false;    ///< until then it is shown on a stream, which ends with the task
+  /// Until it is a task it is shown on a stream, which ends with the task.
+  bool shown_until_task() const { return task_after && !task_always && !progress_token.is_null(); }
 };
 
 /// The call's events as messages, then its answer; or the answer alone, when it comes at once.

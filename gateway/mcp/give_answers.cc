@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/loop/asio_types.h"
+#include "proto/questions.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -20,6 +21,19 @@ bool waits_for(const TaskFacts& facts, const calls::Answers& answers) {
 }
 
 }  // namespace
+
+tl::expected<calls::Answers, std::string> read_answers(const Json& responses) {
+  if (!responses.is_object() || responses.size() > proto::kMaxQuestions)
+    return tl::unexpected(
+        std::string("params.inputResponses must be an object with at most 100 answers"));
+  calls::Answers answers;
+  for (const auto& [key, answer] : responses.items()) {
+    if (!answer.is_object())
+      return tl::unexpected(std::string("an answer in params.inputResponses is not an object"));
+    answers.emplace(key, answer);
+  }
+  return answers;
+}
 
 loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Caller caller,
                                                 std::string call_id, calls::ToAnswer given) {

@@ -6,6 +6,9 @@
 
 namespace toolway::gateway::mcp {
 
+/// `params.inputResponses` as answers. Errors: why they are none, in words.
+tl::expected<calls::Answers, std::string> read_answers(const Json& responses);
+
 /// Answers a tool for a client that is not told what became of its answers: what was not asked, or
 /// was answered before, is left out, as everything is when the call has ended. A call between two
 /// attempts takes no answers, and asks nothing again when it has started: it is waited for, 10 s

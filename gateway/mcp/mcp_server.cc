@@ -60,11 +60,11 @@ class Answering {
         ports_(ports),
         routed_(routed),
         request_(std::move(request)),
-        client_(client_label(request_.client)) {}
+        client_(request_.client) {}
 
   /// What is spoken, once it is answered.
   Revision revision() const { return request_.revision; }
-  /// What asked, in the form of a label.
+  /// What its client calls itself, once it is answered.
   const std::string& client() const { return client_; }
 
   loop::Task<wire::HttpResult<wire::Response>> answer() {
@@ -127,7 +127,8 @@ class Answering {
                 {"capabilities", capabilities()},
                 {"serverInfo", server_info()}};
     auto response = json_response(answer_text(request_.request.id, result));
-    RpcSession session{.session_id = session_id, .revision = revision, .client = client_};
+    RpcSession session{
+        .session_id = session_id, .revision = revision, .client = client_label(client_)};
     if (const auto* can = toolway::mcp::member(request_.request.params, "capabilities"))
       session.askable = askable_of(*can);
     response.headers = fmt::format(

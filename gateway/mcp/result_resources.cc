@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/calls/call_json.h"
 #include "gateway/mcp/page_cursor.h"
 #include "gateway/mcp/result_uri.h"
 #include "gateway/mcp/rpc_answer.h"
@@ -20,13 +21,11 @@ constexpr std::string_view kCursorPurpose = "mcp results cursor";
 constexpr int kTtlMs = 3'600'000;
 
 Json resource_of(const persistence::store::RecordedCall& call) {
-  const auto& completed = call.completion->completed();
-  const auto size = completed.has_blob() ? completed.blob().size() : completed.result().size();
   Json resource{{"uri", result_uri(call.call_id)},
                 {"name", call.call_id},
                 {"title", fmt::format("Result of {}", proto::qualified_name(call.labels))},
                 {"mimeType", "application/json"},
-                {"size", size}};
+                {"size", calls::result_bytes(call.completion->completed())}};
   if (call.completion->time_us() > 0)
     resource["annotations"] = {
         {"lastModified", wire::time_text(from_unix_us(call.completion->time_us()))}};

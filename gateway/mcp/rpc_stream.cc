@@ -42,9 +42,7 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
       reader_([this](const tools::http::SseEvent& event) {
         auto json = parse_json(event.data);
         if (json && json->is_object()) taken_.push_back({event.type, std::move(*json)});
-      }) {
-  events_->quiet_after(kSilence);
-}
+      }) {}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
@@ -101,7 +99,6 @@ loop::Task<void> RpcStream::gather(std::chrono::milliseconds most) {
     events_->quiet_after(std::chrono::ceil<std::chrono::milliseconds>(late - now));
     turn = co_await take_some();
   }
-  events_->quiet_after(kSilence);
 }
 
 loop::Task<std::optional<std::string>> RpcStream::only_answer(std::chrono::milliseconds soon) {
@@ -110,7 +107,6 @@ loop::Task<std::optional<std::string>> RpcStream::only_answer(std::chrono::milli
   auto turn = Turn::kEvents;
   while (out_.empty() && turn == Turn::kEvents && clock_.monotonic() < late)
     turn = co_await take_some();
-  events_->quiet_after(kSilence);
   if (!ended_ || only_.empty()) co_return std::nullopt;
   out_.clear();
   co_return std::move(only_);

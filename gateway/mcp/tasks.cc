@@ -15,7 +15,6 @@
 #include "gateway/mcp/task.h"
 #include "mcp/fields.h"
 #include "proto/qualified_name.h"
-#include "proto/questions.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -146,8 +145,7 @@ class AnsweringTasks {
     if (has_ended(facts)) co_return cancelled_too_late();
     const std::string id = facts.call.call_id;
     const std::string reason = "its client cancelled the task";
-    CO_ASSIGN_OR_RETURN(const auto done,
-                        co_await of_.ports.cancel_call(of_.routed.caller, id, reason));
+    CO_RETURN_IF_ERROR(co_await of_.ports.cancel_call(of_.routed.caller, id, reason));
     if (by_server()) co_return answered(Json::object());
     // Its worker must end it: what is said now is to stay true.
     const auto give_up = of_.context.clock.monotonic() + kCancelWait;
@@ -169,15 +167,10 @@ class AnsweringTasks {
 
   loop::Task<Answered> update(TaskFacts facts) {
     const auto* responses = member(request_.request.params, "inputResponses");
-    if (responses == nullptr || !responses->is_object() || responses->size() > proto::kMaxQuestions)
-      co_return wrong("params.inputResponses must be an object with at most 100 answers");
-    calls::ToAnswer given({}, calls::ToAnswer::Unasked::kLeftOut);
-    for (const auto& [key, answer] : responses->items()) {
-      if (!answer.is_object())
-        co_return wrong("an answer in params.inputResponses is not an object");
-      given.answers.emplace(key, answer);
-    }
+    auto answers = read_answers(responses == nullptr ? Json() : *responses);
+    if (!answers) co_return wrong(std::move(answers.error()));
     if (has_ended(facts)) co_return answered(Json::object());
+    calls::ToAnswer given(std::move(*answers), calls::ToAnswer::Unasked::kLeftOut);
     const auto done =
         co_await give_answers(of_.ports, of_.routed.caller, facts.call.call_id, std::move(given));
     if (!done && done.error().error.code == ErrorCode::kInvalidRequest)

@@ -9,21 +9,6 @@
 namespace toolway::cli::bench::connections {
 namespace {
 
-/// The value of a header within a block of header lines; names are compared without case.
-std::string_view header(std::string_view block, std::string_view name) {
-  for (auto at = block.find("\r\n"); at != std::string_view::npos;
-       at = block.find("\r\n", at + 2)) {
-    const auto line = block.substr(at + 2, block.find("\r\n", at + 2) - at - 2);
-    if (line.size() <= name.size() || line[name.size()] != ':' ||
-        strncasecmp(line.data(), name.data(), name.size()) != 0)
-      continue;
-    auto value = line.substr(name.size() + 1);
-    while (value.starts_with(' ')) value.remove_prefix(1);
-    return value;
-  }
-  return {};
-}
-
 int status_of(std::string_view block) {
   int status = 0;
   if (block.size() > 12 && block.starts_with("HTTP/1.1 "))
@@ -42,11 +27,24 @@ std::size_t find_name(std::string_view json, std::string_view quoted_name, std::
 
 }  // namespace
 
+std::string_view header_of(std::string_view head, std::string_view name) {
+  for (auto at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at + 2)) {
+    const auto line = head.substr(at + 2, head.find("\r\n", at + 2) - at - 2);
+    if (line.size() <= name.size() || line[name.size()] != ':' ||
+        strncasecmp(line.data(), name.data(), name.size()) != 0)
+      continue;
+    auto value = line.substr(name.size() + 1);
+    while (value.starts_with(' ')) value.remove_prefix(1);
+    return value;
+  }
+  return {};
+}
+
 WireAnswer parse_answer(std::string_view buffer) {
   const auto end = buffer.find("\r\n\r\n");
   if (end == std::string_view::npos) return {};
   const auto block = buffer.substr(0, end);
-  const auto length_text = header(block, "content-length");
+  const auto length_text = header_of(block, "content-length");
   std::size_t length = 0;
   std::from_chars(length_text.data(), length_text.data() + length_text.size(), length);
   if (buffer.size() < end + 4 + length) return {};
@@ -96,7 +94,7 @@ bool WireEvents::feed(std::string_view bytes, const std::function<void(const Eve
     if (end == std::string::npos) return raw_.size() < 64 * 1024;
     const std::string_view block(raw_.data(), end);
     if (status_of(block) != 200) return false;
-    chunked_ = header(block, "transfer-encoding") == "chunked";
+    chunked_ = header_of(block, "transfer-encoding") == "chunked";
     raw_.erase(0, end + 4);
     open_ = true;
   }

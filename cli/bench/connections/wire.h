@@ -19,6 +19,10 @@ struct WireAnswer {
 /// Answers with Content-Length only, as the gateway sends them.
 WireAnswer parse_answer(std::string_view buffer);
 
+/// The value of a header among those of `head`, without its blanks; names are compared without
+/// case. Empty: there is none.
+std::string_view header_of(std::string_view head, std::string_view name);
+
 /// The value of the first `"name":"…"` at or after `from`, without unescaping;
 /// `from` moves past it. Empty when there is none.
 std::string_view next_text_field(std::string_view json, std::string_view quoted_name,

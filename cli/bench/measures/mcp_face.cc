@@ -117,13 +117,11 @@ class McpFace {
   Result<std::string> handshake(const std::string& path, const std::string& revision) {
     ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
     ASSIGN_OR_RETURN(const auto answer, exchange.ask(post(path, initialize(revision), kAccept)));
-    constexpr std::string_view kHeader = "\r\nmcp-session-id: ";
-    const auto at = answer.head.find(kHeader);
-    if (at == std::string_view::npos)
+    const auto session = connections::header_of(answer.head, "mcp-session-id");
+    if (session.empty())
       return fail(ErrorCode::kInvalidRequest, "initialize: " + std::string(answer.body));
-    const auto value = answer.head.substr(at + kHeader.size());
     return fmt::format("{}MCP-Protocol-Version: {}\r\nMCP-Session-Id: {}\r\n", kAccept, revision,
-                       value.substr(0, value.find("\r\n")));
+                       session);
   }
 
   static OrderedJson older(const std::string& method, OrderedJson params) {

@@ -71,6 +71,12 @@ def messages(answer):
             yield json.loads(line[6:])
 
 
+def said(answer):
+    """The result or the error, whatever came before it."""
+    last = list(messages(answer))[-1]
+    return last["result"] if "result" in last else last["error"]
+
+
 def events_of(call):
     return ask(f"/v1/calls/{call}/events?limit=1000")["events"]
 

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, open_modern, said, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -14,11 +14,6 @@ TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
 
 def setUpModule():
     mcp_clients.start(PROGRAM, "--specs", TOOLS, "--python-path", TOOLS)
-
-
-def said(answer):
-    message = list(messages(answer))[-1]
-    return message["result"] if "result" in message else message["error"]
 
 
 class Older:

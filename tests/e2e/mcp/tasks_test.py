@@ -8,7 +8,7 @@ import time
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, said, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -24,16 +24,15 @@ def setUpModule():
 def modern(method, params=None, status=200, capabilities=TASKS, user="ann"):
     named = {"Mcp-Name": params["taskId"]} if params and isinstance(params.get("taskId"), str) and params["taskId"] else {}
     with open_modern(method, params, capabilities, user=user, **named) as answer:
-        said = list(messages(answer))[-1]
-        assert answer.status == status, (answer.status, said)
-        return said["result"] if "result" in said else said["error"]
+        found = said(answer)
+        assert answer.status == status, (answer.status, found)
+        return found
 
 
 def older(client, method, params=None):
     """Of 2025-11-25."""
     with client.open(method, params) as answer:
-        said = list(messages(answer))[-1]
-        return said["result"] if "result" in said else said["error"]
+        return said(answer)
 
 
 class From2026(unittest.TestCase):

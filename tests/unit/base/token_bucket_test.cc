@@ -48,5 +48,21 @@ TEST(TokenBucket, AnOverdraftIsPaidBack) {
   EXPECT_EQ(taken(bucket, kStart + seconds(4)), 1);
 }
 
+TEST(TokenBucket, WhatIsReservedIsPaidForByThoseThatComeNext) {
+  TokenBucket bucket({.burst = 10, .per_second = 2});
+  const MonotonicTime start{};
+  EXPECT_EQ(bucket.reserve(start, 8), start);
+  EXPECT_EQ(bucket.reserve(start, 6), start + std::chrono::seconds(2));
+  EXPECT_EQ(bucket.reserve(start, 1000), start + std::chrono::seconds(7))
+      << "a whole burst at most";
+  bucket.give_back(15);
+  EXPECT_TRUE(bucket.take(start)) << "nothing is owed any more";
+  EXPECT_FALSE(bucket.take(start));
+  bucket.give_back(1000);
+  EXPECT_TRUE(bucket.full(start)) << "no more than a burst is kept";
+  bucket.give_back(-12);
+  EXPECT_EQ(bucket.reserve(start, 0), start + std::chrono::seconds(1));
+}
+
 }  // namespace
 }  // namespace toolway
