@@ -67,6 +67,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
   dev->add_option("--extensions", chosen.dev.extensions,
                   "extensions.yaml to put in force (default: what was in force last time)");
   add_webhook_secrets(*dev, chosen.dev.stack.webhook_secrets);
+  add_park_after(*dev, chosen.dev.stack.park_after_s);
   process::add_edge_flags(*dev, chosen.dev.stack.edge);
   add_counts(*dev, chosen.dev.stack);
   add_mocks(*dev, chosen.dev.stack.mocks);

@@ -194,6 +194,7 @@ void add_worker(CLI::App& app, Chosen& chosen) {
   add_settings(*worker, chosen.process.settings, chosen.process.secrets_directory);
   add_mocks(*worker, chosen.process.mocks);
   add_webhook_secrets(*worker, chosen.process.webhook_secrets);
+  add_park_after(*worker, chosen.process.park_after_s);
   worker
       ->add_option("--drain", chosen.process.drain_s,
                    "seconds that running calls may take after SIGTERM")

@@ -75,6 +75,13 @@ void add_logging(CLI::App& app, std::string& level, std::string& format) {
       ->capture_default_str();
 }
 
+void add_park_after(CLI::App& app, std::optional<unsigned>& seconds) {
+  app.add_option("--park-after", seconds,
+                 "seconds for which a call whose tool waits for an answer keeps its slot, if the "
+                 "tool may run again (30)")
+      ->check(CLI::Range(1U, 86400U));
+}
+
 void add_webhook_secrets(CLI::App& app, std::string& file) {
   app.add_option(
       "--webhook-secrets", file,

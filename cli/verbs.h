@@ -108,6 +108,7 @@ void add_settings(CLI::App& app, std::vector<std::string>& settings, std::string
 void add_mocks(CLI::App& app, process::MockFlags& mocks);
 void add_telemetry(CLI::App& app, std::string& otlp, std::optional<double>& trace_sample);
 void add_logging(CLI::App& app, std::string& level, std::string& format);
+void add_park_after(CLI::App& app, std::optional<unsigned>& seconds);
 void add_webhook_secrets(CLI::App& app, std::string& file);
 
 }  // namespace toolway::cli

@@ -90,6 +90,7 @@ inline constexpr CounterName kSpecMistakes("toolway_spec_mistakes_total");
 inline constexpr GaugeName kSlots("toolway_worker_slots");
 inline constexpr GaugeName kSlotsUsed("toolway_worker_slots_used");
 inline constexpr CounterName kTakeovers("toolway_worker_takeovers_total");
+inline constexpr CounterName kParked("toolway_worker_parked_total");
 inline constexpr GaugeName kPaused("toolway_worker_paused");
 inline constexpr GaugeName kAbandoned("toolway_worker_abandoned_attempts");
 // Chat process. The first two are those of OpenTelemetry's GenAI conventions.

@@ -84,6 +84,7 @@ constexpr MetricDescription kTable[]{
     {kSlots, "pool", "Calls this worker may hold at once."},
     {kSlotsUsed, "pool", "Calls this worker holds."},
     {kTakeovers, "", "Calls taken over from another attempt."},
+    {kParked, "", "Calls that gave their slot back while their tool waits for an answer."},
     {kPaused, "pool",
      "1 while a worker pulls nothing, because too much of a stream is not recorded, else 0."},
     {kAbandoned, "pool", "Attempts past their limit whose tool has not returned yet."},

@@ -12,6 +12,8 @@ namespace toolway::proto {
 inline constexpr std::uint32_t kBrokenOff = 1000;
 /// Of a held call that was approved: by the gateway that approved it, or the reaper for it.
 inline constexpr std::uint32_t kReleased = 900;
+/// Of a parked call that was answered: this much more than the number of the attempt that asked.
+inline constexpr std::uint32_t kAnswered = 10'000;
 /// By a gateway that repeats a request under its Idempotency-Key.
 inline constexpr std::uint32_t kRepeatedRequest = 1'000'000;
 

@@ -1,5 +1,7 @@
 #include "proto/questions.h"
 
+#include <algorithm>
+
 namespace toolway::proto {
 
 std::size_t size_of(const v1::Question& question) {
@@ -10,6 +12,15 @@ std::size_t size_of(const v1::Question& question) {
 bool takes_answers(const v1::CallEvent& event) {
   return event.has_started() || event.has_progress() || event.has_log() || event.has_alive() ||
          event.has_input_requested() || event.has_input_provided();
+}
+
+bool is_parked_and_answered(const v1::CallEvent& last) {
+  return is_parked(last) &&
+         std::ranges::all_of(last.parked_for(), [&](const std::string& key) {
+           return std::ranges::any_of(last.questions(), [&](const v1::Question& question) {
+             return question.key() == key && !question.answer().empty();
+           });
+         });
 }
 
 std::uint32_t followed_by(const v1::CallEvent& event) {

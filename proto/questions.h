@@ -25,8 +25,17 @@ inline constexpr std::string_view kListRoots = "roots/list";
 /// Bytes of questions and answers.
 std::size_t size_of(const v1::Question& question);
 
-/// `event` of a call whose tool may be answered: it runs, and is not being stopped.
+/// `event` of a call whose tool may be answered: it runs, and is not being stopped, or the call is
+/// parked.
 bool takes_answers(const v1::CallEvent& event);
+
+/// By its last event: no worker has the call. Its tool has asked, and runs again when the call is
+/// published after the answers came.
+inline bool is_parked(const v1::CallEvent& last) { return last.parked_for_size() > 0; }
+/// By its last event: it is parked, and what it waits for is answered.
+bool is_parked_and_answered(const v1::CallEvent& last);
+/// By its last event: a worker runs it, unless that worker died.
+inline bool is_run(const v1::CallEvent& last) { return takes_answers(last) && !is_parked(last); }
 
 /// `seq` of the last event of the log up to `event` other than InputProvided, and of a
 /// CancelRequested the one before it: what a worker must have written, or followed, for `event` to

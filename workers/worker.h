@@ -47,6 +47,8 @@ struct WorkerOptions {
   /// NATS must have answered for this long before a worker not heard from counts as gone.
   std::chrono::milliseconds settle_after_gap{3000};
   std::chrono::seconds drain_timeout{30};
+  /// How long a call whose tool waits for answers keeps its slot, if the tool may be run again.
+  std::chrono::seconds park_after{30};
   std::chrono::milliseconds cancel_grace{
       2000};  ///< how long a tool asked to stop may still take to return
   std::shared_ptr<const tools::model::Secrets> secrets =

@@ -172,6 +172,7 @@ std::string asked_text(const OrderedJson& event) {
   for (const auto& key : event.value("answered", OrderedJson::array()))
     if (key.is_string()) asked.push_back(key.get<std::string>());
   if (!asked.empty()) return fmt::format("answered: {}", fmt::join(asked, ", "));
+  if (event.value("parked", false)) return "waits for an answer without a worker";
   for (const auto& question : event.value("questions", OrderedJson::array())) {
     const auto params = question.value("params", OrderedJson());
     const auto message = params.is_object() ? cell(params, "message") : std::string();

@@ -46,6 +46,11 @@ Result<Workers> start_workers(const std::vector<PoolSlots>& pools, Start start) 
   return workers;
 }
 
+std::chrono::seconds park_after_of(const ProcessOptions& options) {
+  if (!options.park_after_s) return workers::WorkerOptions().park_after;
+  return std::chrono::seconds(*options.park_after_s);
+}
+
 /// All at once: each may wait for what runs, at most `limit`.
 void drain(Workers& workers, std::chrono::seconds limit, LastResort& last_resort) {
   spdlog::info("draining");
@@ -156,6 +161,7 @@ int run_worker(const ProcessOptions& options) {
                                         .worker_id = {},
                                         .slots = pool.slots,
                                         .drain_timeout = std::chrono::seconds(options.drain_s),
+                                        .park_after = park_after_of(options),
                                         .secrets = secrets,
                                         .on_unhealthy = give_up,
                                         .services = *services,

@@ -46,6 +46,8 @@ void add_worker_arguments(const StackOptions& options, const std::filesystem::pa
   add_python_arguments(options, argv);
   argv.insert(argv.end(), {"--workspaces", (data / "workspaces").string()});
   if (!options.sandbox.empty()) argv.insert(argv.end(), {"--sandbox", options.sandbox});
+  if (options.park_after_s)
+    argv.insert(argv.end(), {"--park-after", std::to_string(*options.park_after_s)});
   add_settings(options, argv, "");
   if (!options.secrets_directory.empty())
     argv.insert(argv.end(), {"--secrets", options.secrets_directory});

@@ -80,6 +80,11 @@ wire::HttpResult<QueuePlace> BusWatch::admit(const v1::CallRequest& request) con
   return place_of(facts_, request.pool(), lane, *SessionKey::parse(request.session_key()));
 }
 
+QueuePlace BusWatch::place_again(const v1::CallRequest& request) const {
+  return place_of(facts_, request.pool(), proto::Lane::kNormal,
+                  *SessionKey::parse(request.session_key()));
+}
+
 ShareCaps BusWatch::caps_of(std::string_view pool) const {
   const auto slots = slots_.find(pool);
   return caps_of_pool(caps_.shares, slots == slots_.end() ? 0 : slots->second);

@@ -43,6 +43,8 @@ class BusWatch {
   BusHealth health() const;
   /// Where this call must be queued. Errors: those of guard.h.
   wire::HttpResult<QueuePlace> admit(const v1::CallRequest& request) const;
+  /// Where a call is queued that was admitted before: in the lane `normal` of its pool.
+  QueuePlace place_again(const v1::CallRequest& request) const;
   /// It was stored there; `counted` by the limits on waiting calls until a worker gets it.
   void accepted(const v1::CallRequest& request, QueuePlace place, std::uint64_t sequence,
                 WaitingPlacePtr counted = nullptr);

@@ -66,7 +66,8 @@ class AnswerPlanner {
   LogPlan operator()(const std::optional<v1::CallEvent>& last, WallTime now) {
     if (!last) return refuse(ErrorCode::kNotAsked, "the call has not started");
     // What was written is there, whatever followed.
-    if (wrote_ && all_answered(*last)) return {.kind = LogPlan::Kind::kTell};
+    if (wrote_ && all_answered(*last))
+      return proto::is_parked(*last) ? LogPlan{} : LogPlan{.kind = LogPlan::Kind::kTell};
     if (last->has_completed())
       return wrote_ || leaves_out() ? LogPlan{}
                                     : refuse(ErrorCode::kNotAsked, "the call has ended");

@@ -43,8 +43,9 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   event.set_submitted_at_us(to_unix_us(call.submitted_at));
   event.set_attempt(last ? last->attempt() : 0);
   event.set_seq(last ? last->seq() + 1 : 1);
-  // RetryAt ends an attempt: the worker that wrote it no longer runs the call.
-  if (last && !last->has_retry_at()) event.set_worker_id(last->worker_id());
+  // The worker that wrote one of these no longer runs the call.
+  const bool runs = last && !last->has_retry_at() && !proto::is_parked(*last);
+  if (runs) event.set_worker_id(last->worker_id());
   if (last && last->has_trace()) *event.mutable_trace() = last->trace();
   // In its queue nothing was written yet: it follows from the call's own message.
   if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);

@@ -1,10 +1,8 @@
 #include "gateway/calls/decide.h"
 
-#include <spdlog/spdlog.h>
-
 #include "base/try.h"
 #include "gateway/calls/call_records.h"
-#include "gateway/calls/publication.h"
+#include "gateway/calls/publish_again.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
 #include "tools/matching/arguments_digest.h"
@@ -32,25 +30,6 @@ tools::model::RegisteredToolPtr admitting_tool(const tools::model::LiveRegistry&
   if (candidate != nullptr && candidate->tool->digest == request.spec_digest())
     return candidate->tool;
   return nullptr;
-}
-
-/// Publishes an approved call to run. The reaper does what does not succeed here.
-loop::Task<void> release(const DecideContext& context, const v1::CallRequest& request,
-                         const v1::CallEvent& approved, admission::QueuePlace place) {
-  constexpr int kTries = 3;
-  constexpr std::chrono::milliseconds kDelay{50};
-  const auto call = proto::released(request, approved);
-  for (int tries = 0; tries < kTries; ++tries) {
-    if (tries > 0) co_await loop::pause(kDelay);
-    auto publication = call_publication(call, place.lane, place.partition);
-    const auto stored = co_await context.log.bus.publish(std::move(publication));
-    if (stored) {
-      context.queues.accepted(call, place, stored->sequence);
-      co_return;
-    }
-  }
-  spdlog::warn("call {} was approved and could not be published to run: the reaper does it",
-               request.call_id());
 }
 
 Decided shown(const v1::CallRequest& request, const std::optional<v1::CallEvent>& last,
@@ -103,7 +82,11 @@ loop::Task<wire::HttpResult<Decided>> decide(const DecideContext& context, v1::C
   CO_ASSIGN_OR_RETURN(const auto done, co_await edit_log(context.log, edit));
   const bool approved = done.last && done.last->has_approval_decided() && vote.approve() &&
                         !done.last->approved().empty();
-  if (approved) co_await release(context, request, *done.last, place);
+  if (approved) {
+    auto released = proto::released(request, *done.last);
+    co_await publish_again(context.log.bus, context.queues, std::move(released), place,
+                           "was approved");
+  }
   auto decided = shown(request, done.last, vote);
   record_decided(request, vote, state_name(decided.state));
   co_return decided;

@@ -7,9 +7,11 @@
 
 #include "gateway/calls/answer_plan.h"
 #include "gateway/calls/call_states.h"
+#include "gateway/calls/explanation_text.h"
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
+#include "proto/questions.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -21,51 +23,6 @@ constexpr std::int64_t kSilentUs = 4'500'000;  // two announcements were missed
 /// Then its time says nothing of the worker.
 bool by_gateway(const v1::CallEvent& event) {
   return event.has_cancel_requested() || event.has_input_provided();
-}
-
-/// `1.5 s`, `3 min`: how long ago, or until.
-std::string span_text(std::int64_t us) {
-  const double s = static_cast<double>(us < 0 ? -us : us) / 1e6;
-  if (s < 120) return fmt::format("{:.1f} s", s);
-  if (s < 7200) return fmt::format("{:.0f} min", s / 60);
-  return fmt::format("{:.1f} h", s / 3600);
-}
-
-std::string error_text(const v1::CallError& error) {
-  return error.message().empty() ? error.code()
-                                 : fmt::format("{}: {}", error.code(), error.message());
-}
-
-/// The code says no more than the outcome, and the message may begin with it.
-std::string cancelled_text(const v1::CallError& error) {
-  const auto& message = error.message();
-  if (message.empty()) return "It was cancelled.";
-  if (message.starts_with("it was cancelled")) return "I" + message.substr(1) + ".";
-  return fmt::format("It was cancelled: {}.", message);
-}
-
-/// What an outcome means to a first-time reader.
-std::string outcome_text(const v1::Completed& completed) {
-  const std::string error = error_text(completed.error());
-  switch (completed.outcome()) {
-    case v1::OUTCOME_SUCCEEDED: return "The tool returned a result.";
-    case v1::OUTCOME_FAILED:
-      return fmt::format("The tool, or what runs it, reported an error: {}.", error);
-    case v1::OUTCOME_REJECTED: return fmt::format("It was not allowed to run: {}.", error);
-    case v1::OUTCOME_CANCELLED: return cancelled_text(completed.error());
-    case v1::OUTCOME_TIMED_OUT: return fmt::format("One of its limits expired: {}.", error);
-    case v1::OUTCOME_UNKNOWN:
-      return fmt::format(
-          "An attempt broke off and the tool must not run twice, so it is not known "
-          "whether it did its work: {}.",
-          error);
-    case v1::OUTCOME_LOST:
-      return fmt::format("Its time ran out before any worker started it: {}.", error);
-    case v1::OUTCOME_UNSPECIFIED:
-    case v1::Outcome_INT_MIN_SENTINEL_DO_NOT_USE_:
-    case v1::Outcome_INT_MAX_SENTINEL_DO_NOT_USE_: break;
-  }
-  return "It has ended.";
 }
 
 class Explainer {
@@ -110,6 +67,7 @@ class Explainer {
       case proto::ApprovalState::kNone: break;
     }
     if (last->has_retry_at()) return between_attempts(last->retry_at(), last->attempt());
+    if (proto::is_parked(*last)) return parked(*last);
     running(*last);
   }
 
@@ -151,6 +109,22 @@ class Explainer {
                              : fmt::format("was due {} ago", span_text(left)),
                     retry.attempts_left()));
     if (left <= 0) hindrances();
+  }
+
+  void parked(const v1::CallEvent& last) {
+    out_.state = call_state::kWaiting;
+    if (proto::is_parked_and_answered(last)) {
+      add("answered", fmt::format("what its tool asked was answered {} ago, and it goes on at the "
+                                  "next free worker.",
+                                  span_text(now_us_ - last.time_us())));
+      return hindrances();
+    }
+    add("parked", fmt::format("no worker holds it while its tool waits for an answer, for {} so "
+                              "far; the tool runs again then.",
+                              span_text(now_us_ - last.time_us())));
+    asking(last);
+    if (facts_.request)
+      limit("total", facts_.request->limits().total_ms(), proto::clocks_began_us(*facts_.request));
   }
 
   void running(const v1::CallEvent& last) {
@@ -366,6 +340,7 @@ std::vector<Attempt> attempts_of(const std::vector<v1::CallEvent>& events) {
       attempt.error = error.message();
     };
     if (event.has_started()) attempt.started_at_us = event.started().started_at_us();
+    if (event.has_input_requested() && proto::is_parked(event)) attempt.ended = "parked";
     if (event.has_retry_at()) {
       attempt.ended = "retry";
       fail_with(event.retry_at().error());

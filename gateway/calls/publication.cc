@@ -17,7 +17,7 @@ bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
                          : proto::call_subject(call.pool(), lane, partition, session),
           .payload = proto::encode(call),
           .message_id = proto::call_message_id(
-              id, call.publication() == proto::kReleased ? proto::kReleased : 0)};
+              id, call.publication() < proto::kRepeatedRequest ? call.publication() : 0)};
 }
 
 }  // namespace toolway::gateway::calls

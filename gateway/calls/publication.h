@@ -7,8 +7,8 @@
 namespace toolway::gateway::calls {
 
 /// The message with which a gateway puts a call into a queue, or has it wait for approval. Always
-/// under the id of the call's first publication, or of its release: however often it is sent within
-/// bus::kDuplicateWindow, it is stored once. Pure.
+/// under the id of its publication, and a repeated request under that of the first one: however
+/// often it is sent within bus::kDuplicateWindow, it is stored once. Pure.
 bus::Publication call_publication(const v1::CallRequest& call, proto::Lane lane,
                                   unsigned partition);
 

@@ -2,6 +2,7 @@
 #include "gateway/endpoints/input_handler.h"
 
 #include "base/try.h"
+#include "gateway/calls/publish_again.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/request_body.h"
 #include "proto/questions.h"
@@ -49,8 +50,11 @@ loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> answer_call(
   CO_ASSIGN_OR_RETURN(auto call, co_await find_to_change(context.search, context.streams, caller,
                                                          call_id, deadline));
   given.user_id = caller.user_id;
+  const bool answers = !given.answers.empty();
   auto edit = calls::answering(std::move(call), std::move(given), deadline);
   CO_ASSIGN_OR_RETURN(auto done, co_await calls::edit_log(context.log, edit));
+  if (answers && done.last && proto::is_parked_and_answered(*done.last))
+    co_await calls::resume(context.log, context.queues, *done.last);
   co_return std::move(done.last);
 }
 

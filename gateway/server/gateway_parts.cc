@@ -209,7 +209,7 @@ endpoints::Endpoints GatewayParts::make_endpoints() {
           .audit = {store, memory, clock},
           .messages = make_messages(),
           .tasks = {call_search, cancel, waits},
-          .input = {call_search, streams, cancel},
+          .input = {call_search, streams, cancel, bus_watch},
           .mcp = make_mcp(),
           .search = call_search,
           .streams = streams,

@@ -7,6 +7,7 @@
 #include "gateway/wire/json_text.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
+#include "proto/questions.h"
 
 namespace toolway::gateway::wire {
 namespace {
@@ -142,7 +143,10 @@ ShownEvent shown(const v1::CallEvent& event, EventPosition position) {
       write_hold(object, out.json, event.approval_requested().hold());
       break;
     case v1::CallEvent::kApprovalDecided: write_decision(object, event); break;
-    case v1::CallEvent::kInputRequested: write_questions(object, out.json, event); break;
+    case v1::CallEvent::kInputRequested:
+      write_questions(object, out.json, event);
+      if (proto::is_parked(event)) object.boolean("parked", true);
+      break;
     case v1::CallEvent::kInputProvided:
       object.begin("answered");
       write_list(out.json, event.input_provided().keys(), append_string);

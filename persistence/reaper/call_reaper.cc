@@ -57,8 +57,7 @@ void CallReaper::begin_anew() {
   retries_.begin_anew();
   searched_ = store::first_call_id(clock_.wall() - options_.window);
   again_ = searched_;
-  held_searched_ = {};
-  held_found_ = false;
+  held_ = asking_ = {};
   next_count_ = {};
 }
 
@@ -68,7 +67,7 @@ Result<void> CallReaper::round(WallTime recorded) {
   const auto upto = std::min(now, recorded) - options_.settle;
   ASSIGN_OR_RETURN(const auto searched, search(upto));
   RETURN_IF_ERROR(search_again());
-  RETURN_IF_ERROR(search_held());
+  RETURN_IF_ERROR(search_old());
   RETURN_IF_ERROR(look_at_retries(recorded));
   RETURN_IF_ERROR(look_at_due(recorded));
   if (searched) {
@@ -95,17 +94,27 @@ Result<void> CallReaper::search_again() {
   return again_ < searched_ ? search_page(again_, searched_) : Result<void>();
 }
 
-/// A call may wait for approval for longer than others are searched for.
-Result<void> CallReaper::search_held() {
-  if (held_found_) return {};
-  ASSIGN_OR_RETURN(const auto page, recorded_.held(held_searched_, kPage,
-                                                   clock_.wall() - options_.rules.longest_hold));
-  for (const auto& facts : page) {
-    if (watched_.find(facts.request.call_id()) == nullptr) watch(facts, clock_.wall());
+/// A call may wait for approval, or parked for an answer, for longer than others are searched for.
+Result<void> CallReaper::search_old() {
+  const auto oldest = clock_.wall() - options_.rules.longest_hold;
+  if (!held_.all) {
+    ASSIGN_OR_RETURN(const auto page, recorded_.held(held_.upto, kPage, oldest));
+    watch_new(page, held_);
   }
-  held_found_ = page.size() < kPage;
-  if (!page.empty()) held_searched_ = page.back().request.call_id();
+  if (!asking_.all) {
+    const auto from = std::max(asking_.upto, store::first_call_id(oldest));
+    const auto before = store::first_call_id(clock_.wall() - options_.window);
+    ASSIGN_OR_RETURN(const auto page, recorded_.asking(from, before, kPage));
+    watch_new(page, asking_);
+  }
   return {};
+}
+
+void CallReaper::watch_new(const std::vector<ReapFacts>& page, OldSearch& search) {
+  for (const auto& facts : page)
+    if (watched_.find(facts.request.call_id()) == nullptr) watch(facts, clock_.wall());
+  search.all = page.size() < kPage;
+  if (!page.empty()) search.upto = page.back().request.call_id();
 }
 
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.

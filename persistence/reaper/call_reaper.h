@@ -31,7 +31,13 @@ class CallReaper {
   /// Whether all calls up to there are searched.
   Result<bool> search(WallTime upto);
   Result<void> search_again();
-  Result<void> search_held();
+  /// Of calls that may be older than the window.
+  struct OldSearch {
+    std::string upto{};  ///< all up to this id were searched; empty: none
+    bool all = false;    ///< and there are no more: those that follow are young
+  };
+  Result<void> search_old();
+  void watch_new(const std::vector<ReapFacts>& page, OldSearch& search);
   Result<void> search_page(std::string& at, const std::string& upto);
   Result<void> look_at_retries(WallTime recorded);
   Result<void> look_at_due(WallTime recorded);
@@ -56,8 +62,8 @@ class CallReaper {
   WatchedCalls watched_;
   std::string searched_;       ///< all calls up to this id were searched
   std::string again_;          ///< the same of the slow second search
-  std::string held_searched_;  ///< all held calls up to this id were searched; empty: none
-  bool held_found_ = false;    ///< and there are no more: those that follow are young
+  OldSearch held_;
+  OldSearch asking_;
   MonotonicTime next_count_{};
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "bus/answer.h"
+#include "proto/questions.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence::reaper {
@@ -15,9 +16,10 @@ constexpr std::size_t kRetriesPerPage = 2000;
 
 std::vector<std::string> RetryPage::calls(const ReapRules& rules) const {
   std::vector<std::string> ids;
-  for (const auto& retry : retries) {
-    if (!retry.event.has_retry_at() || !worker_keeps(retry.event, rules))
-      ids.push_back(retry.event.call_id());
+  for (const auto& [position, event] : retries) {
+    if (event.has_retry_at() && worker_keeps(event, rules)) continue;
+    if (event.has_input_provided() && !proto::is_parked(event)) continue;
+    ids.push_back(event.call_id());
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

@@ -11,7 +11,7 @@
 
 namespace toolway::persistence::reaper {
 
-/// A page of RetryAt events in the order of the stream, and what it tells.
+/// A page of events that others wait for, RetryAt, ApprovalDecided and InputProvided, in the order of the stream, and what it tells.
 struct RetryPage {
   std::vector<store::RecordedEvent> retries;
   bool full = false;           ///< there may be more

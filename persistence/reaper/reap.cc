@@ -4,6 +4,7 @@
 
 #include "proto/approvals.h"
 #include "proto/publication.h"
+#include "proto/questions.h"
 
 namespace toolway::persistence::reaper {
 namespace {
@@ -175,6 +176,20 @@ std::optional<Decision> due_retry(const ReapFacts& facts, WallTime recorded, Wal
   return std::nullopt;
 }
 
+/// What a parked call waits for, and its publication when the gateway that answered it died.
+/// Nothing: it is not parked, or was published again.
+std::optional<Decision> of_parked(const ReapFacts& facts, WallTime recorded, WallTime now,
+                                  const ReapRules& rules, Next& next) {
+  if (!facts.last || !proto::is_parked(facts.last->event)) return std::nullopt;
+  const auto publication = proto::kAnswered + attempts(facts);
+  if (facts.request.publication() == publication) return std::nullopt;
+  if (!proto::is_parked_and_answered(facts.last->event)) return next.wait(rules);
+  const auto due = said_at(facts) + rules.decide_after;
+  next.at(due);
+  if (now < due) return next.wait(rules);
+  return once_recorded(publish(publication, "answered"), said_at(facts), recorded, now, rules);
+}
+
 }  // namespace
 
 bool worker_keeps(const v1::CallEvent& retry, const ReapRules& rules) {
@@ -219,6 +234,7 @@ Decision reap(const ReapFacts& facts, WallTime recorded, WallTime now, const Rea
   if (const auto decision = of_held(facts, recorded, now, rules, next)) return *decision;
   if (const auto ended = past_limit(facts, recorded, now, rules, next)) return *ended;
   if (const auto again = due_retry(facts, recorded, now, rules, next)) return *again;
+  if (const auto parked = of_parked(facts, recorded, now, rules, next)) return *parked;
 
   const auto heard = heard_at(facts);
   const auto silent_since = heard + rules.silence;

@@ -37,8 +37,8 @@ struct ReapRules {
   std::chrono::milliseconds slack{5000};
   /// A call not heard from for this long is looked for.
   std::chrono::milliseconds silence{60'000};
-  /// A gateway that holds a call, or decides about one, writes what follows itself: it gets this
-  /// long.
+  /// A gateway that holds a call, decides about one, or answers a parked one, writes what follows
+  /// itself: it gets this long.
   std::chrono::milliseconds decide_after{5000};
   /// No call waits for approval for longer (extensions/extension.h), and some to be found.
   std::chrono::milliseconds longest_hold{std::chrono::hours(31 * 24)};
@@ -67,7 +67,7 @@ struct Decision {
   ErrorCode code = ErrorCode::kInternal;
   /// It would be different if `ReapFacts::queue_state` were known.
   bool asks_queue_state = false;
-  /// A label of the metric: retry, silent, cancelled, queue_limit, total_limit, lost,
+  /// A label of the metric: retry, answered, silent, cancelled, queue_limit, total_limit, lost,
   /// approval_requested, approved, denied, approval_expired.
   std::string_view action;
 };

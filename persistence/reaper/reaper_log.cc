@@ -5,6 +5,7 @@
 #include "proto/approvals.h"
 #include "proto/audit.h"
 #include "proto/codec.h"
+#include "proto/questions.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence::reaper {
@@ -12,6 +13,8 @@ namespace {
 
 /// Takes the place of the worker id in its events.
 constexpr std::string_view kWriter = "reaper";
+constexpr std::string_view kUnanswered =
+    "its tool asked, and the call's total limit passed before it was answered and ran again";
 
 std::string_view message_of(ErrorCode code) {
   switch (code) {
@@ -49,7 +52,10 @@ v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));
-  completed.mutable_error()->set_message(std::string(message_of(decision.code)));
+  const bool unanswered = last != nullptr && proto::is_parked(*last) &&
+                          decision.code == ErrorCode::kTotalLimitExceeded;
+  completed.mutable_error()->set_message(
+      std::string(unanswered ? kUnanswered : message_of(decision.code)));
   if (event.attempt() > 0 && facts.started_at) {
     completed.set_started_at_us(to_unix_us(*facts.started_at));
   }

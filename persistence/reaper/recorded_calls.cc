@@ -79,6 +79,17 @@ Result<std::vector<ReapFacts>> RecordedCalls::held(const std::string& after, std
       {from, limit});
 }
 
+Result<std::vector<ReapFacts>> RecordedCalls::asking(const std::string& after,
+                                                     const std::string& before,
+                                                     std::size_t limit) {
+  return facts_where(
+      "c.call_id = ANY (ARRAY(SELECT DISTINCT e.call_id FROM call_events e "
+      "WHERE e.type = 'input_requested' AND e.call_id > $1::uuid AND e.call_id < $2::uuid "
+      "AND NOT EXISTS (SELECT FROM completions d WHERE d.call_id = e.call_id OFFSET 0) "
+      "ORDER BY e.call_id LIMIT $3::bigint)) ORDER BY c.call_id",
+      {after, before, limit});
+}
+
 Result<std::vector<ReapFacts>> RecordedCalls::facts(const std::vector<std::string>& call_ids) {
   return facts_where("c.call_id = ANY ($1::uuid[])", {postgres::SqlParameter::array(call_ids)});
 }
@@ -102,7 +113,7 @@ Result<std::vector<store::RecordedEvent>> RecordedCalls::retries(const store::Ev
       auto rows,
       connection_.ask(
           "SELECT incarnation, sequence, event, NULL AS result FROM call_events "
-          "WHERE type IN ('retry_at', 'approval_decided') "
+          "WHERE type IN ('retry_at', 'approval_decided', 'input_provided') "
           "AND (incarnation, sequence) > ($1::bigint, $2::bigint) AND call_id >= $3::uuid "
           "ORDER BY incarnation, sequence LIMIT $4::bigint",
           {after.incarnation, after.sequence, store::first_call_id(oldest), limit}));

@@ -21,11 +21,14 @@ class RecordedCalls {
   /// Calls after an id (empty: from the first) that wait for approval, in order, at most `limit`;
   /// `oldest`: older ones need not be looked for.
   Result<std::vector<ReapFacts>> held(const std::string& after, std::size_t limit, WallTime oldest);
+  /// The same of calls whose tools have asked, between two ids.
+  Result<std::vector<ReapFacts>> asking(const std::string& after, const std::string& before,
+                                        std::size_t limit);
   /// The same of these calls, completed or not.
   Result<std::vector<ReapFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
-  /// RetryAt and ApprovalDecided events after a position, in the order of the stream, of calls that
+  /// RetryAt, ApprovalDecided and InputProvided events after a position, in the order of the stream, of calls that
   /// are not older than `oldest`; at most `limit`.
   Result<std::vector<store::RecordedEvent>> retries(const store::EventPosition& after,
                                                     WallTime oldest, std::size_t limit);

@@ -4,6 +4,7 @@
 
 #include "proto/approvals.h"
 #include "proto/codec.h"
+#include "proto/questions.h"
 #include "proto/subjects.h"
 #include "tests/simulation/sim_tools.h"
 
@@ -122,6 +123,7 @@ void Checker::asked(Call& call, const v1::CallEvent& event) {
   const auto& id = event.call_id();
   for (const auto& key : event.input_requested().keys())
     if (!call.asked.insert(key).second) world_.violation("{}: {} is asked twice", id, key);
+  if (event.has_input_requested() && proto::is_parked(event)) ++call.parks;
   for (const auto& key : event.input_provided().keys())
     for (const auto& question : event.questions())
       if (question.key() == key && !call.answers.try_emplace(key, question.answer()).second)
@@ -152,9 +154,9 @@ void Checker::tool_began(const std::string& call_id, unsigned attempt, const std
   if (call.request.has_hold() && !call.approved)
     world_.violation("{} was not approved but runs", call_id);
   if (call.idempotent) return;
-  if (call.runs > 1 + call.retries) {
-    world_.violation("{} must not run twice but began {} times, with {} retries allowed", call_id,
-                     call.runs, call.retries);
+  if (call.runs > 1 + call.retries + call.parks) {
+    world_.violation("{} must not run twice but began {} times, with {} retries allowed, parked {} times",
+                     call_id, call.runs, call.retries, call.parks);
   }
   if (!call.started.contains(attempt)) {
     world_.violation("{} must not run twice, but attempt {} runs before its Started is stored",

@@ -31,6 +31,7 @@ class Checker {
     std::map<std::uint32_t, std::string> writers;  ///< of each attempt
     std::set<std::uint32_t> started;               ///< attempts whose Started is stored by itself
     unsigned retries = 0;                          ///< RetryAt events
+    unsigned parks = 0;                            ///< events that park it
     unsigned runs = 0;
     std::set<std::string> approvers{};  ///< of a held call
     bool approved = false;

@@ -6,6 +6,8 @@
 #include "gateway/gateway.h"
 #include "proto/approvals.h"
 #include "proto/codec.h"
+#include "proto/publication.h"
+#include "proto/questions.h"
 #include "proto/subjects.h"
 #include "tests/simulation/edit_call.h"
 #include "tools/matching/arguments_digest.h"
@@ -40,7 +42,18 @@ void GatewayLife::answer(const v1::CallRequest& request, gateway::calls::Answers
                                  "user");
   auto edit = gateway::calls::answering(std::move(*call), std::move(given),
                                         clock_.monotonic() + gateway::calls::LogEdit::kTimeLimit);
-  std::make_shared<EditCall>(around_, process_, bus_, clock_, std::move(edit))->begin();
+  auto done = [this, request](const gateway::calls::LogEditStep& step) {
+    if (step.last && proto::is_parked_and_answered(*step.last)) resume(request, *step.last);
+  };
+  std::make_shared<EditCall>(around_, process_, bus_, clock_, std::move(edit), std::move(done))
+      ->begin();
+}
+
+void GatewayLife::resume(v1::CallRequest request, const v1::CallEvent& answered) {
+  around_.world.note("{}: publishes {} again, answered", process_->name(), request.call_id());
+  request.set_publication(proto::kAnswered + answered.attempt());
+  bus_.publish(gateway::calls::call_publication(request, proto::Lane::kNormal, 0),
+               [](const Result<bus::PubAck>&) {});
 }
 
 namespace {

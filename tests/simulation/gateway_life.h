@@ -48,6 +48,7 @@ class GatewayLife final : public Life {
   void publish(v1::CallRequest request, std::function<void(Checker::Fate)> then);
   void carry(const std::shared_ptr<Submitted>& submitted, const gateway::calls::SubmitStep& step);
 
+  void resume(v1::CallRequest request, const v1::CallEvent& answered);
   void release(const v1::CallRequest& request, const v1::CallEvent& approved);
   v1::CallRequest stamped(v1::CallRequest request) const;
 

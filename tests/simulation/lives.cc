@@ -19,6 +19,7 @@ WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, cons
   workers::WorkerOptions options;
   options.pool = "native";
   options.worker_id = name;
+  options.park_after = std::chrono::seconds(5);  // so that answers often come later
   options.slots = 3;
   auto executor = std::make_shared<FiberExecutor>(around, process_);
   auto started = workers::pool::CallWorker::start(

@@ -68,6 +68,7 @@ std::shared_ptr<const tools::model::Registry> make_registry(KnownAs known_as) {
     spec.input_schema = {{"type", "object"}};
     spec.idempotent = traits.idempotent || known_as == KnownAs::kIdempotent;
     spec.multi_step = traits.multi_step;
+    spec.asks_restart = traits.asks_restart;
     spec.requires_approval = traits.requires_approval && known_as != KnownAs::kFree;
     spec.limits.run = traits.run_limit;
     spec.retry.max_attempts = traits.max_attempts;
@@ -99,6 +100,7 @@ const std::vector<ToolTraits>& tool_traits() {
       {.name = "asks", .idempotent = true, .asks = true},
       {.name = "asks_once", .asks = true},
       {.name = "asks_flaky", .idempotent = true, .max_attempts = 3, .asks = true},
+      {.name = "asks_again", .asks = true, .asks_restart = true},
   };
   return all;
 }

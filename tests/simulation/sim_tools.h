@@ -22,6 +22,7 @@ struct ToolTraits {
   bool ignores_stop = false;
   bool requires_approval = false;
   bool asks = false;  ///< two questions, one after the other, when it has run
+  bool asks_restart = false;
 };
 inline constexpr std::array<const char*, 2> kAskedKeys{"first", "second"};
 const std::vector<ToolTraits>& tool_traits();

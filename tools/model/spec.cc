@@ -35,6 +35,7 @@ static void add_hints(OrderedJson& json, const Spec& spec) {
   if (spec.read_only) json["read_only"] = true;
   if (!spec.open_world) json["open_world"] = false;
   if (spec.task != TaskMode::kOptional) json["task"] = task_mode_name(spec.task);
+  if (spec.asks_restart) json["asks"] = "restart";
 }
 
 OrderedJson to_document(const Spec& spec) {

@@ -11,10 +11,10 @@ namespace toolway::tools::specs {
 namespace {
 
 /// What may be in `metadata` instead of next to it.
-constexpr std::array<std::string_view, 13> kMetadata{
+constexpr std::array<std::string_view, 14> kMetadata{
     "version",           "category",  "permissions", "dangerous", "is_dangerous",
-    "requires_approval", "read_only", "open_world",  "task",      "idempotent",
-    "multi_step",        "limits",    "topic"};
+    "requires_approval", "read_only", "open_world",  "task",      "asks",
+    "idempotent",        "multi_step", "limits",     "topic"};
 
 void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistakes) {
   if (!metadata.value.is_map()) return mistakes.add(metadata.line, "`metadata` must be a mapping");
@@ -23,8 +23,8 @@ void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistak
       mistakes.add(
           member.line,
           fmt::format("`metadata` has no field {}; it can have version, category, permissions, "
-                      "dangerous, requires_approval, read_only, open_world, task, idempotent, "
-                      "multi_step, limits, topic",
+                      "dangerous, requires_approval, read_only, open_world, task, asks, "
+                      "idempotent, multi_step, limits, topic",
                       in_quotes(member.key)));
       continue;
     }

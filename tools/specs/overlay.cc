@@ -16,7 +16,7 @@ namespace toolway::tools::specs {
 namespace {
 
 /// What a patch may take away or set, besides what it is for.
-constexpr std::array<std::string_view, 22> kPatched{"kind",
+constexpr std::array<std::string_view, 23> kPatched{"kind",
                                                     "enabled",
                                                     "description",
                                                     "version",
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 22> kPatched{"kind",
                                                     "read_only",
                                                     "open_world",
                                                     "task",
+                                                    "asks",
                                                     "limits",
                                                     "inline_ms",
                                                     "retry",

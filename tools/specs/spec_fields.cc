@@ -13,6 +13,11 @@ constexpr std::array kAggregates{model::Aggregate::kLast, model::Aggregate::kBlo
 constexpr std::array kTaskModes{model::TaskMode::kForbidden, model::TaskMode::kOptional,
                                 model::TaskMode::kRequired};
 
+/// What becomes of a call whose tool asks, and is not answered soon.
+enum class Asks { kWait, kRestart };
+constexpr std::array kAsks{Asks::kWait, Asks::kRestart};
+std::string_view asks_name(Asks asks) { return asks == Asks::kWait ? "wait" : "restart"; }
+
 template <typename T>
 Range<T> range(Ranges ranges, T least, T most) {
   return ranges == Ranges::kDocumented ? Range<T>{least, most} : Range<T>{};
@@ -100,6 +105,9 @@ void read_adjustable(Fields& fields, model::Spec& spec, Ranges ranges) {
   fields.flag("open_world", spec.open_world);
   read_choice(fields, "task", spec.task, kTaskModes, model::task_mode_name,
               "forbidden, optional or required");
+  auto asks = spec.asks_restart ? Asks::kRestart : Asks::kWait;
+  read_choice(fields, "asks", asks, kAsks, asks_name, "wait or restart");
+  spec.asks_restart = asks == Asks::kRestart;
   read_limits(fields, spec.limits, ranges);
   fields.milliseconds("inline_ms", spec.inline_wait,
                       range<std::int64_t>(ranges, 0, kMaxInlineWait.count()));

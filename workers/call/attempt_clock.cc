@@ -39,6 +39,27 @@ bool AttemptClock::alive_due(MonotonicTime now) {
   return true;
 }
 
+void AttemptClock::waits(const std::vector<std::string>& keys, MonotonicTime now) {
+  deadlines_.waits(now);
+  waits_for_.insert(waits_for_.end(), keys.begin(), keys.end());
+  parks_at_ = now + options_.park_after;
+}
+
+void AttemptClock::waited(const std::vector<std::string>& keys, MonotonicTime now) {
+  deadlines_.waited(now);
+  for (const auto& key : keys) {
+    const auto one = std::ranges::find(waits_for_, key);
+    if (one != waits_for_.end()) waits_for_.erase(one);
+  }
+  parks_at_ = waits_for_.empty() ? MonotonicTime::max() : now + options_.park_after;
+}
+
+bool AttemptClock::park_due(MonotonicTime now) {
+  if (now < parks_at_) return false;
+  parks_at_ = now + options_.park_after;
+  return true;
+}
+
 bool AttemptClock::start_due(MonotonicTime now) {
   if (now < merge_until_) return false;
   merge_until_ = MonotonicTime::max();

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "proto/toolway/v1/call.pb.h"
@@ -32,8 +34,14 @@ class AttemptClock {
   /// Its Started is not held back any more.
   void start_released() { merge_until_ = MonotonicTime::max(); }
   void progressed(MonotonicTime now) { deadlines_.progressed(now); }
-  void waits(MonotonicTime now) { deadlines_.waits(now); }
-  void waited(MonotonicTime now) { deadlines_.waited(now); }
+  /// Its tool waits for answers to the questions `keys`, until `waited`. May be nested.
+  void waits(const std::vector<std::string>& keys, MonotonicTime now);
+  void waited(const std::vector<std::string>& keys, MonotonicTime now);
+  /// The questions whose answers it waits for.
+  const std::vector<std::string>& waits_for() const { return waits_for_; }
+  /// It has waited for the same answers for as long as it may keep a slot: true once per
+  /// `park_after`.
+  bool park_due(MonotonicTime now);
 
   /// The limit that is exceeded at `now`; see `Deadlines`.
   std::optional<log::LimitKind> exceeded(MonotonicTime now) const {
@@ -54,6 +62,8 @@ class AttemptClock {
   /// When a running attempt says something next.
   MonotonicTime next_event() const;
   MonotonicTime next_limit() const { return deadlines_.next(); }
+  /// When `park_due`; max: it waits for nothing.
+  MonotonicTime parks_at() const { return parks_at_; }
 
  private:
   const WorkerOptions& options_;
@@ -62,6 +72,8 @@ class AttemptClock {
   std::uint32_t chunks_seen_ = 0;  ///< that counted as progress
   MonotonicTime alive_at_ = MonotonicTime::max();
   MonotonicTime merge_until_ = MonotonicTime::max();
+  std::vector<std::string> waits_for_;
+  MonotonicTime parks_at_ = MonotonicTime::max();
 };
 
 }  // namespace toolway::workers::call

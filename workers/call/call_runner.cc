@@ -310,7 +310,7 @@ tools::model::ToolResult<std::vector<Json>> CallRunner::ask(
   });
   RETURN_IF_ERROR(begun);
   auto answers = wait_for_answers(keys, give_up);
-  decide([](CallTurn& turn, Step& step) { turn.waited(step); });
+  decide([&keys](CallTurn& turn, Step& step) { turn.waited(keys, step); });
   return answers;
 }
 

@@ -138,6 +138,7 @@ void CallTurn::judge(log::Conclusion verdict, std::uint64_t sequence, Step& step
       step.orders.took_over = true;
       return complete_unstarted(log::unknown_after(log_.attempt() - 1), step);
     case log::Conclusion::kHeld: return complete_unstarted(log::refused(approval_missing()), step);
+    case log::Conclusion::kParked:
     case log::Conclusion::kFinished:
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       return stop_and_leave(step);
@@ -202,18 +203,12 @@ void CallTurn::stored(std::uint64_t sequence, Step& step) {
       step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
       step.orders.completed = log_.outcome();
       return leave(step);
+    case log::CallLog::Kind::kParked: return parked(step);
     case log::CallLog::Kind::kRetry: step.orders.retried = true; return wait_for_retry(step);
     case log::CallLog::Kind::kReport:
     case log::CallLog::Kind::kQuestion:
     case log::CallLog::Kind::kAlive: break;
   }
-  writer_.pump(step);
-}
-
-void CallTurn::meet_answers(Step& step) {
-  if (phase_ == Phase::kLooking) return proceed(step);
-  if (phase_ == Phase::kStarting && log_.start_stored()) start_stored(step);
-  step.orders.answered = phase_ == Phase::kRunning;
   writer_.pump(step);
 }
 
@@ -306,29 +301,6 @@ void CallTurn::meet_cancellation(Step& step) {
   writer_.pump(step);
 }
 
-void CallTurn::meet_retry(Step& step) {
-  clock_.left_queue();
-  const bool due = step.wall >= from_unix_us(log_.retry_due_us());
-  if (due) return go_on(step);
-  // The total limit does not wait.
-  if (phase_ == Phase::kLooking && clock_.exceeded(step.now) == log::LimitKind::kTotal) {
-    return proceed(step);
-  }
-  ask_tool_to_stop(Why::kDrain, step);
-  wait_for_retry(step);
-}
-
-void CallTurn::wait_for_retry(Step& step) {
-  const auto rest =
-      std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) - step.wall);
-  if (rest <= log::kShortRetry) {
-    return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), step);
-  }
-  // The reaper publishes it again when it is due.
-  step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
-  leave(step);
-}
-
 void CallTurn::ask_tool_to_stop(Why why, Step& step) {
   if (!tool_.ask(why, step.now)) return;
   // A call that cannot be run again gets the grace to store its result.
@@ -355,6 +327,8 @@ void CallTurn::time_passed(const Sight& sight, Step& step) {
     check_limits(sight, step);
     if (phase_ == Phase::kRunning && clock_.alive_due(step.now)) log_.alive();
     if (clock_.start_due(step.now)) log_.release_start();
+    if (phase_ == Phase::kRunning && may_park() && clock_.park_due(step.now))
+      log_.park(clock_.waits_for());
   }
   if (step.now >= tool_.grace_until()) grace_passed(step);
   if (phase_ != Phase::kGone) {
@@ -374,6 +348,7 @@ MonotonicTime CallTurn::next_look(MonotonicTime now) {
   if (phase_ == Phase::kRunning) {
     at = std::min({at, clock_.next_event(), log_.report_ready_at(now)});
     if (tool_.why() == Why::kNo) at = std::min(at, clock_.next_limit());
+    if (may_park()) at = std::min(at, clock_.parks_at());
   }
   return std::max(now, at);
 }

@@ -112,15 +112,9 @@ class CallTurn {
   void logged(tools::model::LogLevel level, std::string message, Step& step);
   /// It asks, and waits for the answers, which does not count as running. What is asked already is
   /// not asked again. Errors, in the tool's words: too many or too large questions, or the tool is
-  /// to stop. Without an error, call `waited` at its end.
-  Result<void> asked(std::vector<v1::Question> questions, Step& step) {
-    if (phase_ != Phase::kRunning || tool_.why() != ToolStop::Why::kNo)
-      return fail(ErrorCode::kCancelled, "the call is about to end");
-    RETURN_IF_ERROR(writer_.ask(std::move(questions), step));
-    clock_.waits(step.now);
-    return {};
-  }
-  void waited(Step& step) { clock_.waited(step.now); }
+  /// to stop. Without an error, call `waited` at its end, with the keys of all questions.
+  Result<void> asked(std::vector<v1::Question> questions, Step& step);
+  void waited(const std::vector<std::string>& keys, Step& step);
   const std::vector<v1::Question>& questions() const { return log_.questions(); }
   /// It has a large result to store before its completion. False: the call ends otherwise.
   bool upload_begins(Step& step);
@@ -187,6 +181,10 @@ class CallTurn {
   void end(TurnEnd how, Step& step);
   void complete_unstarted(v1::Completed completed, Step& step);
   void wait_for_retry(Step& step);
+  bool may_park() const {
+    return tool_.why() == ToolStop::Why::kNo && (idempotent() || spec_->asks_restart);
+  }
+  void parked(Step& step);
   void ask_tool_to_stop(ToolStop::Why why, Step& step);
   void grace_passed(Step& step);
 

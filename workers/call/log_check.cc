@@ -102,7 +102,7 @@ LogFinding LogCheck::meet(bus::StoredMessage message, Asker asker, Step& step) {
 
 bool LogCheck::another_worker_runs(const v1::CallEvent& last) const {
   if (!repeated(of_.request, of_.hold)) return false;
-  return proto::takes_answers(last) && !last.worker_id().empty() &&
+  return proto::is_run(last) && !last.worker_id().empty() &&
          last.worker_id() != of_.options.worker_id;
 }
 

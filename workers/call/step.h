@@ -53,6 +53,7 @@ struct Orders {
 
   // Done after it, in this order.
   bool retried = false;    ///< a RetryAt is stored
+  bool parked = false;     ///< it waits for answers without a worker
   bool took_over = false;  ///< an attempt of another worker is followed
   bool take_permit = false;
   std::vector<LogLine> lines{};

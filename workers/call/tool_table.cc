@@ -56,6 +56,7 @@ void ToolEntry::count(const Orders& orders, std::chrono::nanoseconds since_submi
     submit_to_completed_.observe(since_submitted, trace);
   }
   if (orders.retried) retries_.add();
+  if (orders.parked) metrics_.counter(monitoring::kParked).add();
   if (orders.took_over) metrics_.counter(monitoring::kTakeovers).add();
 }
 

@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kAttemptSilentAfter{45};
 
 bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
                     std::chrono::microseconds silent) {
-  if (!proto::takes_answers(last) || last.call_sequence() == 0 ||
+  if (!proto::is_run(last) || last.call_sequence() == 0 ||
       last.call_sequence() == call_sequence)
     return false;
   return silent < kAttemptSilentAfter;
@@ -130,18 +130,33 @@ std::optional<CallLog::Publish> CallLog::next(WallTime wall, MonotonicTime now) 
     ++where.failures;
     return launch(write_retry_at(origin_, where, *retry_), Kind::kRetry, last_seq_ + 1);
   }
-  if (!asked_.empty()) {
-    const std::uint32_t seq = last_seq_ + 1;
-    auto publish =
-        launch(write_input_requested(origin_, place(seq, wall), asked_), Kind::kQuestion, seq);
-    in_flight_->asked = asked_.size();
-    return publish;
+  if (!asked_.empty()) return launch_question(wall);
+  if (waits_without_answers()) {
+    auto where = place(last_seq_ + 1, wall);
+    ++where.parks;
+    return launch(write_parked(origin_, where, park_for_), Kind::kParked, last_seq_ + 1);
   }
   if (alive_due_ && start_stored_) {
     alive_due_ = false;
     return launch(write_alive(origin_, place(last_seq_ + 1, wall)), Kind::kAlive, last_seq_ + 1);
   }
   return std::nullopt;
+}
+
+CallLog::Publish CallLog::launch_question(WallTime wall) {
+  const std::uint32_t seq = last_seq_ + 1;
+  auto publish =
+      launch(write_input_requested(origin_, place(seq, wall), asked_), Kind::kQuestion, seq);
+  in_flight_->asked = asked_.size();
+  return publish;
+}
+
+/// It is to be parked, and one of the questions waits for its answer.
+bool CallLog::waits_without_answers() const {
+  return std::ranges::any_of(park_for_, [&](const std::string& key) {
+    const auto asked = std::ranges::find(questions_, key, &v1::Question::key);
+    return asked != questions_.end() && asked->answer().empty();
+  });
 }
 
 std::optional<CallLog::Publish> CallLog::next_report(WallTime wall, MonotonicTime now) {
@@ -184,6 +199,7 @@ CallLog::Kind CallLog::acked(std::uint64_t sequence) {
     std::move(asked_.begin(), end, std::back_inserter(questions_));
     asked_.erase(asked_.begin(), end);
   }
+  if (kind == Kind::kParked) ++parks_;
   if (kind == Kind::kRetry) {
     finished_ = true;
     ++failures_;
@@ -236,6 +252,7 @@ Conclusion CallLog::conclude(const v1::CallEvent& event, std::uint64_t sequence)
     retry_.reset();
     return Conclusion::kCancelled;
   }
+  if (proto::is_parked(event)) return follow_parked(event, sequence);
   if (event.has_input_provided()) {
     const auto after = meet_gateways(event, sequence);
     if (after == After::kTaken) return Conclusion::kLost;
@@ -260,6 +277,18 @@ Conclusion CallLog::follow_attempt() {
   return rerun_ == Rerun::kAllowed ? Conclusion::kTakenOver : Conclusion::kNotAgain;
 }
 
+Conclusion CallLog::follow_parked(const v1::CallEvent& event, std::uint64_t sequence) {
+  // By us: what answered it has it published again.
+  if (wrote_) return Conclusion::kParked;
+  const bool answered_more = last_followed_ != 0 && proto::followed_by(event) == last_followed_;
+  follow(event, sequence);
+  if (!proto::is_parked_and_answered(event)) return Conclusion::kParked;
+  if (answered_more) return Conclusion::kAnswered;
+  attempt_ = last_attempt_ + 1;
+  retry_due_us_ = 0;
+  return Conclusion::kRetry;
+}
+
 CallLog::After CallLog::meet_gateways(const v1::CallEvent& event, std::uint64_t sequence) {
   const auto followed = proto::followed_by(event);
   // Answers name the attempt that they are for, by its worker.
@@ -280,10 +309,12 @@ CallLog::After CallLog::meet_gateways(const v1::CallEvent& event, std::uint64_t 
 
 void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
   put_back();
+  park_for_.clear();
   last_sequence_ = sequence;
   last_seq_ = event.seq();
   last_attempt_ = std::max(last_attempt_, event.attempt());
   failures_ = std::max(failures_, event.failures());
+  parks_ = std::max(parks_, event.parks());
   last_followed_ = proto::followed_by(event);
   if (!event.approved().empty()) approved_ = event.approved();
   if (event.questions_size() > 0)

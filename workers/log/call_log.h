@@ -36,13 +36,15 @@ enum class Conclusion {
   kCancelled,  ///< it is a cancellation: stop, and complete as cancelled
   kTakenOver,  ///< it is of another attempt, this delivery is newer: a new attempt follows it
   kNotAgain,   ///< as kTakenOver, but the tool must not run twice: complete as unknown
-  kRetry,      ///< an attempt failed and this one follows it, once `retry_due`
+  kRetry,      ///< an attempt failed, or was parked and is answered, and this one follows it, once
+               ///< `retry_due`
   kFinished,   ///< it is the completion: ack, write nothing
   kLost,       ///< another writer owns the call: write nothing, settle nothing
   kHeld,       ///< it waits for approval, or was denied: complete as rejected
   kVanished,   ///< events that were there have left the window: ask those who recorded them
   kBehind,     ///< it is older than what was stored: delay the call
   kAnswered,  ///< it has answers to what the tool asked: hand them to it, and write what comes next
+  kParked,    ///< the call waits for answers without a worker: ack, write nothing
 };
 
 /// Whether `last` belongs to an attempt that runs from another publication of the call than the one
@@ -58,7 +60,7 @@ bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
 class CallLog {
  public:
   /// What an event in flight was.
-  enum class Kind { kStarted, kReport, kAlive, kQuestion, kRetry, kCompleted };
+  enum class Kind { kStarted, kReport, kAlive, kQuestion, kParked, kRetry, kCompleted };
 
   struct Publish {
     std::string payload;
@@ -82,6 +84,10 @@ class CallLog {
   /// attempt or an earlier one, is not asked again. Errors: kInvalidRequest (too many, too large,
   /// or a key that stands for another question).
   Result<void> ask(std::vector<v1::Question> questions);
+  /// The attempt is to end, and the call to wait without a worker for answers to the questions
+  /// `keys`, which it has asked; none: it is not. Nothing is written when all of them are answered,
+  /// or an answer comes first.
+  void park(std::vector<std::string> keys) { park_for_ = std::move(keys); }
   /// What this call's tool has asked, in this attempt or before, with the answers that are known.
   const std::vector<v1::Question>& questions() const { return questions_; }
   /// What is written from now on says that it comes from this span, which is sampled.
@@ -128,11 +134,11 @@ class CallLog {
   std::uint32_t attempt() const { return attempt_; }
   /// Attempts before this one that failed, and those that broke off.
   std::uint32_t failures() const { return failures_; }
-  std::uint32_t broken() const { return attempt_ - 1 - std::min(attempt_ - 1, failures_); }
+  std::uint32_t broken() const { return attempt_ - 1 - std::min(attempt_ - 1, failures_ + parks_); }
   /// Of a held call: the digest of what was approved, as its log has it; empty: nothing was.
   const std::string& approved() const { return approved_; }
-  /// Not before this time (Unix, µs) may the attempt that follows a RetryAt begin; after kRetry
-  /// and after a RetryAt was stored.
+  /// Not before this time (Unix, µs) may the attempt that follows begin; after kRetry and after a
+  /// RetryAt was stored. 0: now.
   std::int64_t retry_due_us() const { return retry_due_us_; }
   /// The outcome that is, or will be, written; only while completing.
   v1::Outcome outcome() const { return completed_->outcome(); }
@@ -157,12 +163,15 @@ class CallLog {
   enum class After { kKnown, kAnothers, kTaken };
   After meet_gateways(const v1::CallEvent& event, std::uint64_t sequence);
   Conclusion follow_attempt();
+  Conclusion follow_parked(const v1::CallEvent& event, std::uint64_t sequence);
   void follow(const v1::CallEvent& event, std::uint64_t sequence);
   void put_back();
   Publish launch(std::string payload, Kind kind, std::uint32_t seq);
+  Publish launch_question(WallTime wall);
+  bool waits_without_answers() const;
   std::optional<Publish> next_report(WallTime wall, MonotonicTime now);
   EventPlace place(std::uint32_t seq, WallTime wall) const {
-    return {attempt_, seq, wall, failures_, approved_, questions_, &span_};
+    return {attempt_, seq, wall, failures_, parks_, approved_, questions_, &span_};
   }
 
   const EventOrigin origin_;
@@ -178,10 +187,12 @@ class CallLog {
   std::uint32_t last_attempt_ = 0;  ///< of the last event, 0: none
   bool wrote_ = false;              ///< an event of this attempt is stored
   std::uint32_t failures_ = 0;
+  std::uint32_t parks_ = 0;
   std::int64_t retry_due_us_ = 0;
   std::string approved_;
   std::vector<v1::Question> questions_;
-  std::vector<v1::Question> asked_;  ///< that are not stored yet
+  std::vector<v1::Question> asked_;    ///< that are not stored yet
+  std::vector<std::string> park_for_;  ///< what it is to be parked for; empty: it is not
 
   std::optional<std::int64_t> started_at_us_;
   bool start_held_ = false;

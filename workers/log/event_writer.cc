@@ -26,6 +26,8 @@ v1::CallEvent& fresh_event(const EventOrigin& origin, const EventPlace& place) {
   event.set_failures(place.failures);
   event.set_approved(place.approved.data(), place.approved.size());
   event.mutable_questions()->Assign(place.questions.begin(), place.questions.end());
+  event.clear_parked_for();
+  event.set_parks(place.parks);
   event.clear_trace();
   event.clear_admission();
   if (place.span != nullptr && place.span->valid())
@@ -86,6 +88,15 @@ std::string write_input_requested(const EventOrigin& origin, EventPlace place,
     *event.add_questions() = question;
     body.add_keys(question.key());
   }
+  return write(event, body, &v1::CallEvent::set_allocated_input_requested,
+               &v1::CallEvent::release_input_requested);
+}
+
+std::string write_parked(const EventOrigin& origin, EventPlace place,
+                         std::span<const std::string> keys) {
+  v1::CallEvent& event = fresh_event(origin, place);
+  event.mutable_parked_for()->Assign(keys.begin(), keys.end());
+  v1::InputRequested body;
   return write(event, body, &v1::CallEvent::set_allocated_input_requested,
                &v1::CallEvent::release_input_requested);
 }

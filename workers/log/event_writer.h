@@ -25,6 +25,7 @@ struct EventPlace {
   std::uint32_t seq = 0;
   WallTime time{};
   std::uint32_t failures = 0;
+  std::uint32_t parks = 0;
   std::string_view approved{};                ///< of a held call: what was approved
   std::span<const v1::Question> questions{};  ///< that the tool has asked so far
   const TraceContext* span = nullptr;  ///< where it comes from; null or of no trace: not mentioned
@@ -39,6 +40,9 @@ std::string write_retry_at(const EventOrigin& origin, EventPlace place, v1::Retr
 /// `asked`: those of the place's questions that are new.
 std::string write_input_requested(const EventOrigin& origin, EventPlace place,
                                   std::span<const v1::Question> asked);
+/// The attempt ends, and the call waits without a worker for answers to the questions `keys`.
+std::string write_parked(const EventOrigin& origin, EventPlace place,
+                         std::span<const std::string> keys);
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body);
 
 }  // namespace toolway::workers::log

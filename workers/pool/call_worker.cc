@@ -115,6 +115,7 @@ CallWorker::CallWorker(bus::Bus& bus, monitoring::Metrics& metrics, WorkerTools 
   metrics.gauge(monitoring::kSlots, "pool", context_->options.pool)
       .set(static_cast<double>(context_->options.slots));
   metrics.counter(monitoring::kTakeovers).add(0);
+  metrics.counter(monitoring::kParked).add(0);
   context_->released = [this](const call::HeldCall& call) { released(call); };
   context_->hanging = [this](int change) { abandoned_.changed(change); };
 }

@@ -1,6 +1,7 @@
 // When the reaper publishes a call again whose attempt failed long after, or long before, it was
 // looked at.
 #include "persistence/reaper/call_reaper.h"
+#include "proto/publication.h"
 #include "tests/integration/persistence/fleet_fixture.h"
 
 namespace toolway::persistence {
@@ -81,6 +82,23 @@ TEST_F(RetriesOnBoth, AreDueWhenTheySayHoweverLatelyTheReaperLooked) {
   fail_for_now(soon, kept, seconds(4));
   record(soon);
 
+  // Its gateway died after it had written the answer.
+  Script parking(time_);
+  const auto parked = parking.call();
+  parking.started(parked, 1);
+  auto answered = parking.event(parked, 2);
+  answered.mutable_input_provided()->set_follows(1);
+  answered.add_parked_for("k");
+  auto& question = *answered.add_questions();
+  question.set_key("k");
+  question.set_answer("{}");
+  parking.publish(answered);
+  record(parking);
+
+  round_at(seconds(20));
+  EXPECT_EQ(publication(parked), 0U);
+  round_at(seconds(22));
+  EXPECT_EQ(publication(parked), proto::kAnswered + 1);
   round_at(seconds(25));
   EXPECT_EQ(publication(watched), 0U);
   EXPECT_EQ(publication(young), 0U);

@@ -135,6 +135,7 @@ struct Traits {
   bool idempotent = true;
   bool multi_step = false;
   tools::model::RetryPolicy retry{};
+  bool asks_restart = false;
 };
 
 inline std::shared_ptr<const tools::model::Registry> registry_of(Traits traits, Body body) {
@@ -146,6 +147,7 @@ inline std::shared_ptr<const tools::model::Registry> registry_of(Traits traits, 
   spec.idempotent = traits.idempotent;
   spec.multi_step = traits.multi_step;
   spec.retry = traits.retry;
+  spec.asks_restart = traits.asks_restart;
   auto registry = std::make_shared<tools::model::Registry>();
   const auto added = registry->add(std::make_shared<LambdaTool>(std::move(spec), std::move(body)));
   EXPECT_TRUE(added) << added.error().message;

@@ -108,6 +108,32 @@ TEST(AnswerPlan, WritesWhatWasAnsweredAfterTheLastEventAndTellsTheWorker) {
   EXPECT_EQ(event.input_provided().follows(), 7u);
 }
 
+TEST(AnswerPlan, AParkedCallHasNoWorkerToTell) {
+  auto last = asking();
+  last.add_parked_for("a");
+  last.add_parked_for("b");
+  last.set_parks(1);
+  auto edit = answers({{"a", kGood}});
+  auto step = step_of(edit, last);
+  ASSERT_EQ(step.kind, Kind::kPublish);
+  auto event = *proto::decode_event(step.publication.payload);
+  EXPECT_EQ(edit.published(bus::PubAck{.sequence = 41}, kNow).kind, Kind::kReadLog);
+  step = edit.read(stored(event, 41), kNow);
+  ASSERT_EQ(step.kind, Kind::kDone);
+  EXPECT_TRUE(proto::is_parked(*step.last));
+  EXPECT_FALSE(proto::is_parked_and_answered(*step.last)) << "b waits";
+
+  auto second = answers({{"b", kGood}});
+  step = step_of(second, event);
+  ASSERT_EQ(step.kind, Kind::kPublish);
+  event = *proto::decode_event(step.publication.payload);
+  EXPECT_EQ(event.parks(), 1u);
+  EXPECT_EQ(second.published(bus::PubAck{.sequence = 42}, kNow).kind, Kind::kReadLog);
+  step = second.read(stored(event, 42), kNow);
+  ASSERT_EQ(step.kind, Kind::kDone);
+  EXPECT_TRUE(proto::is_parked_and_answered(*step.last));
+}
+
 TEST(AnswerPlan, AnAnswerIsNeverChanged) {
   auto last = asking();
   last.mutable_questions(0)->set_answer(to_text(kGood));

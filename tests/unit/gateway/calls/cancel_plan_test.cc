@@ -76,6 +76,14 @@ TEST(CancelPlan, OfACallInItsQueueFollowsFromTheCallsOwnTrace) {
   EXPECT_FALSE(cancel_request(call, std::nullopt, "", from_unix_us(9)).has_trace());
 }
 
+TEST(CancelPlan, CompletesAParkedCall) {
+  auto parked = last_event(2, 7, "w");
+  parked.mutable_input_requested();
+  parked.add_parked_for("k");
+  const auto request = cancel_request(a_call(), parked, "late", from_unix_us(9));
+  EXPECT_EQ(plan_cancel(request), CancelPlan::kComplete);
+}
+
 TEST(CancelPlan, CompletesBetweenTwoAttempts) {
   auto retry = last_event(2, 7, "w");
   retry.mutable_retry_at()->set_at_us(100);

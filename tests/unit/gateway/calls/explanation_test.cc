@@ -193,6 +193,30 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        "waiting",
        {"waiting_for_retry", "no_worker"},
        "was due 1.0 s ago"},
+      {"parked",
+       [](CallFacts& f) {
+         auto parked = event(1, 3, 90);
+         parked.mutable_input_requested();
+         parked.add_parked_for("k");
+         parked.add_questions()->set_key("k");
+         f.events = {started(1, 1, 120), parked};
+       },
+       "waiting",
+       {"parked", "asks"},
+       "no worker holds it while its tool waits for an answer, for 90.0 s so far"},
+      {"parked and answered, no worker",
+       [](CallFacts& f) {
+         auto answered = event(1, 4, 2);
+         answered.mutable_input_provided()->set_follows(3);
+         answered.add_parked_for("k");
+         answered.add_questions()->set_key("k");
+         answered.mutable_questions(0)->set_answer("{}");
+         f.events = {started(1, 1, 120), answered};
+         f.workers.clear();
+       },
+       "waiting",
+       {"answered", "no_worker"},
+       "what its tool asked was answered 2.0 s ago"},
       {"running",
        [](CallFacts& f) { f.events = {started(1, 1, 5)}; },
        "running",

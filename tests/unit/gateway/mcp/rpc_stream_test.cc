@@ -163,5 +163,19 @@ TEST_F(RpcStreamTest, OfSeveralQuestionsTheLastHasTheId) {
   EXPECT_EQ(next(), "event: message\ndata: A\n\nid: S:1-2\nevent: message\ndata: B\n\n");
 }
 
+TEST_F(RpcStreamTest, ThatACallIsParkedAsksNothing) {
+  StreamedCall call;
+  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+    StreamedCall::AfterQuestion asks;
+    asks.messages = {"A"};
+    co_return asks;
+  };
+  stream(std::move(call));
+  auto parked = event("input_requested", "1-2");
+  parked.json["parked"] = true;
+  events_->events = {parked, event("input_requested", "1-4")};
+  EXPECT_EQ(next(), "event: message\ndata: A\n\n");
+}
+
 }  // namespace
 }  // namespace toolway::gateway::mcp

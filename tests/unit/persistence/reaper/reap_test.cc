@@ -59,6 +59,21 @@ ReapFacts cancelled(unsigned attempt, seconds at) {
   return facts;
 }
 
+/// Parked by its second attempt; `answered`: and then answered.
+ReapFacts parked(ReapFacts facts, seconds at, bool answered, unsigned publication = 0) {
+  facts.request.set_publication(publication);
+  auto& event = say(facts, 2, at);
+  event.add_parked_for("k");
+  event.add_questions()->set_key("k");
+  if (answered) {
+    event.mutable_questions(0)->set_answer("{}");
+    event.mutable_input_provided();
+  } else {
+    event.mutable_input_requested();
+  }
+  return facts;
+}
+
 ReapFacts in_queue(ReapFacts facts, QueueState state) {
   facts.queue_state = state;
   return facts;
@@ -132,6 +147,19 @@ TEST(Reap, DecidesByWhatIsKnown) {
       {"taken and silent, not recorded", in_queue(call(), kTaken), seconds(60), "1", seconds(60)},
       {"gone from the window", in_queue(running(call(), seconds(1)), kGone), seconds(61),
        "silent 1001"},
+      {"parked", in_queue(parked(call(), seconds(1), false), kTaken), seconds(999), "60"},
+      {"parked, of a call that is old", in_queue(parked(call(), seconds(1), false), kGone),
+       hours(99), "60"},
+      {"parked, total limit ahead", parked(call(0, 100), seconds(1), false), seconds(90), "15"},
+      {"parked, total limit over", parked(call(0, 100), seconds(1), false), seconds(105),
+       "total_limit timed_out total_limit_exceeded"},
+      {"parked and answered, young", parked(call(), seconds(1), true), seconds(4), "2"},
+      {"parked and answered", parked(call(), seconds(1), true), seconds(6), "answered 10002"},
+      {"parked and answered, not recorded", parked(call(), seconds(1), true), seconds(6), "1",
+       seconds(1)},
+      {"parked, answered, published", parked(call(), seconds(1), true, 10002), seconds(6), "55"},
+      {"parked, answered, published, lost",
+       in_queue(parked(call(), seconds(1), true, 10002), kTaken), seconds(61), "silent 1002"},
       {"gone, given up", in_queue(call(), kGone), hours(48), "lost lost call_lost"},
   };
   for (const auto& one : cases) {
@@ -187,6 +215,24 @@ TEST(NewRetries, AreThoseThatNoMessageOfAWorkerBrings) {
       {{4, "b", seconds(6)}, {5, "kept", seconds(5)}, {6, "a", seconds(60)}, {9, "b", seconds(30)}},
       9);
   EXPECT_EQ(page.calls({}), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(NewRetries, AnswersAreThoseOfParkedCalls) {
+  RetryPage page{.retries = {}, .full = false, .floor = {1, 9}};
+  store::RecordedEvent answered{{1, 4}, parked(call(), seconds(1), true).last->event};
+  answered.event.set_call_id("parked");
+  page.retries.push_back(answered);
+  answered.event.clear_parked_for();
+  answered.event.set_call_id("running");
+  page.retries.push_back(answered);
+  EXPECT_EQ(page.calls({}), (std::vector<std::string>{"parked"}));
+}
+
+TEST(Reap, SaysThatNoOneAnswered) {
+  const auto facts = parked(call(0, 10), seconds(1), false);
+  const auto decision = reap(facts, kSubmitted + hours(1), kSubmitted + seconds(20), {});
+  const auto event = completion_of(facts, &facts.last->event, decision, kSubmitted + seconds(20));
+  EXPECT_NE(event.completed().error().message().find("before it was answered"), std::string::npos);
 }
 
 TEST(NewRetries, AreSeenAsFarAsAllIsRecordedAndRead) {

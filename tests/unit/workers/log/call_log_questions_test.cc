@@ -173,6 +173,95 @@ TEST(CallLogQuestions, ToolsThatMustNotRunTwiceEndAsUnknown) {
   EXPECT_EQ(b.log.met(subject.last()), Conclusion::kNotAgain);
 }
 
+/// A writer that has parked its call for `key`.
+test::Writer parking(const v1::CallRequest& call, test::Subject& subject, const std::string& key) {
+  auto writer = asking(call, subject, key);
+  writer.log.park({key});
+  writer.write_all(subject);
+  return writer;
+}
+
+TEST(CallLogQuestions, AParkedCallNamesWhatItWaitsForAndAsksNothingAgain) {
+  const auto call = test::request();
+  test::Subject subject;
+  parking(call, subject, "k");
+  const auto& parked = subject.events().back().event;
+  EXPECT_EQ(parked.input_requested().keys_size(), 0);
+  ASSERT_EQ(parked.parked_for_size(), 1);
+  EXPECT_EQ(parked.parked_for(0), "k");
+  EXPECT_EQ(parked.parks(), 1u);
+  EXPECT_FALSE(proto::is_parked_and_answered(parked));
+  EXPECT_FALSE(runs_elsewhere(parked, 5, std::chrono::seconds(0)));
+  subject.answer("k", "{}");
+  EXPECT_TRUE(proto::is_parked_and_answered(subject.events().back().event));
+}
+
+TEST(CallLogQuestions, TheAttemptAfterAParkIsNoTakeoverAndDoesNotCountAsBroken) {
+  for (const auto rerun : {Rerun::kAllowed, Rerun::kForbidden}) {
+    const auto call = test::request();
+    test::Subject subject;
+    parking(call, subject, "k");
+    test::Writer early(call, "early", DeliveryAge::kRepeated, rerun);
+    EXPECT_EQ(early.log.met(subject.last()), Conclusion::kParked) << "no one has answered";
+    subject.answer("k", "{}");
+    test::Writer b(call, "b", DeliveryAge::kRepeated, rerun);
+    EXPECT_EQ(b.log.met(subject.last()), Conclusion::kRetry);
+    EXPECT_EQ(b.log.retry_due_us(), 0);
+    EXPECT_EQ(b.log.attempt(), 2u);
+    EXPECT_EQ(b.log.broken(), 0u);
+    EXPECT_EQ(b.log.failures(), 0u);
+    EXPECT_EQ(answer_to(b.log, "k"), "{}");
+    b.log.start(8, StartEvent::kNow);
+    b.write_all(subject);
+    EXPECT_FALSE(proto::is_parked(subject.events().back().event));
+    EXPECT_EQ(subject.events().back().event.parks(), 1u);
+    EXPECT_TRUE(subject.contiguous());
+  }
+}
+
+TEST(CallLogQuestions, AnAnswerThatComesFirstKeepsTheCallFromBeingParked) {
+  const auto call = test::request();
+  test::Subject subject;
+  auto a = asking(call, subject, "k");
+  a.log.park({"k"});
+  const auto publish = a.log.next(test::kWall, test::kNow);
+  subject.answer("k", "{}");
+  EXPECT_EQ(subject.offer(*publish), 0u);
+  EXPECT_EQ(a.log.met(subject.last()), Conclusion::kAnswered);
+  EXPECT_FALSE(a.log.next(test::kWall, test::kNow)) << "it runs on";
+  a.log.park({"k"});
+  EXPECT_FALSE(a.log.next(test::kWall, test::kNow)) << "it is answered";
+}
+
+TEST(CallLogQuestions, WhoParkedItUnseenLeavesItToTheAttemptThatFollowsTheAnswer) {
+  const auto call = test::request();
+  test::Subject subject;
+  auto a = asking(call, subject, "k");
+  a.log.park({"k"});
+  ASSERT_NE(subject.offer(*a.log.next(test::kWall, test::kNow)), 0u);  // its PubAck is lost
+  subject.answer("k", "{}");
+  EXPECT_EQ(a.log.met(subject.last()), Conclusion::kParked);
+}
+
+TEST(CallLogQuestions, MoreAnswersReachTheAttemptThatFollowsAPark) {
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  ASSERT_TRUE(a.log.ask({question("k"), question("l")}));
+  a.write_all(subject);
+  a.log.park({"k"});
+  a.write_all(subject);
+  subject.answer("k", "1");
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kRetry);
+  b.log.start(8, StartEvent::kHeldBack);
+  subject.answer("l", "2");
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kAnswered);
+  EXPECT_EQ(b.log.attempt(), 2u);
+  EXPECT_EQ(answer_to(b.log, "l"), "2");
+}
+
 TEST(CallLogQuestions, AreFewAndSmallAndEachHasItsKey) {
   const auto call = test::request();
   test::Writer a(call, "a");

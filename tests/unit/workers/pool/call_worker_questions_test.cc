@@ -96,7 +96,8 @@ TEST_F(CallWorkerQuestions, WaitingCountsForTheTotalAlone) {
   request.mutable_limits()->set_run_ms(5'000);
   request.mutable_limits()->set_heartbeat_ms(2'000);
   request.mutable_limits()->set_total_ms(100'000);
-  auto worker = this->worker(test::registry_of({}, asks), {.worker_id = "w1"});
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
   submit(request);
   asked();
   pass_slowly(*worker, 12);
@@ -170,6 +171,85 @@ TEST_F(CallWorkerQuestions, AnotherWorkerIsGivenWhatWasAnsweredToTheFirst) {
   const auto end = completed();
   EXPECT_EQ(end.attempt(), 2u);
   EXPECT_EQ(end.completed().result(), R"({"action":"accept","content":{"n":1}})");
+}
+
+/// As the gateway that answered it.
+v1::CallRequest published_again(v1::CallRequest request, unsigned attempt) {
+  request.set_publication(proto::kAnswered + attempt);
+  return request;
+}
+
+TEST_F(CallWorkerQuestions, AfterThirtySecondsItsSlotIsFreeAndTheAnswerRunsItAnew) {
+  for (const bool idempotent : {true, false}) {
+    const auto request = call();
+    const auto tools =
+        test::registry_of({.idempotent = idempotent, .asks_restart = !idempotent}, asks);
+    auto worker = this->worker(tools, {.worker_id = "w1", .slots = 1});
+    submit(request);
+    asked();
+    pass_slowly(*worker, 12);
+    const auto parked = last_event(request)->second;
+    ASSERT_TRUE(proto::is_parked(parked)) << idempotent;
+    expect_all_acked();
+    // Its slot and its thread are free.
+    const auto other = call();
+    submit(other);
+    EXPECT_EQ(asked().call_id(), request.call_id()) << "it is parked";
+    EXPECT_EQ(asked().call_id(), other.call_id());
+    ASSERT_TRUE(cancel(other, "w1"));
+    EXPECT_EQ(completed().call_id(), other.call_id());
+
+    answer(request, R"({"action":"accept","content":{"ok":true}})");
+    submit(published_again(request, 1));
+    const auto end = completed();
+    EXPECT_EQ(end.call_id(), request.call_id());
+    EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
+    EXPECT_EQ(end.completed().result(), R"({"action":"accept","content":{"ok":true}})");
+    EXPECT_EQ(end.attempt(), 2u);
+    expect_all_acked();
+  }
+  EXPECT_EQ(metrics_->counter(monitoring::kParked).value(), 2);
+  EXPECT_EQ(metrics_->counter(monitoring::kTakeovers).value(), 0);
+}
+
+TEST_F(CallWorkerQuestions, OneThatMustNotRunTwiceKeepsItsSlot) {
+  const auto request = call();
+  auto worker =
+      this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
+  submit(request);
+  asked();
+  pass_slowly(*worker, 40);
+  EXPECT_FALSE(proto::is_parked(last_event(request)->second));
+  answer(request, R"({"action":"decline"})");
+  tell(request, "w1");
+  EXPECT_EQ(completed().completed().result(), R"({"action":"decline"})");
+}
+
+TEST_F(CallWorkerQuestions, AMessageOfAParkedCallThatComesAgainIsAcknowledged) {
+  const auto request = call();
+  auto worker = this->worker(test::registry_of({}, asks), {.worker_id = "w1"});
+  submit(request);
+  asked();
+  pass_slowly(*worker, 12);
+  ASSERT_TRUE(proto::is_parked(last_event(request)->second));
+  const auto events = stored_events();
+  submit(published_again(request, 0));
+  pass_slowly(*worker, 1);
+  expect_all_acked();
+  EXPECT_EQ(stored_events(), events) << "it does not run before it is answered";
+}
+
+TEST_F(CallWorkerQuestions, ATotalLimitThatPassedWhileItWasParkedEndsIt) {
+  auto request = call();
+  request.mutable_limits()->set_total_ms(60'000);
+  auto worker = this->worker(test::registry_of({}, asks), {.worker_id = "w1"});
+  submit(request);
+  asked();
+  pass_slowly(*worker, 13);
+  answer(request, R"({"action":"decline"})");
+  clock_.advance(seconds(31));
+  submit(published_again(request, 1));
+  EXPECT_EQ(completed().completed().error().code(), "total_limit_exceeded");
 }
 
 TEST_F(CallWorkerQuestions, WrongQuestionsAreTheToolsMistake) {
