@@ -125,7 +125,7 @@ loop::Task<void> RpcStream::take(Event event) {
     ended_ = true;
     co_return message(call_.answer(event.json), at);
   }
-  if (event.type != "input_requested") co_return;
+  if (event.type != "input_requested" && event.type != "approval_requested") co_return;
   auto asked = co_await call_.ask(std::move(event.json));
   ended_ = asked_ = asked.ends;
   for (const auto& text : asked.messages)
