@@ -15,6 +15,8 @@ namespace toolway::proto {
 /// Of one call. All of it is in every event, so it is little.
 inline constexpr int kMaxQuestions = 100;
 inline constexpr std::size_t kMaxQuestionKey = 64;
+/// No tool's key begins so.
+inline constexpr std::string_view kOwnQuestions = "toolway.";
 inline constexpr std::size_t kMaxQuestionsBytes = 256UL * 1024;  ///< keys, params and answers
 inline constexpr std::size_t kMaxAnswerBytes = 64UL * 1024;
 

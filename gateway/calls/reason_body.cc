@@ -24,8 +24,13 @@ wire::HttpResult<std::string> parse_reason(std::string_view body,
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   if (reason == nullptr) return std::string();
+  return masked_reason(*reason, policies);
+}
+
+std::string masked_reason(std::string reason, const extensions::chain::PolicyBoard& policies) {
   const auto policy = policies.in_force();
-  return extensions::redaction::Mask(policy ? policy->policy : nullptr, {}, {}).text(*reason);
+  return extensions::redaction::Mask(policy ? policy->policy : nullptr, {}, {})
+      .text(std::move(reason));
 }
 
 }  // namespace toolway::gateway::calls

@@ -14,4 +14,7 @@ namespace toolway::gateway::calls {
 wire::HttpResult<std::string> parse_reason(std::string_view body,
                                            const extensions::chain::PolicyBoard& policies);
 
+/// The reason without what the policy's patterns match.
+std::string masked_reason(std::string reason, const extensions::chain::PolicyBoard& policies);
+
 }  // namespace toolway::gateway::calls

@@ -78,22 +78,14 @@ loop::Task<wire::HttpResult<CallAndLog>> find_held(const CallSearch& search, std
 
 enum class Decision { kApprove, kDeny };
 
-loop::Task<wire::HttpResult<wire::Response>> vote_on(const ApprovalsContext& context,
+loop::Task<wire::HttpResult<wire::Response>> vote_of(const ApprovalsContext& context,
                                                      const wire::RoutedRequest& routed,
                                                      Decision decision) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body, context.policies));
-  CO_ASSIGN_OR_RETURN(auto found, co_await find_held(context.search, routed.id));
-  CO_RETURN_IF_ERROR(check_may_decide(context, routed.caller, found.request));
-  v1::Vote vote;
-  vote.set_approve(decision == Decision::kApprove);
-  vote.set_user_id(routed.caller.user_id);
-  vote.set_method(routed.caller.method);
-  vote.set_key_id(routed.caller.key_id);
-  vote.set_at_us(to_unix_us(context.search.clock.wall()));
-  vote.set_reason(std::move(reason));
+  Vote vote{.approve = decision == Decision::kApprove, .reason = std::move(reason)};
   CO_ASSIGN_OR_RETURN(const auto decided,
-                      co_await calls::decide(context.decide, std::move(found.request), vote));
+                      co_await vote_on(context, routed.caller, routed.id, std::move(vote)));
   co_return wire::Response{.body = calls::decided_json(decided)};
 }
 
@@ -121,14 +113,29 @@ wire::HttpResult<ListQuery> parse_query(const wire::Target& target) {
 
 }  // namespace
 
+loop::Task<wire::HttpResult<calls::Decided>> vote_on(const ApprovalsContext& context,
+                                                     const wire::Caller& caller,
+                                                     std::string call_id, Vote given) {
+  CO_ASSIGN_OR_RETURN(auto found, co_await find_held(context.search, call_id));
+  CO_RETURN_IF_ERROR(check_may_decide(context, caller, found.request));
+  v1::Vote vote;
+  vote.set_approve(given.approve);
+  vote.set_user_id(caller.user_id);
+  vote.set_method(caller.method);
+  vote.set_key_id(caller.key_id);
+  vote.set_at_us(to_unix_us(context.search.clock.wall()));
+  vote.set_reason(std::move(given.reason));
+  co_return co_await calls::decide(context.decide, std::move(found.request), vote);
+}
+
 loop::Task<wire::HttpResult<wire::Response>> approve_call(const ApprovalsContext& context,
                                                           const wire::RoutedRequest& routed) {
-  co_return co_await vote_on(context, routed, Decision::kApprove);
+  co_return co_await vote_of(context, routed, Decision::kApprove);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> deny_call(const ApprovalsContext& context,
                                                        const wire::RoutedRequest& routed) {
-  co_return co_await vote_on(context, routed, Decision::kDeny);
+  co_return co_await vote_of(context, routed, Decision::kDeny);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsContext& context,

@@ -16,6 +16,16 @@ struct ApprovalsContext {
   calls::DecideContext decide;
 };
 
+/// What someone says about a held call.
+struct Vote {
+  bool approve = false;
+  std::string reason{};
+};
+/// Errors: unknown_call, permission_denied, and those of `calls::decide`.
+loop::Task<wire::HttpResult<calls::Decided>> vote_on(const ApprovalsContext& context,
+                                                     const wire::Caller& caller,
+                                                     std::string call_id, Vote vote);
+
 // POST /v1/calls/{c}/approve and /deny
 loop::Task<wire::HttpResult<wire::Response>> approve_call(const ApprovalsContext& context,
                                                           const wire::RoutedRequest& routed);

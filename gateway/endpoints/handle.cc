@@ -9,6 +9,7 @@
 #include "gateway/auth/authorize.h"
 #include "gateway/auth/on_behalf.h"
 #include "gateway/auth/resource_metadata.h"
+#include "gateway/calls/reason_body.h"
 #include "gateway/edge/public_url.h"
 #include "gateway/endpoints/task_ports.h"
 #include "gateway/wire/documents.h"
@@ -92,6 +93,14 @@ loop::Task<wire::HttpResult<wire::Response>> metrics_page(loop::Scraper& scraper
                            .place = std::move(place)};
 }
 
+/// At the word of an MCP client. What a reason hides is hidden as in the body of `approve`.
+loop::Task<wire::HttpResult<void>> decide_call(const ApprovalsContext& on, wire::Caller caller,
+                                               std::string call_id, Vote vote) {
+  vote.reason = calls::masked_reason(std::move(vote.reason), on.policies);
+  CO_RETURN_IF_ERROR(co_await vote_on(on, caller, std::move(call_id), std::move(vote)));
+  co_return wire::HttpResult<void>();
+}
+
 loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wire::Route route,
                                                         const wire::RoutedRequest& routed) {
   const mcp::McpPorts ports{
@@ -107,6 +116,12 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
           [&on](const wire::Caller& caller, std::string call_id, std::string reason) {
             return cancel_found(on.search, on.streams, on.cancel, caller, std::move(call_id),
                                 std::move(reason));
+          },
+      .decide_call =
+          [&on](const wire::Caller& caller, std::string call_id, bool approve,
+                std::string reason) {
+            return decide_call(on.approvals, caller, std::move(call_id),
+                               {.approve = approve, .reason = std::move(reason)});
           },
       .read_task =
           [&on](const wire::Caller& caller, std::string session_key, std::string call_id) {

@@ -11,13 +11,15 @@
 #include "gateway/calls/read_calls.h"
 #include "gateway/mcp/followed_call.h"
 #include "gateway/mcp/give_answers.h"
-#include "gateway/mcp/mirrored.h"
+#include "gateway/mcp/approval_question.h"
+#include "gateway/mcp/call_headers.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
+#include "proto/approvals.h"
 #include "tools/matching/arguments_digest.h"
 
 namespace toolway::gateway::mcp {
@@ -159,28 +161,7 @@ class CallingTool {
   /// Why its wish for a task is none; nothing: it is one, or there is none.
   std::optional<std::string> wrong_task(const Json& params) const {
     if (!takes_task()) return std::nullopt;
-    const auto& task = params["task"];
-    if (!task.is_object()) return "params.task must be an object";
-    const auto* ttl = member(task, "ttl");
-    if (ttl == nullptr || ttl->is_null()) return std::nullopt;
-    if (!ttl->is_number() || ttl->get<double>() < 0)
-      return "params.task.ttl must be a number of milliseconds";
-    return std::nullopt;
-  }
-
-  /// What its tool's schema says that headers have to repeat, and one does not.
-  loop::Task<std::optional<std::string>> wrong_headers(const calls::PlannedCall& planned) {
-    const auto* head = of_.routed.request.head;
-    if (!request_.stateless || head == nullptr) co_return std::nullopt;
-    const auto mirrored = toolway::mcp::mirrored_parameters(planned.tool->spec().input_schema);
-    if (!mirrored || mirrored->empty()) co_return std::nullopt;
-    if (const auto* arguments = member(request_.request.params, "arguments"))
-      co_return wrong_mirror(*mirrored, *arguments, *head);
-    // Of heavy arguments there is only the text.
-    auto read = [text = planned.request.arguments()] { return parse_json(text); };
-    const auto arguments = co_await of_.context.plan.threads.run<Json>(std::move(read));
-    if (!arguments) co_return "the arguments cannot be read now";
-    co_return wrong_mirror(*mirrored, *arguments, *head);
+    return wrong_task_params(params["task"]);
   }
 
   loop::Task<wire::HttpResult<wire::Response>> begin() {
@@ -192,7 +173,7 @@ class CallingTool {
       entry.plan = std::move(planned);
     }
     if (!entry.plan) co_return refused(entry.plan.error().error);
-    if (auto why = co_await wrong_headers(*entry.plan)) {
+    if (auto why = co_await wrong_headers(of_, request_, *entry.plan)) {
       toolway::mcp::RpcError error{.code = toolway::mcp::kHeaderMismatch,
                                    .message = std::move(*why)};
       co_return failed(request_, std::move(error));
@@ -201,7 +182,7 @@ class CallingTool {
     const auto& spec = entry.plan->tool->spec();
     const auto use = task_use(spec, request_.revision, task_wish());
     if (!use) co_return failed(request_, use.error());
-    const bool streams = wants_stream(spec) || *use == TaskUse::kAfterQuestions;
+    bool streams = wants_stream(spec) || *use == TaskUse::kAfterQuestions;
     // An answer in one piece can ask nothing.
     const bool asks = streams || *use == TaskUse::kAtOnce;
     if (!entry.replayed) *call.mutable_askable() = asks ? request_.askable : v1::Askable();
@@ -217,6 +198,8 @@ class CallingTool {
     if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
       co_return json_response(
           answer_text(request_.request.id, created_task(call, request_.revision)));
+    // Its caller may be asked to approve it.
+    streams |= call.hold().requester_may_decide() && takes_stream(of_.routed);
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
       following.digest = digest();
@@ -249,8 +232,15 @@ class CallingTool {
         state->digest != digest())
       co_return wrong(
           "params.requestState was not made here, has expired, or belongs to another request");
-    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
     const std::string call_id = state->call_id;
+    if (auto approval = given_.extract(std::string(kApprovalKey))) {
+      // What is none is asked for again.
+      CO_RETURN_IF_ERROR(co_await give_approval(of_.ports, of_.routed.caller, call_id,
+                                                std::move(approval.mapped())));
+      std::string answered;
+      co_return co_await go_on_held(std::move(*state), std::move(answered));
+    }
+    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
     auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
     if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
       given.answers.clear();  // they are asked for again
@@ -258,28 +248,52 @@ class CallingTool {
     }
     if (!last) {
       if (last.error().error.code == ErrorCode::kNotAsked)
-        co_return wrong(last.error().error.message);
+        co_return co_await go_on_held(std::move(*state), std::move(last.error().error.message));
       CO_RETURN_IF_ERROR(last);
     }
+    const auto submitted = *last ? (*last)->submitted_at_us() : 0;
+    auto waiting = calls::waiting_questions(*last);
+    co_return co_await go_on_with(std::move(*state), submitted, std::move(waiting));
+  }
+
+  /// The same of a call that is held, or has not started since it was approved. `why`: it takes no
+  /// answers; empty: it was not asked.
+  loop::Task<wire::HttpResult<wire::Response>> go_on_held(RequestState state, std::string why) {
+    auto facts = co_await of_.ports.read_task(of_.routed.caller, state.session_key, state.call_id);
+    CO_RETURN_IF_ERROR(facts);
+    const auto& last = facts->last;
+    const bool held = last && proto::approval_state(*last) != proto::ApprovalState::kNone;
+    if (!held && !why.empty()) co_return wrong(std::move(why));
+    const auto policy = of_.context.plan.policies.in_force();
+    const auto question =
+        approval_question(last, of_.routed.caller, policy ? policy->policy : nullptr);
+    std::vector<v1::Question> waiting;
+    if (question && request_.askable.form()) waiting.push_back(*question);
+    const auto submitted = to_unix_us(facts->call.submitted_at);
+    co_return co_await go_on_with(std::move(state), submitted, std::move(waiting));
+  }
+
+  /// Asks what waits for an answer; nothing does: follows the call.
+  loop::Task<wire::HttpResult<wire::Response>> go_on_with(RequestState state,
+                                                          std::int64_t submitted_at_us,
+                                                          std::vector<v1::Question> waiting) {
     v1::CallRequest call;
-    call.set_call_id(call_id);
-    call.set_session_key(state->session_key);
-    if (*last) call.set_submitted_at_us((*last)->submitted_at_us());
+    call.set_call_id(state.call_id);
+    call.set_session_key(state.session_key);
+    call.set_submitted_at_us(submitted_at_us);
     auto tool = co_await tool_named();
     auto following = following_of(call, std::move(tool));
-    following.digest = state->digest;
-    const auto waiting = calls::waiting_questions(*last);
-    if (waiting.empty()) {
-      auto how = shown_from(state->after);
-      if (following.tool) {
-        const auto use = task_use(following.tool->spec(), request_.revision, task_wish());
-        if (use) becomes_task(how, *use, following.tool->spec());
-      }
-      co_return co_await follow_call(std::move(following), std::move(how));
+    following.digest = state.digest;
+    if (!waiting.empty())
+      co_return json_response(
+          answer_text(request_.request.id,
+                      input_required(input_requests(waiting), following.state(state.after))));
+    auto how = shown_from(state.after);
+    if (following.tool) {
+      const auto use = task_use(following.tool->spec(), request_.revision, task_wish());
+      if (use) becomes_task(how, *use, following.tool->spec());
     }
-    co_return json_response(
-        answer_text(request_.request.id,
-                    input_required(input_requests(waiting), following.state(state->after))));
+    co_return co_await follow_call(std::move(following), std::move(how));
   }
 
   loop::Task<tools::model::RegisteredToolPtr> tool_named() {
@@ -307,6 +321,7 @@ class CallingTool {
     FollowedCall made{.context = &of_.context,
                       .answer_call = of_.ports.answer_call,
                       .cancel_call = of_.ports.cancel_call,
+                      .read_task = of_.ports.read_task,
                       .caller = of_.routed.caller,
                       .id = request_.request.id,
                       .revision = request_.revision,
@@ -314,7 +329,8 @@ class CallingTool {
                       .request = {},
                       .tool = std::move(tool),
                       .digest = {},
-                      .given = given_};
+                      .given = given_,
+                      .asks_forms = request_.askable.form()};
     made.request.set_call_id(call.call_id());
     made.request.set_session_key(call.session_key());
     made.request.set_submitted_at_us(call.submitted_at_us());

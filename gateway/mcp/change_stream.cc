@@ -183,7 +183,8 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
         std::make_shared<TaskWatch>(SessionTasks{.context = context,
                                                  .read = ports.read_task,
                                                  .caller = routed.caller,
-                                                 .session_key = session->record.session_key()});
+                                                 .session_key = session->record.session_key(),
+                                                 .asks_forms = request.askable.form()});
     honored["taskIds"] = co_await tasks->begin(ids->get<std::vector<std::string>>());
     news = [tasks, meta] { return task_news(tasks, meta); };
   }

@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "gateway/loop/asio_types.h"
+#include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/session_marks.h"
@@ -88,13 +89,16 @@ std::string FollowedCall::state(wire::EventId after) const {
 }
 
 loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
-  const Json questions = event.value("questions", Json::array());
+  const bool held = event.value("type", "") == "approval_requested";
+  Json questions = event.value("questions", Json::array());
+  if (held) questions = co_await approval_asked();
+  if (held && questions.empty()) co_return StreamedCall::AfterQuestion{};
   if (stateless) co_return co_await required(questions, event.value("id", ""));
   StreamedCall::AfterQuestion asks;
   const auto requests = input_requests(questions);
   // Its event may be an old one.
   std::optional<std::vector<std::string>> waiting;
-  if (late) waiting = co_await keys_waiting();
+  if (late && !held) waiting = co_await keys_waiting();
   for (const auto& [key, question] : requests.items()) {
     if (waiting && std::ranges::find(*waiting, key) == waiting->end()) continue;
     const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
@@ -106,6 +110,19 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
         .params = std::move(params)}));
   }
   co_return asks;
+}
+
+loop::Task<Json> FollowedCall::approval_asked() {
+  Json questions = Json::array();
+  if (!asks_forms) co_return questions;
+  const std::string call = request.call_id();
+  const std::string session = request.session_key();
+  const auto facts = co_await read_task(caller, session, call);
+  if (!facts) co_return questions;
+  const auto policy = context->plan.policies.in_force();
+  const auto question = approval_question(facts->last, caller, policy ? policy->policy : nullptr);
+  if (question) questions.push_back(question_json(*question));
+  co_return questions;
 }
 
 loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting() {
@@ -130,7 +147,7 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json questions,
   auto requests = input_requests(questions);
   calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
   for (const auto& [key, answer] : given)
-    if (requests.contains(key)) to.answers.emplace(key, answer);
+    if (key != kApprovalKey && requests.contains(key)) to.answers.emplace(key, answer);
   if (!to.answers.empty()) {
     const std::string call = request.call_id();
     // One that is none to its question is asked for again.

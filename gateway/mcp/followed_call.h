@@ -21,6 +21,7 @@ struct FollowedCall {
   const McpContext* context = nullptr;
   AnswerCall answer_call;
   CancelCall cancel_call;
+  ReadTask read_task;
   wire::Caller caller;
   toolway::mcp::RequestId id;
   toolway::mcp::Revision revision{};
@@ -30,12 +31,13 @@ struct FollowedCall {
   std::string digest;                    ///< of the tool and its arguments
   calls::Answers given;                  ///< by the client, with this request
   bool late = false;                     ///< its events may be old: questions may be answered
+  bool asks_forms = false;               ///< its client has declared that it fills them in
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
   EndedCall ended(const v1::CallEvent& completion) const;
   /// What its client sends back with its answers.
   std::string state(wire::EventId after) const;
-  /// `event`: one that asks, as events are shown.
+  /// `event`: one that asks, or says that the call is held, as events are shown.
   loop::Task<StreamedCall::AfterQuestion> asked(Json event);
   /// Its client has gone, and takes no result.
   loop::Task<void> cancel();
@@ -43,6 +45,8 @@ struct FollowedCall {
  private:
   /// Nothing: it cannot be known. What is asked twice is answered once.
   loop::Task<std::optional<std::vector<std::string>>> keys_waiting();
+  /// What its caller is asked about a held call; empty: nothing.
+  loop::Task<Json> approval_asked();
   loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
 };
 

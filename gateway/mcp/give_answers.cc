@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/loop/asio_types.h"
+#include "gateway/mcp/approval_question.h"
 #include "proto/questions.h"
 
 namespace toolway::gateway::mcp {
@@ -47,6 +48,30 @@ loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Cal
     if (pauses == kMaxPauses) CO_RETURN_IF_ERROR(done);
     co_await loop::pause(kPause);
   }
+}
+
+loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const McpPorts& ports,
+                                                                       wire::Caller caller,
+                                                                       std::string call_id,
+                                                                       Json answer) {
+  std::optional<std::string> wrong;
+  auto approval = read_approval(answer);
+  if (!approval) wrong = std::move(approval.error());
+  if (wrong || !*approval) co_return wrong;
+  auto reason = std::move((*approval)->reason);
+  const auto done =
+      co_await ports.decide_call(caller, call_id, (*approval)->approve, std::move(reason));
+  if (done) co_return wrong;
+  switch (done.error().error.code) {
+    case ErrorCode::kApprovalDecided:
+    case ErrorCode::kApprovalExpired:
+    case ErrorCode::kApprovalStale:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kUnknownCall: co_return wrong;
+    default: break;
+  }
+  CO_RETURN_IF_ERROR(done);
+  co_return wrong;
 }
 
 }  // namespace toolway::gateway::mcp

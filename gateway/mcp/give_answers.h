@@ -17,4 +17,12 @@ tl::expected<calls::Answers, std::string> read_answers(const Json& responses);
 loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Caller caller,
                                                 std::string call_id, calls::ToAnswer given);
 
+/// Decides about a held call as an answer to `approval_question` says. One that comes too late, or
+/// says neither yes nor no, counts for nothing. Returns why it is no answer. Errors: the bus's and
+/// the store's.
+loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const McpPorts& ports,
+                                                                       wire::Caller caller,
+                                                                       std::string call_id,
+                                                                       Json answer);
+
 }  // namespace toolway::gateway::mcp

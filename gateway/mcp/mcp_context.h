@@ -51,6 +51,11 @@ using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::C
 using CancelCall = std::function<loop::Task<wire::HttpResult<calls::Cancellation>>(
     const wire::Caller& caller, std::string call_id, std::string reason)>;
 
+/// Approves or denies a held call at this caller's word. Errors: permission_denied, unknown_call,
+/// approval_decided, approval_expired, approval_stale, and the bus's and the store's.
+using DecideCall = std::function<loop::Task<wire::HttpResult<void>>(
+    const wire::Caller& caller, std::string call_id, bool approve, std::string reason)>;
+
 /// A call of this caller as it is now. `session_key`: its session, where it is looked for first;
 /// empty: not known. Errors: unknown_call, and the bus's and the store's.
 using ReadTask = std::function<loop::Task<wire::HttpResult<TaskFacts>>(
@@ -79,6 +84,7 @@ struct McpPorts {
   FindSession find_session;
   AnswerCall answer_call;
   CancelCall cancel_call;
+  DecideCall decide_call;
   ReadTask read_task;
   ListTasks list_tasks;
   ReadResult read_result;

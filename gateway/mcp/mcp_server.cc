@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "gateway/mcp/agreed_session.h"
+#include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/change_stream.h"
 #include "gateway/mcp/give_answers.h"
@@ -258,6 +259,21 @@ loop::Task<wire::HttpResult<wire::Response>> take_cancellation(const McpContext&
   co_return accepted();
 }
 
+/// What it says to the question whether its own call may run. A client that cannot answer decides
+/// nothing.
+loop::Task<wire::HttpResult<wire::Response>> take_approval(const McpPorts& ports,
+                                                           const wire::Caller& caller,
+                                                           const AskedOf& asked,
+                                                           const ClientAnswer& answer) {
+  if (!answer.result) co_return accepted();
+  CO_ASSIGN_OR_RETURN(auto wrong,
+                      co_await give_approval(ports, caller, asked.call_id, *answer.result));
+  if (!wrong) co_return accepted();
+  co_return failed({.status = 400,
+                    .id = std::nullopt,
+                    .error = {.code = toolway::mcp::kInvalidParams, .message = std::move(*wrong)}});
+}
+
 /// What a client of a handshake revision says to a question. One that comes too late
 /// is taken and left out.
 loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& context,
@@ -266,6 +282,7 @@ loop::Task<wire::HttpResult<wire::Response>> take_answer(const McpContext& conte
                                                          ClientAnswer answer) {
   const auto asked = open_question(context.seal_keys, caller, answer.id, context.clock.wall());
   if (!asked) co_return accepted();
+  if (asked->key == kApprovalKey) co_return co_await take_approval(ports, caller, *asked, answer);
   calls::ToAnswer given({}, calls::ToAnswer::Unasked::kLeftOut);
   given.answers[asked->key] = answer.result
                                   ? std::move(*answer.result)

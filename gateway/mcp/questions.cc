@@ -101,13 +101,16 @@ Json input_requests(const Json& questions, const std::vector<std::string>& waiti
 }
 
 Json input_requests(const std::vector<v1::Question>& questions) {
-  Json requests = Json::object();
-  for (const auto& question : questions) {
-    auto params = parse_json(question.params());
-    requests[question.key()] = {{"method", question.method()},
-                                {"params", params ? std::move(*params) : Json::object()}};
-  }
-  return requests;
+  Json shown = Json::array();
+  for (const auto& question : questions) shown.push_back(question_json(question));
+  return input_requests(shown);
+}
+
+Json question_json(const v1::Question& question) {
+  auto params = parse_json(question.params());
+  return {{"key", question.key()},
+          {"method", question.method()},
+          {"params", params ? std::move(*params) : Json::object()}};
 }
 
 Json input_required(Json requests, std::string request_state) {

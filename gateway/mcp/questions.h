@@ -53,6 +53,8 @@ std::optional<RequestState> open_state(const SealKeys& keys, const wire::Caller&
 /// `questions`: as an event shows them. Those that `waiting` names; empty: all.
 Json input_requests(const Json& questions, const std::vector<std::string>& waiting = {});
 Json input_requests(const std::vector<v1::Question>& questions);
+/// As an event shows it.
+Json question_json(const v1::Question& question);
 /// The result that asks for them.
 Json input_required(Json requests, std::string request_state);
 

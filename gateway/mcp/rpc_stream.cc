@@ -125,7 +125,9 @@ loop::Task<void> RpcStream::take(Event event) {
     ended_ = true;
     co_return message(call_.answer(event.json), at);
   }
-  if (event.type != "input_requested" || event.json.contains("parked")) co_return;
+  const bool held = event.type == "approval_requested";
+  if (!held && event.type != "input_requested") co_return;
+  if (event.json.contains("parked")) co_return;
   auto asked = co_await call_.ask(std::move(event.json));
   ended_ = asked_ = asked.ends;
   for (const auto& text : asked.messages)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "gateway/mcp/approval_question.h"
 
 namespace toolway::gateway::mcp {
 
@@ -10,6 +11,9 @@ loop::Task<wire::HttpResult<TaskFacts>> SessionTasks::find(std::string id) const
   CO_ASSIGN_OR_RETURN(auto facts, co_await read(caller, session_key, std::move(id)));
   if (facts.call.session_key != session_key)
     co_return wire::refuse(ErrorCode::kUnknownCall, "this session has no such call");
+  const auto policy = context.plan.policies.in_force();
+  if (asks_forms)
+    facts.approval = approval_question(facts.last, caller, policy ? policy->policy : nullptr);
   co_return std::move(facts);
 }
 

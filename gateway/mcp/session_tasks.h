@@ -13,6 +13,7 @@ struct SessionTasks {
   ReadTask read;
   wire::Caller caller;
   std::string session_key;
+  bool asks_forms = false;  ///< its client has declared that it fills them in
 
   /// Errors: unknown_call, also for another session's or user's, and the bus's and the store's.
   loop::Task<wire::HttpResult<TaskFacts>> find(std::string id) const;

@@ -28,6 +28,7 @@ bool decided_by_server(Revision revision) {
 
 /// Questions that wait for an answer.
 std::vector<v1::Question> asked(const TaskFacts& facts) {
+  if (facts.approval) return {*facts.approval};
   return calls::waiting_questions(facts.last);
 }
 
@@ -54,6 +55,7 @@ std::string progress_text(const v1::Progress& progress) {
 std::string status_message(const TaskFacts& facts) {
   const auto& call = facts.call;
   if (call.completion) return call.completion->completed().error().message();
+  if (facts.approval) return "it waits for your approval";
   if (!asked(facts).empty()) return "it waits for an answer";
   if (facts.last && facts.last->has_progress()) return progress_text(facts.last->progress());
   if (call.held) return "it waits for approval";
@@ -101,6 +103,15 @@ tl::expected<TaskUse, RpcError> task_use(const Spec& spec, Revision revision,
   if (!spec.multi_step) return TaskUse::kWhenSlow;
   // Progress is shown on the answer's stream alone.
   return wish.progress ? TaskUse::kWhenHeld : TaskUse::kAtOnce;
+}
+
+std::optional<std::string> wrong_task_params(const Json& task) {
+  if (!task.is_object()) return "params.task must be an object";
+  const auto ttl = task.find("ttl");
+  if (ttl == task.end() || ttl->is_null()) return std::nullopt;
+  if (!ttl->is_number() || ttl->get<double>() < 0)
+    return "params.task.ttl must be a number of milliseconds";
+  return std::nullopt;
 }
 
 RpcError tasks_not_declared() {

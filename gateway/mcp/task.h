@@ -22,6 +22,8 @@ struct TaskFacts {
   explicit TaskFacts(persistence::store::RecordedCall of) : call(std::move(of)) {}
   persistence::store::RecordedCall call;
   std::optional<v1::CallEvent> last{};  ///< of its log, unless it has completed
+  /// What its caller is asked about it while it is held.
+  std::optional<v1::Question> approval{};
 };
 
 /// What a `tools/call` says of tasks.
@@ -45,6 +47,9 @@ enum class TaskUse {
 tl::expected<TaskUse, toolway::mcp::RpcError> task_use(const tools::model::Spec& spec,
                                                        toolway::mcp::Revision revision,
                                                        const TaskWish& wish);
+
+/// Why `params.task` is none; nothing: it is one. Pure.
+std::optional<std::string> wrong_task_params(const Json& task);
 
 /// What a client has to declare for tasks.
 toolway::mcp::RpcError tasks_not_declared();

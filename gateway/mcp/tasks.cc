@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "gateway/loop/asio_types.h"
+#include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/followed_call.h"
 #include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/page_cursor.h"
@@ -42,7 +43,8 @@ class AnsweringTasks {
         tasks_{.context = of.context,
                .read = of.ports.read_task,
                .caller = of.routed.caller,
-               .session_key = of.session.record.session_key()} {}
+               .session_key = of.session.record.session_key(),
+               .asks_forms = request.askable.form()} {}
 
   loop::Task<Answered> answer() {
     const auto& method = request_.request.method;
@@ -95,6 +97,7 @@ class AnsweringTasks {
     FollowedCall made{.context = &of_.context,
                       .answer_call = of_.ports.answer_call,
                       .cancel_call = of_.ports.cancel_call,
+                      .read_task = of_.ports.read_task,
                       .caller = of_.routed.caller,
                       .id = request_.request.id,
                       .revision = request_.revision,
@@ -104,6 +107,7 @@ class AnsweringTasks {
                       .digest = {},
                       .given = {},
                       .late = true,
+                      .asks_forms = request_.askable.form(),
                       .task_id = facts.call.call_id};
     made.request.set_call_id(facts.call.call_id);
     made.request.set_session_key(facts.call.session_key);
@@ -170,6 +174,14 @@ class AnsweringTasks {
     auto answers = read_answers(responses == nullptr ? Json() : *responses);
     if (!answers) co_return wrong(std::move(answers.error()));
     if (has_ended(facts)) co_return answered(Json::object());
+    auto approval = answers->extract(std::string(kApprovalKey));
+    if (approval) {
+      CO_ASSIGN_OR_RETURN(auto no_answer,
+                          co_await give_approval(of_.ports, of_.routed.caller, facts.call.call_id,
+                                                 std::move(approval.mapped())));
+      if (no_answer) co_return wrong(std::move(*no_answer));
+      if (answers->empty()) co_return answered(Json::object());
+    }
     calls::ToAnswer given(std::move(*answers), calls::ToAnswer::Unasked::kLeftOut);
     const auto done =
         co_await give_answers(of_.ports, of_.routed.caller, facts.call.call_id, std::move(given));

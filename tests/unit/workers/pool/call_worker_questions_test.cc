@@ -256,6 +256,7 @@ TEST_F(CallWorkerQuestions, WrongQuestionsAreTheToolsMistake) {
   const std::vector<Question> wrong{
       {.key = "", .method = "elicitation/create", .params = kParams},
       {.key = std::string(65, 'k'), .method = "elicitation/create", .params = kParams},
+      {.key = "toolway.approve", .method = "elicitation/create", .params = kParams},
       {.key = "k", .method = "tools/call", .params = kParams},
       {.key = "k", .method = "roots/list", .params = Json::array()}};
   for (const auto& question : wrong) {
