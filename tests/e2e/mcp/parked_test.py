@@ -110,7 +110,7 @@ class Parked(unittest.TestCase):
     def test_a_cancellation_ends_it_at_once(self):
         call = begin("d.txt")
         wait_for(lambda: is_parked(call))
-        ask(f"/v1/calls/{call}/cancel", {})
+        ask(f"/v1/calls/{call}/cancel", {}, 202)
         self.assertEqual(ended(call)["outcome"], "cancelled")
         self.assertEqual(ask(f"/v1/calls/{call}/input", {"answers": {"confirm": YES}}, 409)["code"], "not_asked")
 
