@@ -19,8 +19,8 @@ struct AnswersContext {
   admission::BusWatch& queues;
 };
 
-/// Answers questions of a call of this caller, and publishes a parked one again. The last event of its log as it is then. Errors: as
-/// of `answering`; unknown_call.
+/// Answers questions of a call of this caller, and publishes a parked one again. The last event of
+/// its log as it is then. Errors: as of `answering`; unknown_call.
 loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> answer_call(
     const AnswersContext& context, const wire::Caller& caller, std::string call_id,
     calls::ToAnswer given);

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/sha256.h"
 #include "base/try.h"
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
@@ -20,7 +19,7 @@
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 #include "proto/approvals.h"
-#include "tools/matching/arguments_digest.h"
+#include "proto/qualified_name.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -87,16 +86,6 @@ class CallingTool {
     return std::nullopt;
   }
 
-  std::string digest() const {
-    const auto name = toolway::mcp::short_text(request_.request.params, "name");
-    const auto* arguments = member(request_.request.params, "arguments");
-    // Of heavy arguments there is only the text.
-    const auto& text = request_.arguments_text;
-    const auto of = arguments == nullptr ? sha256_hex(text.empty() ? "{}" : text)
-                                         : tools::matching::arguments_digest(*arguments);
-    return sha256_hex(name + "\n" + of);
-  }
-
   /// The call as others are planned. A tool that there is not is an error of the protocol; all else
   /// is told the model.
   loop::Task<wire::HttpResult<calls::PlannedCall>> plan() {
@@ -133,7 +122,8 @@ class CallingTool {
   loop::Task<wire::HttpResult<void>> look_up_key(std::vector<calls::CallEntry>& entries) {
     if (!of_.routed.request.idempotency_key) co_return wire::HttpResult<void>();
     auto payload =
-        calls::payload_digest(of_.session.record.session_id(), Json{{"tools/call", digest()}});
+        calls::payload_digest(of_.session.record.session_id(),
+                              Json{{"tools/call", digest_of(request_)}});
     CO_RETURN_IF_ERROR(co_await calls::look_up_keys(of_.context.run.keys, of_.routed,
                                                     of_.session.key, std::move(payload), entries));
     auto& entry = entries.front();
@@ -196,13 +186,12 @@ class CallingTool {
     if (entry.refused) co_return refused(entry.refused->error);
     const bool slow = *use == TaskUse::kWhenSlow;
     if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
-      co_return json_response(
-          answer_text(request_.request.id, created_task(call, request_.revision)));
+      co_return json_response(answer_text(request_.request.id, task_of(call)));
     // Its caller may be asked to approve it.
     streams |= call.hold().requester_may_decide() && takes_stream(of_.routed);
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
-      following.digest = digest();
+      following.digest = digest_of(request_);
       auto how = shown_from(wire::EventId{});
       becomes_task(how, *use, spec);
       co_return co_await follow_call(std::move(following), std::move(how));
@@ -216,9 +205,8 @@ class CallingTool {
       if (gone && request_.stateless) co_await following.cancel();
     }
     if (!entry.wait || !entry.wait->completion())
-      co_return json_response(
-          answer_text(request_.request.id, slow ? created_task(call, request_.revision)
-                                                : accepted_result(call, request_.revision)));
+      co_return json_response(answer_text(
+          request_.request.id, slow ? task_of(call) : accepted_result(call, request_.revision)));
     auto ended = following.ended(*entry.wait->completion());
     co_return json_response(std::move(ended.text), ended.status);
   }
@@ -229,7 +217,7 @@ class CallingTool {
     const auto state =
         open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
     if (!state || state->session_key != of_.session.record.session_key() ||
-        state->digest != digest())
+        state->digest != digest_of(request_))
       co_return wrong(
           "params.requestState was not made here, has expired, or belongs to another request");
     const std::string call_id = state->call_id;
@@ -335,6 +323,10 @@ class CallingTool {
     made.request.set_session_key(call.session_key());
     made.request.set_submitted_at_us(call.submitted_at_us());
     return made;
+  }
+
+  Json task_of(const v1::CallRequest& call) const {
+    return created_task(call, request_.revision, of_.context.runs.poll_interval(proto::qualified_name(call.labels())));
   }
 
   static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {

@@ -12,6 +12,7 @@
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/session_marks.h"
+#include "gateway/mcp/session_tasks.h"
 #include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
@@ -48,12 +49,13 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
                           return std::move(ended.text);
                         },
                     .ask = [call](Json event) { return call->asked(std::move(event)); }};
+  if (!call->task_id.empty()) made.status = [call] { return call->task_status(); };
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
     made.left = [call] { return call->cancel(); };
     if (how.shown_until_task()) {
       made.task_at = call->context->clock.monotonic() + *how.task_after;
-      made.task = answer_text(call->id, created_task(call->request, call->revision));
+      made.task = call->task_answer();
     }
   } else if (!how.session.empty()) {
     made.stream_id = seal_stream(call->context->seal_keys, call->caller, stream_of(*call, how),
@@ -67,6 +69,7 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
 }  // namespace
 
 EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
+  context->runs.ended(completion);
   if (auto error = protocol_error(completion.completed(), revision)) {
     // What its client has not declared is also in the status.
     const unsigned status =
@@ -77,6 +80,18 @@ EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
   auto result = tool_result(completion, request, tool ? tool->spec() : kNone, revision);
   if (!task_id.empty()) relate_to_task(result, task_id);
   return {answer_text(id, result)};
+}
+
+std::string FollowedCall::task_answer() const {
+  const auto name = tool ? tool->spec().qualified_name() : std::string();
+  const auto poll = context->runs.poll_interval(name);
+  return answer_text(id, created_task(request, revision, poll));
+}
+
+loop::Task<std::string> FollowedCall::task_status() {
+  const auto facts = co_await facts_now();
+  if (!facts) co_return std::string();
+  co_return notification_text("notifications/tasks/status", task_json(*facts, revision));
 }
 
 std::string FollowedCall::state(wire::EventId after) const {
@@ -115,14 +130,21 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
 loop::Task<Json> FollowedCall::approval_asked() {
   Json questions = Json::array();
   if (!asks_forms) co_return questions;
-  const std::string call = request.call_id();
-  const std::string session = request.session_key();
-  const auto facts = co_await read_task(caller, session, call);
-  if (!facts) co_return questions;
-  const auto policy = context->plan.policies.in_force();
-  const auto question = approval_question(facts->last, caller, policy ? policy->policy : nullptr);
-  if (question) questions.push_back(question_json(*question));
+  const auto facts = co_await facts_now();
+  if (facts && facts->approval) questions.push_back(question_json(*facts->approval));
   co_return questions;
+}
+
+loop::Task<std::optional<TaskFacts>> FollowedCall::facts_now() {
+  const SessionTasks tasks{.context = *context,
+                           .read = read_task,
+                           .caller = caller,
+                           .session_key = request.session_key(),
+                           .asks_forms = asks_forms};
+  const std::string call = request.call_id();
+  auto facts = co_await tasks.find(call);
+  if (!facts) co_return std::nullopt;
+  co_return std::move(*facts);
 }
 
 loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting() {
@@ -185,8 +207,7 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   if (how.task_after && !how.shown_until_task()) {
     co_await stream->gather(*how.task_after);
     if (!stream->ended() || (how.task_always && !stream->asked()))
-      co_return json_response(
-          answer_text(shared->id, created_task(shared->request, shared->revision)));
+      co_return json_response(shared->task_answer());
   }
   if (!how.resumed) {
     const auto soon = shared->stateless ? kSoonStateless : kSoon;

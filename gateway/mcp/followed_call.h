@@ -35,6 +35,11 @@ struct FollowedCall {
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
   EndedCall ended(const v1::CallEvent& completion) const;
+  /// The answer that it has become a task.
+  std::string task_answer() const;
+  /// The notification of the task as it is now (2025-11-25, basic/utilities/tasks, "Task Status
+  /// Notification"); empty: that cannot be read.
+  loop::Task<std::string> task_status();
   /// What its client sends back with its answers.
   std::string state(wire::EventId after) const;
   /// `event`: one that asks, or says that the call is held, as events are shown.
@@ -45,6 +50,7 @@ struct FollowedCall {
  private:
   /// Nothing: it cannot be known. What is asked twice is answered once.
   loop::Task<std::optional<std::vector<std::string>>> keys_waiting();
+  loop::Task<std::optional<TaskFacts>> facts_now();
   /// What its caller is asked about a held call; empty: nothing.
   loop::Task<Json> approval_asked();
   loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);

@@ -32,6 +32,7 @@ struct McpContext {
   SessionMarks& marks;
   OpenedSessions& opened;
   PollPace& polls;
+  UsualRuns& runs;
   const SealKeys& seal_keys;
   const Clock& clock;
   const tools::specs::Offers& offers;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "base/strict_json.h"
 #include "base/try.h"
 #include "gateway/calls/read_calls.h"
@@ -12,6 +13,7 @@
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
 #include "mcp/http_headers.h"
+#include "tools/matching/arguments_digest.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -190,6 +192,16 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
                                              : read_stateful(std::move(request), headers);
   if (read && calls) std::get<RpcRequest>(*read).arguments_text = arguments;
   return read;
+}
+
+std::string digest_of(const RpcRequest& request) {
+  const auto name = toolway::mcp::short_text(request.request.params, "name");
+  const auto* arguments = member(request.request.params, "arguments");
+  // Of heavy arguments there is only the text.
+  const auto& text = request.arguments_text;
+  const auto of = arguments == nullptr ? sha256_hex(text.empty() ? "{}" : text)
+                                       : tools::matching::arguments_digest(*arguments);
+  return sha256_hex(name + "\n" + of);
 }
 
 Revision negotiate(const Json& params) {

@@ -69,6 +69,9 @@ inline constexpr std::size_t kMaxValuesBesides = 10'000;
 /// basic/transports/streamable-http.
 tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body, const RpcHeaders& headers);
 
+/// Of the tool that a `tools/call` names and its arguments: equal for equal ones.
+std::string digest_of(const RpcRequest& request);
+
 /// The revision that a session of this handshake speaks.
 toolway::mcp::Revision negotiate(const Json& initialize_params);
 

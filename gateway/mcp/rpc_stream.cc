@@ -126,12 +126,23 @@ loop::Task<void> RpcStream::take(Event event) {
     co_return message(call_.answer(event.json), at);
   }
   const bool held = event.type == "approval_requested";
+  const bool runs_on = event.type == "started" || event.type == "input_provided";
+  if (call_.status && (held || runs_on || event.type == "input_requested"))
+    co_await show_status();
   if (!held && event.type != "input_requested") co_return;
   if (event.json.contains("parked")) co_return;
   auto asked = co_await call_.ask(std::move(event.json));
   ended_ = asked_ = asked.ends;
   for (const auto& text : asked.messages)
     message(text, &text == &asked.messages.back() ? std::string_view(at) : std::string_view());
+}
+
+/// Of a stream that is followed late, events are older than what they changed.
+loop::Task<void> RpcStream::show_status() {
+  auto status = co_await call_.status();
+  if (status.empty() || status == status_) co_return;
+  message(status);
+  status_ = std::move(status);
 }
 
 void RpcStream::show_progress(const Json& event) {

@@ -28,6 +28,8 @@ struct StreamedCall {
     bool ends = false;
   };
   std::function<loop::Task<AfterQuestion>(Json event)> ask;
+  /// What is said when an event has changed its task; empty: it is followed as none.
+  std::function<loop::Task<std::string>()> status{};
   /// What follows when the client leaves before the answer; empty: nothing.
   std::function<loop::Task<void>()> left{};
   std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
@@ -70,6 +72,7 @@ class RpcStream final : public wire::EventStream {
   /// How long to wait for the next event.
   std::chrono::milliseconds patience() const;
   loop::Task<void> take(Event event);
+  loop::Task<void> show_status();
   void show_progress(const Json& event);
   void show_log(const Json& event);
   void show_life();
@@ -83,6 +86,7 @@ class RpcStream final : public wire::EventStream {
   tools::http::SseReader reader_;
   std::vector<Event> taken_;
   std::string out_;
+  std::string status_;  ///< of its task, as it was shown last
   std::string only_;   ///< the message in `out_`, while it is the only one
   double shown_ = -1;  ///< the progress that was shown last: it only rises
   double total_ = 0;   ///< likewise; 0: none

@@ -19,8 +19,6 @@ using toolway::mcp::RpcError;
 using toolway::mcp::Tasks;
 
 constexpr const char* kRelated = "io.modelcontextprotocol/related-task";
-/// How often a client is to look: a tool that is worth a task takes seconds.
-constexpr int kPollIntervalMs = 1000;
 
 bool decided_by_server(Revision revision) {
   return toolway::mcp::rules_of(revision).tasks == Tasks::kByServer;
@@ -133,7 +131,7 @@ Json task_json(const TaskFacts& facts, Revision revision) {
     task["statusMessage"] = std::move(message);
   // Operators say how long calls are kept, and gateways do not know it.
   task[modern ? "ttlMs" : "ttl"] = nullptr;
-  task[modern ? "pollIntervalMs" : "pollInterval"] = kPollIntervalMs;
+  task[modern ? "pollIntervalMs" : "pollInterval"] = facts.poll.count();
   return task;
 }
 
@@ -155,8 +153,10 @@ Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision) 
   return task;
 }
 
-Json created_task(const v1::CallRequest& request, Revision revision) {
+Json created_task(const v1::CallRequest& request, Revision revision,
+                  std::chrono::milliseconds poll) {
   TaskFacts facts(calls::call_of(request));
+  facts.poll = poll;
   facts.call.held = request.has_hold();
   auto task = task_json(facts, revision);
   if (decided_by_server(revision)) {

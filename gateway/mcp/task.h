@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
 #include "base/json.h"
+#include "gateway/mcp/usual_runs.h"
 #include "mcp/message.h"
 #include "mcp/revision.h"
 #include "persistence/store/store_reader.h"
@@ -24,6 +26,8 @@ struct TaskFacts {
   std::optional<v1::CallEvent> last{};  ///< of its log, unless it has completed
   /// What its caller is asked about it while it is held.
   std::optional<v1::Question> approval{};
+  /// How often its client is to look.
+  std::chrono::milliseconds poll = UsualRuns::kUnknown;
 };
 
 /// What a `tools/call` says of tasks.
@@ -65,7 +69,8 @@ Json detailed_task(const TaskFacts& facts, const tools::model::Spec& spec,
                    toolway::mcp::Revision revision);
 
 /// The answer to a `tools/call` that has become a task.
-Json created_task(const v1::CallRequest& request, toolway::mcp::Revision revision);
+Json created_task(const v1::CallRequest& request, toolway::mcp::Revision revision,
+                  std::chrono::milliseconds poll);
 
 /// `result` says which task it is of (2025-11-25, "Associating Task-Related Messages").
 void relate_to_task(Json& result, const std::string& task_id);

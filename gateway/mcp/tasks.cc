@@ -90,6 +90,7 @@ class AnsweringTasks {
         CO_ASSIGN_OR_RETURN(facts, co_await tasks_.find(id));
       }
     }
+    if (facts.call.completion) of_.context.runs.ended(*facts.call.completion);
     co_return answered(by_server() ? tasks_.detailed(facts) : task_json(facts, request_.revision));
   }
 
@@ -138,7 +139,10 @@ class AnsweringTasks {
     if (!before) co_return wrong("this cursor was not made here");
     CO_ASSIGN_OR_RETURN(auto page, co_await of_.ports.list_tasks(of_.session.key, *before));
     Json tasks = Json::array();
-    for (const auto& facts : page.tasks) tasks.push_back(task_json(facts, request_.revision));
+    for (auto& facts : page.tasks) {
+      facts.poll = of_.context.runs.poll_interval(proto::qualified_name(facts.call.labels));
+      tasks.push_back(task_json(facts, request_.revision));
+    }
     Json listed{{"tasks", std::move(tasks)}};
     if (page.more && !page.tasks.empty())
       listed["nextCursor"] = seal_cursor(of_, kCursorPurpose, page.tasks.back().call.call_id);

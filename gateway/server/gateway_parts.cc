@@ -256,6 +256,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .marks = mcp_marks,
           .opened = mcp_opened,
           .polls = mcp_polls,
+          .runs = mcp_runs,
           .seal_keys = *seal_keys,
           .clock = clock,
           .offers = *options.offers,

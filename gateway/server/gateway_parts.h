@@ -111,6 +111,7 @@ struct GatewayParts {
   mcp::SessionMarks mcp_marks;
   mcp::OpenedSessions mcp_opened;
   mcp::PollPace mcp_polls;
+  mcp::UsualRuns mcp_runs;
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;

@@ -11,7 +11,8 @@
 
 namespace toolway::persistence::reaper {
 
-/// A page of events that others wait for, RetryAt, ApprovalDecided and InputProvided, in the order of the stream, and what it tells.
+/// A page of events that calls wait for (RetryAt, ApprovalDecided, InputProvided), in the order of
+/// the stream, and what it tells.
 struct RetryPage {
   std::vector<store::RecordedEvent> retries;
   bool full = false;           ///< there may be more

@@ -163,6 +163,25 @@ TEST_F(RpcStreamTest, OfSeveralQuestionsTheLastHasTheId) {
   EXPECT_EQ(next(), "event: message\ndata: A\n\nid: S:1-2\nevent: message\ndata: B\n\n");
 }
 
+TEST_F(RpcStreamTest, OfATaskItsStatusIsSaidWhenItHasChanged) {
+  StreamedCall call;
+  int asked = 0;
+  call.status = [&asked]() -> loop::Task<std::string> {
+    const std::string status = ++asked < 3 ? "working" : "";
+    co_return status;
+  };
+  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+    StreamedCall::AfterQuestion asks;
+    asks.messages = {"A"};
+    co_return asks;
+  };
+  stream(std::move(call));
+  events_->events = {event("started", "1-2"), event("input_provided", "1-3"),
+                     event("input_requested", "1-4")};
+  EXPECT_EQ(next(), "event: message\ndata: working\n\nevent: message\ndata: A\n\n");
+  EXPECT_EQ(asked, 3);
+}
+
 TEST_F(RpcStreamTest, ThatACallIsParkedAsksNothing) {
   StreamedCall call;
   call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
