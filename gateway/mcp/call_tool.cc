@@ -55,6 +55,7 @@ class CallingTool {
     auto following = following_of(call, std::move(tool));
     following.late = true;
     auto how = shown_from(place.after);
+    how.shown = place.shown;
     how.resumed = true;
     if (place.stream.task) {
       following.task_id = place.stream.call_id;
@@ -220,6 +221,7 @@ class CallingTool {
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
       following.digest = digest();
+      following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
       becomes_task(how, *use, spec);
       co_return co_await follow_call(std::move(following), std::move(how));
@@ -240,6 +242,24 @@ class CallingTool {
     co_return json_response(std::move(ended.text), ended.status);
   }
 
+  /// Writes the answers of a retry. The last event of the call's log; nothing: none could be
+  /// written just then, and its stream says the rest.
+  loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> give(std::string call_id) {
+    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
+    auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
+    if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
+      given.answers.clear();  // they are asked for again
+      last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
+    }
+    if (last || last.error().error.code != ErrorCode::kNotAsked) co_return last;
+    // It is between two attempts, or is being cancelled.
+    const auto later = co_await give_answers(of_.ports, of_.routed.caller, call_id, given);
+    if (!later && later.error().error.code != ErrorCode::kInvalidRequest)
+      co_return tl::unexpected(later.error());
+    last = std::optional<v1::CallEvent>();
+    co_return last;
+  }
+
   /// A retry with answers, or without some: the same call continues.
   loop::Task<wire::HttpResult<wire::Response>> go_on(std::string sealed) {
     const auto& context = of_.context;
@@ -249,18 +269,11 @@ class CallingTool {
         state->digest != digest())
       co_return wrong(
           "params.requestState was not made here, has expired, or belongs to another request");
-    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
     const std::string call_id = state->call_id;
-    auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
-    if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
-      given.answers.clear();  // they are asked for again
-      last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
-    }
-    if (!last) {
-      if (last.error().error.code == ErrorCode::kNotAsked)
-        co_return wrong(last.error().error.message);
-      CO_RETURN_IF_ERROR(last);
-    }
+    const auto last = co_await give(call_id);
+    if (!last && last.error().error.code == ErrorCode::kNotAsked)
+      co_return wrong(last.error().error.message);
+    CO_RETURN_IF_ERROR(last);
     v1::CallRequest call;
     call.set_call_id(call_id);
     call.set_session_key(state->session_key);
@@ -268,6 +281,7 @@ class CallingTool {
     auto tool = co_await tool_named();
     auto following = following_of(call, std::move(tool));
     following.digest = state->digest;
+    following.late = true;
     const auto waiting = calls::waiting_questions(*last);
     if (waiting.empty()) {
       auto how = shown_from(state->after);

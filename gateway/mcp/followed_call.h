@@ -29,7 +29,7 @@ struct FollowedCall {
   tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
   std::string digest;                    ///< of the tool and its arguments
   calls::Answers given;                  ///< by the client, with this request
-  bool late = false;                     ///< its events may be old: questions may be answered
+  bool late = false;                     ///< its events may be old, and what they ask answered
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
   EndedCall ended(const v1::CallEvent& completion) const;
@@ -43,7 +43,7 @@ struct FollowedCall {
  private:
   /// Nothing: it cannot be known. What is asked twice is answered once.
   loop::Task<std::optional<std::vector<std::string>>> keys_waiting();
-  loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
+  loop::Task<StreamedCall::AfterQuestion> required(Json requests, std::string event_id);
 };
 
 /// How a call's events are shown.
@@ -51,6 +51,7 @@ struct Following {
   Json progress_token{};
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   wire::EventId after{};    ///< from here on
+  double shown = -1;        ///< the progress that was shown by then; negative: none
   std::string session{};    ///< the id of its client's session, which may resume; empty: none
   std::string tool{};       ///< as that client names it
   bool resumed = false;     ///< only a stream will do

@@ -75,8 +75,10 @@ CallChoice choose_mcp_call(Randomness& random, const std::string& token) {
             nullptr};
   }
   if (dice < 45) {
-    auto choice = steps(random, dice < 30 ? "chaos.steps" : "chaos.steps_again", token);
+    const bool again = dice >= 30;
+    auto choice = steps(random, again ? "chaos.steps_again" : "chaos.steps", token);
     choice.arguments["logs"] = random.chance(0.6);
+    if (again && random.chance(0.3)) choice.arguments["failures"] = random.between(1, 2);
     return choice;
   }
   auto choice = choose_call(random, token);

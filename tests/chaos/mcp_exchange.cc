@@ -28,7 +28,7 @@ McpAgent::Steady::time_point McpAgent::let_go_time(const McpCall& call, Era era,
   // It may wait for approval for long.
   if (call.tool == "chaos.guarded" && resumes) return now + random_ms(random_, 800);
   if (method == "tasks/result") return now + random_ms(random_, 5000);
-  if (random_.chance(resumes ? 0.2 : 0.05)) return now + random_ms(random_, 1500);
+  if (random_.chance(resumes ? 0.4 : 0.05)) return now + random_ms(random_, 800);
   return now + (resumes ? kMostOfAHandshake : kMostOfARequest);
 }
 
@@ -48,6 +48,7 @@ McpAgent::Exchange McpAgent::exchange(McpCall& call, Era era, const std::string&
                                       const OrderedJson& params, const Wishes& wishes) {
   Exchange made;
   const auto session = session_of(era);
+  if (has_handshake(era) && session.empty()) return made;
   const int id = ++requests_;
   auto& stretch = made.stretch;
   stretch.method = method;
@@ -79,6 +80,7 @@ void McpAgent::carry(McpCall& call, Exchange& exchange, McpWire::Sent sent) {
   const auto left =
       std::chrono::duration_cast<milliseconds>(exchange.let_go_at - Steady::now());
   sent.silence = std::max(left, kLeastSilence);
+  sent.until = exchange.let_go_at;
   stretch.at_us = now_us();
   exchange.reply = wire_.send(sent, [&](const OrderedJson& message, const std::string& sse_id) {
     return take(call, exchange, message, sse_id);

@@ -10,8 +10,8 @@ namespace http = tools::http;
 /// Messages from an answer, be it a stream or one piece.
 class Messages final : public http::HttpReceiver {
  public:
-  explicit Messages(const McpWire::Take& take)
-      : take_(take), reader_([this](const http::SseEvent& event) { read(event.data, event.id); }) {}
+  Messages(const McpWire::Take& take, std::chrono::steady_clock::time_point until)
+      : take_(take), until_(until), reader_([this](const http::SseEvent& event) { read(event.data, event.id); }) {}
 
   Want on_head(const http::HttpHead& head) override {
     reply.status = head.status;
@@ -29,6 +29,7 @@ class Messages final : public http::HttpReceiver {
     const bool fed = reader_.feed(piece).has_value();
     // After letting go, what came in the same piece was not read.
     if (!reply.let_go) reply.last_id = reader_.last_id();
+    reply.let_go = reply.let_go || std::chrono::steady_clock::now() >= until_;
     return fed && !reply.let_go ? Want::kMore : Want::kNoMore;
   }
   void end() {
@@ -48,6 +49,7 @@ class Messages final : public http::HttpReceiver {
   }
 
   const McpWire::Take& take_;
+  const std::chrono::steady_clock::time_point until_;
   http::SseReader reader_;
   std::string body_;
   bool streams_ = false;
@@ -58,7 +60,7 @@ class Messages final : public http::HttpReceiver {
 McpWire::Reply McpWire::send(const Sent& sent, const Take& take) {
   if (!engine_)
     if (auto engine = http::HttpEngine::start()) engine_ = std::move(*engine);
-  Messages messages(take);
+  Messages messages(take, sent.until);
   auto client = cli::client::HttpClient::create(
       {.url = sent.gateway, .user = user_, .timeout = sent.first_byte, .engine = engine_});
   if (!client) return {.end = client.error().message};

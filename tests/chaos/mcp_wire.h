@@ -22,7 +22,9 @@ class McpWire {
     std::string body{};  ///< empty: a GET
     HeaderMap headers{};
     std::chrono::milliseconds first_byte{8000};
-    std::chrono::milliseconds silence{20000};  ///< comments come more often
+    std::chrono::milliseconds silence{20000};
+    /// It lets go with the next bytes, which comments are, too.
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   };
   struct Reply {
     int status = 0;            ///< 0: none came

@@ -107,9 +107,12 @@ std::string mismatch_anywhere(const RpcStretch& stretch, const CallLog& log) {
   std::string wrong = "nothing was asked";
   for (std::size_t at = 0; at < log.size(); ++at) {
     if (log[at]->type != "input_requested") continue;
-    double shown = -1;
-    wrong = mismatch(stretch, log, at + 1, shown);
-    if (wrong.empty()) return {};
+    // What still waits is asked again.
+    for (const auto from : {at + 1, at}) {
+      double shown = -1;
+      wrong = mismatch(stretch, log, from, shown);
+      if (wrong.empty()) return {};
+    }
   }
   return wrong;
 }

@@ -34,9 +34,11 @@ def effect(token, context: Context, sleep_ms=0):
     return {"token": token}
 
 
-def steps(token, context: Context, count=5, sleep_ms=0, logs=False):
+def steps(token, context: Context, count=5, sleep_ms=0, logs=False, failures=0):
     started(context, token)
     for step in range(1, count + 1):
+        if context.attempt <= failures and step > count / 2:
+            raise ToolError("flaky", f"attempt {context.attempt} fails in the middle", retryable=True)
         if logs and step % 2:
             context.log(f"{token} takes step {step}")
         if context.cancelled.wait(sleep_ms / 1000):
