@@ -45,8 +45,10 @@ void read_answer(const OrderedJson& message, RpcMessage& seen) {
   if (asks != result->end() && asks->is_object() && !seen.task)
     for (const auto& [key, question] : asks->items()) {
       seen.asks.push_back(key);
-      if (const auto said = read_question(text_at(question["params"], "message")))
-        seen.call_id = said->call_id;
+      const auto params = question.find("params");
+      const auto said = params == question.end() ? std::nullopt
+                                                 : read_question(text_at(*params, "message"));
+      if (said) seen.call_id = said->call_id;
     }
 }
 
