@@ -18,7 +18,6 @@
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
-#include "proto/approvals.h"
 #include "proto/qualified_name.h"
 
 namespace toolway::gateway::mcp {
@@ -56,6 +55,7 @@ class CallingTool {
     auto following = following_of(call, std::move(tool));
     following.late = true;
     auto how = shown_from(place.after);
+    how.shown = place.shown;
     how.resumed = true;
     if (place.stream.task) {
       following.task_id = place.stream.call_id;
@@ -192,6 +192,7 @@ class CallingTool {
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
       following.digest = digest_of(request_);
+      following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
       becomes_task(how, *use, spec);
       co_return co_await follow_call(std::move(following), std::move(how));
@@ -225,36 +226,26 @@ class CallingTool {
       // What is none is asked for again.
       CO_RETURN_IF_ERROR(co_await give_approval(of_.ports, of_.routed.caller, call_id,
                                                 std::move(approval.mapped())));
-      std::string answered;
-      co_return co_await go_on_held(std::move(*state), std::move(answered));
+      co_return co_await go_on_held(std::move(*state));
     }
-    calls::ToAnswer given(given_, calls::ToAnswer::Unasked::kLeftOut);
-    auto last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
-    if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
-      given.answers.clear();  // they are asked for again
-      last = co_await of_.ports.answer_call(of_.routed.caller, call_id, given);
-    }
-    if (!last) {
-      if (last.error().error.code == ErrorCode::kNotAsked)
-        co_return co_await go_on_held(std::move(*state), std::move(last.error().error.message));
-      CO_RETURN_IF_ERROR(last);
-    }
-    const auto submitted = *last ? (*last)->submitted_at_us() : 0;
+    const auto last = co_await give_retried(of_.ports, of_.routed.caller, call_id, given_);
+    if (!last && last.error().error.code == ErrorCode::kNotAsked)
+      co_return wrong(last.error().error.message);
+    CO_RETURN_IF_ERROR(last);
+    if (!*last) co_return co_await go_on_held(std::move(*state));
+    const auto submitted = (*last)->submitted_at_us();
     auto waiting = calls::waiting_questions(*last);
     co_return co_await go_on_with(std::move(*state), submitted, std::move(waiting));
   }
 
-  /// The same of a call that is held, or has not started since it was approved. `why`: it takes no
-  /// answers; empty: it was not asked.
-  loop::Task<wire::HttpResult<wire::Response>> go_on_held(RequestState state, std::string why) {
-    auto facts = co_await of_.ports.read_task(of_.routed.caller, state.session_key, state.call_id);
+  /// The same of a call that takes no answers just now: it is held, or between two attempts.
+  loop::Task<wire::HttpResult<wire::Response>> go_on_held(RequestState state) {
+    const auto facts =
+        co_await of_.ports.read_task(of_.routed.caller, state.session_key, state.call_id);
     CO_RETURN_IF_ERROR(facts);
-    const auto& last = facts->last;
-    const bool held = last && proto::approval_state(*last) != proto::ApprovalState::kNone;
-    if (!held && !why.empty()) co_return wrong(std::move(why));
     const auto policy = of_.context.plan.policies.in_force();
     const auto question =
-        approval_question(last, of_.routed.caller, policy ? policy->policy : nullptr);
+        approval_question(facts->last, of_.routed.caller, policy ? policy->policy : nullptr);
     std::vector<v1::Question> waiting;
     if (question && request_.askable.form()) waiting.push_back(*question);
     const auto submitted = to_unix_us(facts->call.submitted_at);
@@ -272,6 +263,7 @@ class CallingTool {
     auto tool = co_await tool_named();
     auto following = following_of(call, std::move(tool));
     following.digest = state.digest;
+    following.late = true;
     if (!waiting.empty())
       co_return json_response(
           answer_text(request_.request.id,

@@ -61,9 +61,16 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
     made.stream_id = seal_stream(call->context->seal_keys, call->caller, stream_of(*call, how),
                                  call->context->clock.wall());
     made.after = how.after;
+    made.shown = how.shown;
     made.primes = toolway::mcp::rules_of(call->revision).primes_streams;
   }
   return made;
+}
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
 }
 
 }  // namespace
@@ -107,15 +114,17 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
   const bool held = event.value("type", "") == "approval_requested";
   Json questions = event.value("questions", Json::array());
   if (held) questions = co_await approval_asked();
-  if (held && questions.empty()) co_return StreamedCall::AfterQuestion{};
-  if (stateless) co_return co_await required(questions, event.value("id", ""));
-  StreamedCall::AfterQuestion asks;
-  const auto requests = input_requests(questions);
+  auto requests = input_requests(questions);
   // Its event may be an old one.
   std::optional<std::vector<std::string>> waiting;
   if (late && !held) waiting = co_await keys_waiting();
+  if (waiting)
+    for (const auto& key : keys_of(requests))
+      if (std::ranges::find(*waiting, key) == waiting->end()) requests.erase(key);
+  StreamedCall::AfterQuestion asks;
+  if (requests.empty()) co_return asks;
+  if (stateless) co_return co_await required(std::move(requests), event.value("id", ""));
   for (const auto& [key, question] : requests.items()) {
-    if (waiting && std::ranges::find(*waiting, key) == waiting->end()) continue;
     const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
     Json params = question["params"];
     if (!task_id.empty()) relate_to_task(params, task_id);
@@ -154,9 +163,9 @@ loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting()
   for (int looks = 0; looks < kLooksForQuestions; ++looks) {
     if (looks > 0) co_await loop::pause(kLookAgain);
     const auto last = co_await answer_call(caller, call, nothing);
-    // Without the bus and the store it cannot be known.
-    if (!last && last.error().error.code != ErrorCode::kNotAsked) continue;
-    if (!last) co_return keys;
+    // Without the bus and the store it cannot be known, nor between two attempts: what waits then
+    // is not asked again by the next one.
+    if (!last) continue;
     for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());
     co_return keys;
   }
@@ -164,9 +173,8 @@ loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting()
 }
 
 /// What the client has answered before it was asked need not be asked.
-loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json questions,
+loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json requests,
                                                                std::string event_id) {
-  auto requests = input_requests(questions);
   calls::ToAnswer to({}, calls::ToAnswer::Unasked::kLeftOut);
   for (const auto& [key, answer] : given)
     if (key != kApprovalKey && requests.contains(key)) to.answers.emplace(key, answer);

@@ -30,7 +30,7 @@ struct FollowedCall {
   tools::model::RegisteredToolPtr tool;  ///< null: there is none any more
   std::string digest;                    ///< of the tool and its arguments
   calls::Answers given;                  ///< by the client, with this request
-  bool late = false;                     ///< its events may be old: questions may be answered
+  bool late = false;                     ///< its events may be old, and what they ask answered
   bool asks_forms = false;               ///< its client has declared that it fills them in
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
@@ -53,7 +53,7 @@ struct FollowedCall {
   loop::Task<std::optional<TaskFacts>> facts_now();
   /// What its caller is asked about a held call; empty: nothing.
   loop::Task<Json> approval_asked();
-  loop::Task<StreamedCall::AfterQuestion> required(Json questions, std::string event_id);
+  loop::Task<StreamedCall::AfterQuestion> required(Json requests, std::string event_id);
 };
 
 /// How a call's events are shown.
@@ -61,6 +61,7 @@ struct Following {
   Json progress_token{};
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   wire::EventId after{};    ///< from here on
+  double shown = -1;        ///< the progress that was shown by then; negative: none
   std::string session{};    ///< the id of its client's session, which may resume; empty: none
   std::string tool{};       ///< as that client names it
   bool resumed = false;     ///< only a stream will do

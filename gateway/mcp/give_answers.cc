@@ -50,6 +50,25 @@ loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Cal
   }
 }
 
+loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> give_retried(const McpPorts& ports,
+                                                                        wire::Caller caller,
+                                                                        std::string call_id,
+                                                                        calls::Answers answers) {
+  calls::ToAnswer given(std::move(answers), calls::ToAnswer::Unasked::kLeftOut);
+  auto last = co_await ports.answer_call(caller, call_id, given);
+  if (!last && last.error().error.code == ErrorCode::kInvalidRequest) {
+    given.answers.clear();
+    last = co_await ports.answer_call(caller, call_id, given);
+  }
+  if (last || last.error().error.code != ErrorCode::kNotAsked) co_return last;
+  // It is between two attempts, held, or being cancelled.
+  const auto later = co_await give_answers(ports, caller, call_id, given);
+  if (!later && later.error().error.code != ErrorCode::kInvalidRequest)
+    co_return tl::unexpected(later.error());
+  last = std::optional<v1::CallEvent>();
+  co_return last;
+}
+
 loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const McpPorts& ports,
                                                                        wire::Caller caller,
                                                                        std::string call_id,

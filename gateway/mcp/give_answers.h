@@ -17,6 +17,14 @@ tl::expected<calls::Answers, std::string> read_answers(const Json& responses);
 loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Caller caller,
                                                 std::string call_id, calls::ToAnswer given);
 
+/// The answers of a request that is sent again with them: those that are none to their questions
+/// are left out, and asked for again. The last event of the call's log; nothing: none could be
+/// written just then, and its stream says the rest. Errors: as above.
+loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> give_retried(const McpPorts& ports,
+                                                                        wire::Caller caller,
+                                                                        std::string call_id,
+                                                                        calls::Answers answers);
+
 /// Decides about a held call as an answer to `approval_question` says. One that comes too late, or
 /// says neither yes nor no, counts for nothing. Returns why it is no answer. Errors: the bus's and
 /// the store's.

@@ -42,13 +42,14 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
       reader_([this](const tools::http::SseEvent& event) {
         auto json = parse_json(event.data);
         if (json && json->is_object()) taken_.push_back({event.type, std::move(*json)});
-      }) {}
+      }),
+      shown_(call_.shown),
+      shown_at_(call_.after == wire::EventId{} ? "0" : call_.after.text()) {}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
     out += fmt::format("id: {}\ndata:\n\n",
-                       stream_event_id(call_.stream_id,
-                                       call_.after == wire::EventId{} ? "0" : call_.after.text()));
+                       stream_event_id(call_.stream_id, shown_at_, call_.shown));
   const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
     out += std::exchange(out_, {});
@@ -157,7 +158,8 @@ void RpcStream::show_progress(const Json& event) {
 void RpcStream::show_life() {
   constexpr double kNextToNothing = 1e-6;
   shown_ = shown_ < 0 ? 0 : shown_ + kNextToNothing;
-  progress_message("still running", {});
+  // Its id has the event before it, so that a resumed stream rises from here.
+  progress_message("still running", shown_at_);
 }
 
 void RpcStream::progress_message(std::string text, std::string_view at) {
@@ -177,8 +179,11 @@ void RpcStream::show_log(const Json& event) {
 void RpcStream::message(const std::string& text, std::string_view at) {
   only_ = shown_any_ ? std::string() : text;
   shown_any_ = true;
-  if (!call_.stream_id.empty() && !at.empty())
-    out_ += fmt::format("id: {}\n", stream_event_id(call_.stream_id, at));
+  if (!at.empty()) {
+    shown_at_ = at;
+    if (!call_.stream_id.empty())
+      out_ += fmt::format("id: {}\n", stream_event_id(call_.stream_id, at, shown_));
+  }
   out_ += event_text(text);
 }
 

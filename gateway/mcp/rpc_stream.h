@@ -34,6 +34,7 @@ struct StreamedCall {
   std::function<loop::Task<void>()> left{};
   std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
   wire::EventId after{};    ///< where it begins
+  double shown = -1;        ///< the progress that it has shown before; negative: none
   bool primes = false;      ///< the first event has an id and no data
   /// When its answer is `task` if no other has come; nothing: it waits.
   std::optional<MonotonicTime> task_at{};
@@ -88,7 +89,8 @@ class RpcStream final : public wire::EventStream {
   std::string out_;
   std::string status_;  ///< of its task, as it was shown last
   std::string only_;   ///< the message in `out_`, while it is the only one
-  double shown_ = -1;  ///< the progress that was shown last: it only rises
+  double shown_;        ///< the progress that was shown last: it only rises
+  std::string shown_at_;  ///< the last event whose messages were shown
   double total_ = 0;   ///< likewise; 0: none
   bool begun_ = false;
   bool shown_any_ = false;

@@ -1,6 +1,10 @@
 #include "gateway/mcp/stream_id.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <chrono>
+#include <cmath>
 
 #include "base/sha256.h"
 #include "gateway/mcp/rpc_request.h"
@@ -16,6 +20,15 @@ constexpr std::chrono::hours kLifetime{24 * 7};
 /// Neither in what is sealed nor in an event's id.
 constexpr char kSeparator = ':';
 
+std::optional<double> progress_of(std::string_view text) {
+  double progress = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, progress);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(progress) || progress < 0)
+    return std::nullopt;
+  return progress;
+}
+
 }  // namespace
 
 std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const StreamOf& stream,
@@ -30,9 +43,10 @@ std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const 
   return seal_for(keys, kPurpose, caller, std::move(content), now + kLifetime);
 }
 
-std::string stream_event_id(std::string_view sealed, std::string_view event_id) {
+std::string stream_event_id(std::string_view sealed, std::string_view event_id, double shown) {
   std::string id(sealed);
   id += kSeparator;
+  if (shown >= 0) id += fmt::format("{}{}", shown, kSeparator);
   id += event_id;
   return id;
 }
@@ -40,11 +54,15 @@ std::string stream_event_id(std::string_view sealed, std::string_view event_id) 
 std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::Caller& caller,
                                              std::string_view session, std::string_view event_id,
                                              WallTime now) {
+  const auto sealed = event_id.find(kSeparator);
+  if (sealed == std::string_view::npos) return std::nullopt;
   const auto between = event_id.rfind(kSeparator);
-  if (between == std::string_view::npos) return std::nullopt;
   const auto after = wire::parse_event_id(event_id.substr(between + 1));
-  const auto content = open_for(keys, kPurpose, caller, event_id.substr(0, between), now);
-  if (!after || !content || text_at(*content, "of") != sha256_hex(session)) return std::nullopt;
+  const auto shown = between == sealed
+                         ? std::optional<double>(-1)
+                         : progress_of(event_id.substr(sealed + 1, between - sealed - 1));
+  const auto content = open_for(keys, kPurpose, caller, event_id.substr(0, sealed), now);
+  if (!after || !shown || !content || text_at(*content, "of") != sha256_hex(session)) return std::nullopt;
   const auto* request = toolway::mcp::member(*content, "request");
   if (request == nullptr) return std::nullopt;
   StreamPlace place{.stream = {.session = std::string(session),
@@ -53,7 +71,8 @@ std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::C
                                .tool = text_at(*content, "tool"),
                                .request = std::int64_t{0},
                                .task = toolway::mcp::flag(*content, "task")},
-                    .after = *after};
+                    .after = *after,
+                    .shown = *shown};
   if (request->is_string()) place.stream.request = request->get<std::string>();
   if (request->is_number_integer()) place.stream.request = request->get<std::int64_t>();
   if (const auto* token = toolway::mcp::member(*content, "token"))

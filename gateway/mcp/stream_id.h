@@ -30,13 +30,15 @@ struct StreamOf {
 std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const StreamOf& stream,
                         WallTime now);
 
-/// The id of one event; `sealed`: as of `seal_stream`.
-std::string stream_event_id(std::string_view sealed, std::string_view event_id);
+/// The id of one event; `sealed`: as of `seal_stream`; `shown`: the progress that the stream has
+/// shown by then; negative: none.
+std::string stream_event_id(std::string_view sealed, std::string_view event_id, double shown = -1);
 
 /// Where in which stream.
 struct StreamPlace {
   StreamOf stream;
   wire::EventId after;
+  double shown = -1;  ///< progress, from which it rises; negative: none
 };
 
 /// What a `Last-Event-ID` says. Nothing: it was not made here for this caller and session, or has

@@ -7,15 +7,13 @@
 #include <thread>
 
 #include "base/text.h"
+#include "tests/chaos/approver.h"
 #include "tests/chaos/call_choice.h"
 
 namespace toolway::chaos {
 namespace {
 
 constexpr std::size_t kRemembered = 256;
-// A gateway may be stopped for long: then we try another one.
-constexpr std::chrono::seconds kPatience{6};
-constexpr std::chrono::seconds kAvoided{10};
 
 }  // namespace
 
@@ -35,6 +33,7 @@ Agent::Agent(AgentParts parts, unsigned number, std::uint64_t seed)
     : parts_(parts),
       user_(fmt::format("u{}", number % parts.options.users)),
       random_(seed),
+      door_(parts.gateways, random_),
       number_(number) {}
 
 std::optional<Watched> Agent::watched() const {
@@ -93,41 +92,6 @@ void Agent::act() {
   }
 }
 
-std::string Agent::some_gateway() {
-  const auto& gateway = random_.pick(parts_.gateways);
-  const bool avoid =
-      gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
-  return avoid ? random_.pick(parts_.gateways) : gateway;
-}
-
-Agent::Answer Agent::ask_as(const std::string& user, const char* method, const std::string& target,
-                            const std::string& body,
-                            const cli::client::HttpClient::Headers& headers) {
-  Answer answer{.gateway = some_gateway()};
-  auto client =
-      cli::client::HttpClient::create({.url = answer.gateway, .user = user, .timeout = kPatience});
-  if (!client) return answer;
-  auto got = (*client)->request(method, target, body, headers);
-  if (!got) {
-    answer.code = got.error().message;
-    slow_ = answer.gateway;
-    slow_until_ = std::chrono::steady_clock::now() + kAvoided;
-    return answer;
-  }
-  answer.status = got->status;
-  answer.body = std::move(got->body);
-  if (auto json = parse_ordered_json(answer.body, 1000)) answer.json = std::move(*json);
-  if (!got->ok()) answer.code = text_at(answer.json, "code");
-  return answer;
-}
-
-void Agent::judge(const char* what, const Answer& answer, std::initializer_list<int> fine) {
-  // No gateway there, or a refusal for now: that is what a storm is.
-  if (answer.status == 0 || answer.status == 503 || answer.status == 429) return;
-  if (std::find(fine.begin(), fine.end(), answer.status) == fine.end())
-    parts_.history.odd(fmt::format("{}: {} {}", what, answer.status, answer.code));
-}
-
 bool Agent::open_session() {
   const auto name = fmt::format("{}.a{}.s{}", user_, number_, sessions_opened_);
   const OrderedJson body{{"session_id", name}, {"namespaces", {"bench", "chaos"}}};
@@ -155,13 +119,7 @@ Fate Agent::post(Post& record, const std::string& body) {
   record.status = answer.status;
   record.code = answer.code;
   record.call_id = text_at(answer.json, "call_id");
-  if (answer.status == 200 || answer.status == 202)
-    record.fate = Fate::kAccepted;
-  else if (answer.status == 0 || answer.status == 500 || answer.code == "accept_unknown" ||
-           answer.code == "request_in_flight")
-    record.fate = Fate::kUnknown;
-  else
-    record.fate = Fate::kRefused;
+  record.fate = fate_of_post(answer.status, answer.code);
   judge("call", answer, {200, 202, 409});
   parts_.history.add(record);
   if (record.fate == Fate::kAccepted) {
@@ -195,22 +153,8 @@ void Agent::make_call() {
     if (!keyed) break;
     fate = post(record, text);
   }
-  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded") decide(record.call_id);
+  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded") decide(door_, parts_.history, random_, record.call_id);
   if (record.code == "session_closed") restore_session();
-}
-
-void Agent::decide(const std::string& call) {
-  if (random_.chance(0.2)) return;
-  // Twice at once, or the opposite of what someone has just said: the first one counts.
-  const auto votes = random_.between(1, 2);
-  for (std::uint64_t i = 0; i < votes; ++i) {
-    const char* verb = random_.chance(0.75) ? "approve" : "deny";
-    const auto answer = ask_as(fmt::format("approver{}", i), "POST",
-                               fmt::format("/v1/calls/{}/{}", call, verb), "{}");
-    judge("decide", answer, {200, 409});
-    parts_.history.note("decide", fmt::format("{} {} {} {}", call, verb, answer.status,
-                                              text_at(answer.json, "state") + answer.code));
-  }
 }
 
 void Agent::rest() {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/http_client.h"
+#include "tests/chaos/door.h"
 #include "tests/chaos/history.h"
 #include "tests/chaos/options.h"
 #include "tests/chaos/randomness.h"
@@ -57,28 +57,16 @@ class Agent {
   std::vector<Watched> sessions() const;
 
  private:
-  struct Answer {
-    int status = 0;  ///< 0: none came
-    OrderedJson json;
-    std::string body;
-    std::string code;
-    std::string gateway;
-  };
+  using Answer = Door::Answer;
   Answer ask(const char* method, const std::string& target, const std::string& body = {},
              const cli::client::HttpClient::Headers& headers = {}) {
-    return ask_as(user_, method, target, body, headers);
+    return door_.ask(user_, method, target, body, headers);
   }
-  Answer ask_as(const std::string& user, const char* method, const std::string& target,
-                const std::string& body, const cli::client::HttpClient::Headers& headers = {});
-  /// At random, but rather not one that has just failed to answer.
-  std::string some_gateway();
   void act();
   bool open_session();
   void make_call();
   Fate post(Post& post, const std::string& body);
   void cancel_one();
-  /// Someone decides about a call that waits for approval; of some, not before the storm has ended.
-  void decide(const std::string& call);
   void look_at_one();
   void pry();
   void close_session();
@@ -87,12 +75,14 @@ class Agent {
   /// Leaves its session alone until it expires, and comes back.
   void rest();
   void pause(double seconds) const;
-  /// Counts an answer that no request of ours should get.
-  void judge(const char* what, const Answer& answer, std::initializer_list<int> fine);
+  void judge(const char* what, const Answer& answer, std::initializer_list<int> fine) {
+    Door::judge(parts_.history, what, answer, fine);
+  }
 
   AgentParts parts_;
   const std::string user_;
   Randomness random_;
+  Door door_;
   unsigned number_ = 0;
   std::uint64_t tokens_ = 0;
   std::uint64_t sessions_opened_ = 0;
@@ -101,8 +91,6 @@ class Agent {
   std::string session_;
   std::string mail_cursor_ = "0";
   std::vector<std::string> recent_;  ///< calls of the session
-  std::string slow_;                 ///< the last gateway that did not answer
-  std::chrono::steady_clock::time_point slow_until_{};
   const std::atomic<bool>* stop_ = nullptr;
   mutable std::mutex mutex_;  // over opened_ and resting_
   std::vector<Watched> opened_;

@@ -66,4 +66,24 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
   return {"chaos.command_again", {{"token", token}}, nullptr};
 }
 
+CallChoice choose_mcp_call(Randomness& random, const std::string& token) {
+  const auto dice = random.between(0, 99);
+  if (dice < 20) {
+    const char* tool = dice < 8 ? "chaos.ask" : "chaos.ask_again";
+    return {tool,
+            {{"token", token}, {"count", random.between(1, 2)}, {"together", random.chance(0.4)}},
+            nullptr};
+  }
+  if (dice < 45) {
+    const bool again = dice >= 30;
+    auto choice = steps(random, again ? "chaos.steps_again" : "chaos.steps", token);
+    choice.arguments["logs"] = random.chance(0.6);
+    if (again && random.chance(0.3)) choice.arguments["failures"] = random.between(1, 2);
+    return choice;
+  }
+  auto choice = choose_call(random, token);
+  choice.limits = nullptr;
+  return choice;
+}
+
 }  // namespace toolway::chaos

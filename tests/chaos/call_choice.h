@@ -23,5 +23,7 @@ struct CallChoice {
 };
 /// A call at random, whose result and reports carry `token`.
 CallChoice choose_call(Randomness& random, const std::string& token);
+/// The same for MCP clients, which are asked questions, too, and cannot set limits.
+CallChoice choose_mcp_call(Randomness& random, const std::string& token);
 
 }  // namespace toolway::chaos

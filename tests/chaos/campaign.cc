@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,6 +15,8 @@
 #include "tests/chaos/checker.h"
 #include "tests/chaos/final_reader.h"
 #include "tests/chaos/fleet.h"
+#include "tests/chaos/mcp_checker.h"
+#include "tests/chaos/mcp_view.h"
 #include "tests/chaos/nemesis.h"
 #include "tests/chaos/report.h"
 #include "tests/chaos/workload.h"
@@ -42,7 +45,8 @@ void say(const std::string& text) {
 class Campaign {
  public:
   Campaign(const Options& options, cli::process::StopSignals& signals)
-      : options_(options), signals_(signals), history_(options.directory + "/history.jsonl") {}
+      : options_(options), signals_(signals), history_(options.directory + "/history.jsonl"),
+        random_(options.seed) {}
 
   Result<int> run() {
     say(fmt::format("seed {}; everything is in {}", options_.seed, options_.directory));
@@ -105,6 +109,7 @@ class Campaign {
     for (;;) {
       fleet_->tend();
       approve_the_rest();
+      answer_questions();
       const auto left = pending();
       if (left.empty()) break;
       if (seconds_since(start) > options_.quiet) {
@@ -135,6 +140,12 @@ class Campaign {
     }
   }
 
+  /// What the agents have left open: nothing else would end it.
+  void answer_questions() {
+    const auto asking = database_->asking();
+    if (asking) answer_the_rest(*asking, fleet_->gateways(), random_, history_);
+  }
+
   /// In words; empty: nothing.
   std::string pending() {
     const auto incomplete = database_->incomplete();
@@ -158,6 +169,11 @@ class Campaign {
     check_traces(all, verdicts_);
     check_crowd(read_traces(options_.directory + "/crowd.log"), *calls, verdicts_);
     check_looks(history_.recorded().looks, *calls, verdicts_);
+    const auto questions = database_->questions();
+    if (!questions) return fail(questions.error());
+    const auto told = read_told(options_.directory + "/answers.log");
+    const auto& seen = history_.recorded();
+    check_questions({*questions, told, seen.answers, seen.rpcs, seen.tasks}, verdicts_);
     for (const auto& call : *calls)
       ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
     if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
@@ -165,12 +181,40 @@ class Campaign {
     return {};
   }
 
+  /// What clients saw, by session.
+  struct SeenOfSession {
+    std::vector<const Stretch*> stretches;
+    std::vector<const MailPage*> pages;
+    McpSeen mcp;
+  };
+  std::map<std::string, SeenOfSession> seen_by_session() const {
+    std::map<std::string, SeenOfSession> seen;
+    const auto& recorded = history_.recorded();
+    for (const auto& stretch : recorded.stretches)
+      seen[stretch.session].stretches.push_back(&stretch);
+    for (const auto& page : recorded.pages) seen[page.session].pages.push_back(&page);
+    for (const auto& stretch : recorded.rpcs) seen[stretch.session].mcp.stretches.push_back(&stretch);
+    for (const auto& look : recorded.tasks) seen[look.session].mcp.looks.push_back(&look);
+    return seen;
+  }
+
+  /// A session as every gateway shows it, over REST and over MCP.
+  SessionEnd read_session(const Watched& session, const std::vector<CallRow>& calls,
+                          std::vector<TaskLook>& looks) {
+    SessionEnd end{.user = session.user, .session = session.session, .calls = calls};
+    const auto mailbox = options_.with("mailbox") ? Mailbox::kRead : Mailbox::kLeft;
+    const auto& gateways = fleet_->gateways();
+    for (std::size_t i = 0; i < gateways.size(); ++i) {
+      end.views.push_back(view_of(gateways[i], session, mailbox, history_));
+      if (!workload_->speaks_mcp(session)) continue;
+      auto more = mcp_view_of(gateways[i], session, calls, {i, gateways.size()}, history_);
+      std::ranges::move(more, std::back_inserter(looks));
+    }
+    return end;
+  }
+
   Result<void> judge_sessions(const std::vector<CallRow>& calls) {
-    std::map<std::string, std::vector<const Stretch*>> stretches;
-    for (const auto& stretch : history_.recorded().stretches)
-      stretches[stretch.session].push_back(&stretch);
-    std::map<std::string, std::vector<const MailPage*>> pages;
-    for (const auto& page : history_.recorded().pages) pages[page.session].push_back(&page);
+    auto seen = seen_by_session();
     std::map<std::string, std::vector<CallRow>> rows;
     for (const auto& call : calls) rows[call.session].push_back(call);
     const auto sessions = workload_->sessions();
@@ -180,21 +224,24 @@ class Campaign {
     std::vector<Broken> broken;
     LastSeen workers_seen;
     Result<void> failed;
-    const auto mailbox = options_.with("mailbox") ? Mailbox::kRead : Mailbox::kLeft;
     const auto judge_next = [&] {
       for (std::size_t i = next++; i < sessions.size(); i = next++) {
-        SessionEnd end{.user = sessions[i].user, .session = sessions[i].session};
-        for (const auto& gateway : fleet_->gateways())
-          end.views.push_back(view_of(gateway, sessions[i], mailbox, history_));
-        const std::lock_guard lock(mutex);
-        end.calls = std::move(rows[end.session]);
+        std::unique_lock lock(mutex);
+        const auto of_session = rows[sessions[i].session];
+        lock.unlock();
+        std::vector<TaskLook> looks;
+        auto end = read_session(sessions[i], of_session, looks);
+        lock.lock();
         auto events = database_->events(sessions[i]);
         if (!events)
           failed = fail(events.error());
         else
           end.events = std::move(*events);
         events_ += end.events.size();
-        check_session(end, stretches[end.session], pages[end.session], verdicts_);
+        auto& saw = seen[end.session];
+        saw.mcp.at_the_end = std::move(looks);
+        check_session(end, saw.stretches, saw.pages, verdicts_);
+        check_mcp_session(end, saw.mcp, verdicts_);
         for (auto& attempt : broken_attempts(end.views.front().page))
           broken.push_back(std::move(attempt));
         see_workers(end.views.front().page, workers_seen);
@@ -245,7 +292,12 @@ class Campaign {
     for (const auto& post : history_.recorded().posts) {
       ++summary.fates[fate_name(post.fate)];
       if (post.fate == Fate::kRefused) ++summary.refusals[post.code];
+      if (post.fate == Fate::kAccepted) ++summary.faces[post.face];
     }
+    for (const auto& answer : history_.recorded().answers)
+      ++summary.answers[fmt::format("{} by {}", said_name(answer.said), answer.face)];
+    for (const auto& stretch : history_.recorded().rpcs)
+      ++summary.rpcs[stretch.after.empty() ? stretch.method : "resumed"];
     summary.outcomes = outcomes_;
     summary.odd = history_.odd_answers();
     summary.recovery_us = recovery_us_;
@@ -292,6 +344,7 @@ class Campaign {
   const Options& options_;
   cli::process::StopSignals& signals_;
   History history_;
+  Randomness random_;
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<BusFaults> bus_;
   std::unique_ptr<Database> database_;

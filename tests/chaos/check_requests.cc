@@ -14,6 +14,7 @@ namespace {
 struct Requested {
   const Post* first = nullptr;
   std::set<std::string> accepted;  ///< call_ids
+  unsigned unnamed = 0;            ///< were accepted, and their client has not learned the call_id
   unsigned unknown = 0;
 };
 
@@ -22,7 +23,9 @@ std::map<std::string, Requested> by_token(const std::vector<Post>& posts) {
   for (const auto& post : posts) {
     auto& request = requests[post.token];
     if (request.first == nullptr) request.first = &post;
-    if (post.fate == Fate::kAccepted) request.accepted.insert(post.call_id);
+    if (post.fate == Fate::kAccepted && post.call_id.empty()) ++request.unnamed;
+    if (post.fate == Fate::kAccepted && !post.call_id.empty())
+      request.accepted.insert(post.call_id);
     if (post.fate == Fate::kUnknown) ++request.unknown;
   }
   return requests;
@@ -31,24 +34,28 @@ std::map<std::string, Requested> by_token(const std::vector<Post>& posts) {
 }  // namespace
 
 void check_requests(const Everything& all, Verdicts& verdicts) {
-  const auto requests = by_token(all.posts);
+  auto requests = by_token(all.posts);
   std::map<std::string, std::vector<const CallRow*>> calls;
   std::unordered_map<std::string, const CallRow*> by_id;
   for (const auto& call : all.calls) {
     calls[call.token].push_back(&call);
     by_id[call.call_id] = &call;
   }
-  for (const auto& [token, request] : requests) {
+  for (auto& [token, request] : requests) {
     const auto& session = request.first->session;
+    const auto found = calls.find(token);
+    // Its client knows only that there is one.
+    if (request.unnamed > 0 && request.accepted.empty())
+      request.accepted.insert(found == calls.end() ? "" : found->second.front()->call_id);
     for (const auto& id : request.accepted) {
-      const auto found = by_id.find(id);
-      const bool there = found != by_id.end();
+      const auto named = by_id.find(id);
+      const bool there = named != by_id.end();
       verdicts.expect(
-          Property::kOneCompletion, there && !found->second->outcome.empty(),
+          Property::kOneCompletion, there && !named->second->outcome.empty(),
           {there ? "accepted, and not completed" : "accepted, and not recorded", session, id});
       if (there)
         verdicts.expect(Property::kAgreement,
-                        found->second->token == token && found->second->user == request.first->user,
+                        named->second->token == token && named->second->user == request.first->user,
                         {"recorded with another request's arguments or user", session, id});
     }
     if (!request.first->key.empty())
@@ -56,7 +63,6 @@ void check_requests(const Everything& all, Verdicts& verdicts) {
           Property::kIdempotencyKey, request.accepted.size() <= 1,
           {fmt::format("{} calls for the key {}", request.accepted.size(), request.first->key),
            session, request.accepted.empty() ? std::string() : *request.accepted.begin()});
-    const auto found = calls.find(token);
     const auto there = found == calls.end() ? 0 : found->second.size();
     const bool keyed = !request.first->key.empty();
     // Without a key each unknown request may have been one call more.

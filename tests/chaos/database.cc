@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include <charconv>
 #include <cstdlib>
 
+#include "proto/toolway/v1/call.pb.h"
 #include "tests/chaos/final_reader.h"
 
 namespace toolway::chaos {
@@ -15,6 +17,38 @@ std::uint64_t number(const Rows& rows, int row, int column) {
 }
 std::string text(const Rows& rows, int row, int column) {
   return PQgetvalue(rows.get(), row, column);
+}
+
+std::string bytes_of_hex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    unsigned byte = 0;
+    std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes;
+}
+
+/// What a tool is told, as the tools of the workload write it down; empty: a refusal.
+std::string value_of(const std::string& answer) {
+  const auto json = parse_ordered_json(answer);
+  if (!json || text_at(*json, "action") != "accept" || !json->contains("content")) return {};
+  return text_at((*json)["content"], "value");
+}
+
+Result<void> read_questions(const std::string& call, const std::string& hex,
+                            std::vector<Question>& questions) {
+  v1::CallEvent event;
+  if (!event.ParseFromString(bytes_of_hex(hex)))
+    return fail(ErrorCode::kInternal, "an event in Postgres cannot be read");
+  for (const auto& key : event.input_requested().keys())
+    questions.push_back({.call_id = call, .key = key});
+  for (const auto& key : event.input_provided().keys())
+    for (const auto& question : event.questions())
+      if (question.key() == key)
+        questions.push_back(
+            {.call_id = call, .key = key, .answered = true, .value = value_of(question.answer())});
+  return {};
 }
 
 class PqDatabase final : public Database {
@@ -40,6 +74,31 @@ class PqDatabase final : public Database {
                        text(*rows, i, 4), text(*rows, i, 5),
                        static_cast<unsigned>(number(*rows, i, 6))});
     return calls;
+  }
+
+  Result<std::vector<CallRow>> asking() override {
+    auto rows = ask(R"(SELECT c.call_id, c.user_id, c.session_id FROM calls c
+                       WHERE c.tool IN ('ask', 'ask_again')
+                         AND NOT EXISTS (SELECT 1 FROM completions f WHERE f.call_id = c.call_id))",
+                    {});
+    if (!rows) return fail(rows.error());
+    std::vector<CallRow> calls;
+    for (int i = 0; i < PQntuples(rows->get()); ++i)
+      calls.push_back(
+          {.call_id = text(*rows, i, 0), .user = text(*rows, i, 1), .session = text(*rows, i, 2)});
+    return calls;
+  }
+
+  Result<std::vector<Question>> questions() override {
+    auto rows = ask(R"(SELECT call_id, encode(event, 'hex') FROM call_events
+                       WHERE type IN ('input_requested', 'input_provided') ORDER BY incarnation, sequence)",
+                    {});
+    if (!rows) return fail(rows.error());
+    std::vector<Question> questions;
+    for (int i = 0; i < PQntuples(rows->get()); ++i)
+      if (auto read = read_questions(text(*rows, i, 0), text(*rows, i, 1), questions); !read)
+        return fail(read.error());
+    return questions;
   }
 
   Result<std::vector<EventRow>> events(const Watched& session) override {

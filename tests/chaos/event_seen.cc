@@ -83,6 +83,13 @@ std::optional<EventSeen> read_event(const OrderedJson& event) {
   if (seen.type == "progress" && event.contains("data")) take_steps(event["data"], seen.steps);
   if (seen.type == "completed" && event.contains("result"))
     seen.total_steps = number_at(event["result"], "steps");
+  if (const auto progress = event.find("progress"); progress != event.end() && progress->is_number())
+    seen.progress = progress->get<double>();
+  if (seen.type == "log") seen.log = text_at(event, "message");
+  if (seen.type == "input_requested" && event.contains("questions"))
+    for (const auto& question : event["questions"]) seen.keys.push_back(text_at(question, "key"));
+  if (seen.type == "input_provided" && event.contains("answered"))
+    seen.keys = event["answered"].get<std::vector<std::string>>();
   seen.owners = owners_in(bytes);
   return seen;
 }

@@ -35,6 +35,9 @@ struct EventSeen {
   std::string error_code;         ///< of a completion or a retry
   std::string worker;             ///< of a start
   std::vector<unsigned> steps;    ///< of progress: those that it reports
+  double progress = 0;            ///< of progress
+  std::string log;                ///< of a log: its message
+  std::vector<std::string> keys;  ///< of questions that it asks, or says that they are answered
   std::uint64_t total_steps = 0;  ///< of the completion of a tool with steps
   std::string owners;             ///< users whose tokens are in its bytes, separated by spaces
 };

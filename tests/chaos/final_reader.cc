@@ -23,6 +23,7 @@ CallShown shown(const OrderedJson& call) {
        {"outcome", "result", "result_ref", "content", "error", "attempt", "completed_at"})
     if (call.contains(field)) bytes += to_text(call[field]) + '\n';
   seen.digest = std::hash<std::string>{}(bytes);
+  seen.reading = reading_of_call(call);
   return seen;
 }
 

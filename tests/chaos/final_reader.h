@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "tests/chaos/agent.h"
 #include "tests/chaos/final_state.h"
+#include "tests/chaos/mcp_history.h"
 
 namespace toolway::chaos {
 
@@ -22,6 +23,10 @@ class Database {
   /// Messages that were set aside.
   virtual Result<std::uint64_t> dead_events() = 0;
   virtual Result<std::vector<CallRow>> calls() = 0;
+  /// Those without a completion whose tool asks.
+  virtual Result<std::vector<CallRow>> asking() = 0;
+  /// What was asked and answered, in the order of the calls' logs.
+  virtual Result<std::vector<Question>> questions() = 0;
   /// In order; completions are events.
   virtual Result<std::vector<EventRow>> events(const Watched& session) = 0;
 };

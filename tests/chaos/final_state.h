@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/chaos/event_seen.h"
+#include "tests/chaos/reading.h"
 
 namespace toolway::chaos {
 
@@ -35,6 +36,7 @@ struct CallShown {
   std::string call_id;
   std::string outcome;
   std::size_t digest = 0;  ///< of all that it says about the end
+  Reading reading{};
 };
 
 /// What one gateway says of a session when all is quiet.

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/os/seal_key_file.h"
 #include "local/leftover.h"
 #include "tests/chaos/freeze.h"
 #include "tests/chaos/jetstream_watch.h"
@@ -77,6 +78,7 @@ class LocalFleet final : public Fleet {
     if (!postgres) return fail(postgres.error());
     postgres_ = std::move(*postgres);
     if (auto migrated = migrate(); !migrated) return migrated;
+    if (auto keys = os::ensure_seal_keys(seal_keys()); !keys) return keys;
     if (auto put = verb("extensions", {"put", directory_ + "/tools/extensions.yaml"}); !put)
       return put;
     for (const auto& [role, count] : {std::pair{"gateway", options_.gateways},
@@ -207,6 +209,9 @@ class LocalFleet final : public Fleet {
     if (server.restart()) ++server_restarts_;
   }
 
+  /// What one gateway seals, such as the ids of MCP's streams, any other opens.
+  std::string seal_keys() const { return directory_ + "/run/seal-keys"; }
+
   std::string log(const std::string& name) const { return directory_ + "/logs/" + name + ".log"; }
 
   Result<void> add(const std::string& role, const std::string& name) {
@@ -245,7 +250,8 @@ class LocalFleet final : public Fleet {
     if (role != "worker" && options_.session_idle != 0)
       with({"--session-idle", std::to_string(options_.session_idle)});
     if (role == "gateway")
-      with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback"});
+      with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback",
+            "--seal-keys", seal_keys()});
     if (role == "worker")
       with({"--pool", "native=32,python=16,command=4", "--workspaces",
             directory_ + "/workspaces/" + name});

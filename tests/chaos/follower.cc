@@ -11,13 +11,13 @@ namespace toolway::chaos {
 using Steady = std::chrono::steady_clock;
 
 bool Follower::moved_on(const Watched& watched) const {
-  const auto now = agent_.watched();
+  const auto now = watch_();
   return !now || now->session != watched.session;
 }
 
 void Follower::run(const std::atomic<bool>& stop) {
   while (!stop) {
-    const auto watched = agent_.watched();
+    const auto watched = watch_();
     if (!watched) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "tests/chaos/agent.h"
 
@@ -10,8 +11,10 @@ namespace toolway::chaos {
 /// to continue at another gateway. One thread.
 class Follower {
  public:
-  Follower(AgentParts parts, const Agent& agent, std::uint64_t seed)
-      : parts_(parts), agent_(agent), random_(seed) {}
+  /// The session that an agent uses now, as it says.
+  using Watch = std::function<std::optional<Watched>()>;
+  Follower(AgentParts parts, Watch watch, std::uint64_t seed)
+      : parts_(parts), watch_(std::move(watch)), random_(seed) {}
   void run(const std::atomic<bool>& stop);
 
  private:
@@ -22,7 +25,7 @@ class Follower {
   bool moved_on(const Watched& watched) const;
 
   AgentParts parts_;
-  const Agent& agent_;
+  const Watch watch_;
   Randomness random_;
 };
 

@@ -28,12 +28,30 @@ void History::add(Post post) {
         {"tool", post.tool},
         {"key", post.key},
         {"gateway", post.gateway},
+        {"face", post.face},
         {"status", post.status},
         {"code", post.code},
         {"fate", fate_name(post.fate)},
         {"call_id", post.call_id}});
   if (post.fate == Fate::kAccepted) ++accepted_;
   recorded_.posts.push_back(std::move(post));
+}
+
+const char* said_name(Given::Said said) {
+  switch (said) {
+    case Given::Said::kTaken: return "taken";
+    case Given::Said::kSettled: return "settled";
+    case Given::Said::kRefused: return "refused";
+    case Given::Said::kUnknown: return "unknown";
+  }
+  return "";
+}
+
+Fate fate_of_post(int status, const std::string& code) {
+  if (status == 200 || status == 202) return Fate::kAccepted;
+  if (status == 0 || status == 500 || code == "accept_unknown" || code == "request_in_flight")
+    return Fate::kUnknown;
+  return Fate::kRefused;
 }
 
 void History::add(Stretch stretch) {
@@ -80,6 +98,63 @@ void History::add(Look look) {
         {"status", look.status},
         {"outcome", look.outcome}});
   recorded_.looks.push_back(std::move(look));
+}
+
+void History::add(RpcStretch stretch) {
+  const std::lock_guard lock(mutex_);
+  line({{"rpc", stretch.method},
+        {"at", stretch.at_us},
+        {"done", stretch.done_us},
+        {"revision", stretch.revision},
+        {"session", stretch.session},
+        {"gateway", stretch.gateway},
+        {"stream", stretch.stream},
+        {"after", stretch.after},
+        {"goes_on", stretch.goes_on},
+        {"token", stretch.token},
+        {"call_id", stretch.call_id},
+        {"status", stretch.status},
+        {"end", stretch.end}});
+  for (const auto& message : stretch.messages)
+    line({{"message", message.method.empty() ? "answer" : message.method},
+          {"time", message.at_us},
+          {"stream", stretch.stream},
+          {"call_id", stretch.call_id},
+          {"event", message.at ? message.at->text() : ""},
+          {"progress", message.progress},
+          {"text", message.text},
+          {"asks", message.asks},
+          {"error", message.error},
+          {"code", message.code},
+          {"outcome", message.reading ? message.reading->outcome : ""},
+          {"task", message.task ? message.task->status : ""}});
+  recorded_.rpcs.push_back(std::move(stretch));
+}
+
+void History::add(Given answer) {
+  const std::lock_guard lock(mutex_);
+  line({{"given", answer.key},
+        {"at", answer.at_us},
+        {"done", answer.done_us},
+        {"call_id", answer.call_id},
+        {"value", answer.value},
+        {"face", answer.face},
+        {"gateway", answer.gateway},
+        {"said", said_name(answer.said)}});
+  recorded_.answers.push_back(std::move(answer));
+}
+
+void History::add(TaskLook look) {
+  const std::lock_guard lock(mutex_);
+  line({{"task", look.call_id},
+        {"at", look.at_us},
+        {"method", look.method},
+        {"revision", look.revision},
+        {"gateway", look.gateway},
+        {"status", look.task.status},
+        {"error", look.error},
+        {"said", look.said}});
+  recorded_.tasks.push_back(std::move(look));
 }
 
 void History::note(const std::string& kind, const std::string& text) {

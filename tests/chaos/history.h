@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/chaos/event_seen.h"
+#include "tests/chaos/mcp_history.h"
 
 namespace toolway::chaos {
 
@@ -26,6 +27,7 @@ struct Post {
   std::string token;
   std::string key;
   std::string gateway;
+  std::string face = "rest";  ///< or a revision of MCP
   std::int64_t at_us = 0;
   int status = 0;
   std::string code;
@@ -74,6 +76,9 @@ struct Recorded {
   std::vector<Stretch> stretches;
   std::vector<MailPage> pages;
   std::vector<Look> looks;
+  std::vector<RpcStretch> rpcs;
+  std::vector<Given> answers;
+  std::vector<TaskLook> tasks;
 };
 
 /// What all clients saw, in memory for the checker and on disk, a JSON line each, for
@@ -86,6 +91,9 @@ class History {
   void add(Stretch stretch);
   void add(MailPage page);
   void add(Look look);
+  void add(RpcStretch stretch);
+  void add(Given answer);
+  void add(TaskLook look);
   /// What was done to the stack, or an answer outside the rules.
   void note(const std::string& kind, const std::string& text);
   /// An answer that should not be, counted by route and status.
@@ -108,5 +116,7 @@ class History {
 
 std::int64_t now_us();
 const char* fate_name(Fate fate);
+/// Of a request for a call, by what was answered; status 0: nothing was.
+Fate fate_of_post(int status, const std::string& code);
 
 }  // namespace toolway::chaos

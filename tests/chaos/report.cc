@@ -59,6 +59,9 @@ std::string report_text(const Summary& summary) {
   row("storm", fmt::format("{:.0f} s, then {:.1f} s until nothing was pending",
                            summary.storm_seconds, summary.quiet_seconds));
   row("requests for calls", listed(summary.fates));
+  row("accepted by face", listed(summary.faces));
+  row("requests over MCP", listed(summary.rpcs));
+  row("answers to questions", listed(summary.answers));
   row("refused because of", listed(summary.refusals));
   row("outcomes", listed(summary.outcomes));
   row("throughput",

@@ -20,6 +20,9 @@ struct Summary {
   const std::vector<UnexpectedEnd>& ends;
   std::map<std::string, std::uint64_t> fates;     ///< of requests for calls
   std::map<std::string, std::uint64_t> refusals;  ///< by code
+  std::map<std::string, std::uint64_t> faces;     ///< of accepted ones
+  std::map<std::string, std::uint64_t> rpcs;      ///< requests about calls over MCP, by method
+  std::map<std::string, std::uint64_t> answers;   ///< to questions, by what was said to them
   std::map<std::string, std::uint64_t> outcomes;  ///< of recorded calls
   std::map<std::string, std::uint64_t> odd;
   std::vector<std::int64_t> recovery_us;  ///< sorted

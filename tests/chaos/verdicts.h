@@ -25,9 +25,14 @@ enum class Property {
   kNoCrash,         ///< no process ended by a signal that we did not send
   kApproval,        ///< what needs approval starts after its approval, and is decided once
   kRunsAtOnce,      ///< of a tool with a limit on running calls no more run at once
+  kFaces,           ///< a call's end reads the same in every face
+  kRpcStream,       ///< an MCP stream has what its request asked for, in order, and no more
+  kRpcResume,       ///< a resumed MCP stream has no gap and nothing twice
+  kTasks,           ///< a task that was shown is found, and its end stays
+  kQuestions,       ///< a question is asked once and answered once, and its tool is told that
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 16;
+inline constexpr std::size_t kProperties = 21;
 const char* property_text(Property property);
 
 struct Violation {

@@ -5,12 +5,21 @@ namespace toolway::chaos {
 Workload::Workload(const Options& options, const std::vector<std::string>& gateways,
                    History& history) {
   const AgentParts parts{options, gateways, history, gossip_};
+  const auto follow = [&](Follower::Watch watch) {
+    const auto seed = options.seed * 1000 + 500 + followers_.size();
+    followers_.push_back(std::make_unique<Follower>(parts, std::move(watch), seed));
+  };
   for (unsigned i = 0; i < options.agents; ++i) {
     agents_.push_back(std::make_unique<Agent>(parts, i, options.seed * 1000 + i));
-    followers_.push_back(
-        std::make_unique<Follower>(parts, *agents_.back(), options.seed * 1000 + 500 + i));
+    follow([agent = agents_.back().get()] { return agent->watched(); });
+  }
+  for (unsigned i = 0; i < options.mcp_agents; ++i) {
+    mcp_agents_.push_back(std::make_unique<McpAgent>(parts, i, options.seed * 1000 + 300 + i));
+    follow([agent = mcp_agents_.back().get()] { return agent->watched(); });
   }
   for (const auto& agent : agents_)
+    callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
+  for (const auto& agent : mcp_agents_)
     callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
   for (const auto& follower : followers_)
     watchers_.emplace_back([this, &follower = *follower] { follower.run(stop_); });
@@ -31,7 +40,16 @@ std::vector<Watched> Workload::sessions() const {
   std::vector<Watched> all;
   for (const auto& agent : agents_)
     for (auto& session : agent->sessions()) all.push_back(std::move(session));
+  for (const auto& agent : mcp_agents_)
+    for (auto& session : agent->sessions()) all.push_back(std::move(session));
   return all;
+}
+
+bool Workload::speaks_mcp(const Watched& session) const {
+  for (const auto& agent : mcp_agents_)
+    for (const auto& its : agent->sessions())
+      if (its.session == session.session) return true;
+  return false;
 }
 
 }  // namespace toolway::chaos

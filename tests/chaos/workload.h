@@ -6,6 +6,7 @@
 
 #include "tests/chaos/agent.h"
 #include "tests/chaos/follower.h"
+#include "tests/chaos/mcp_agent.h"
 
 namespace toolway::chaos {
 
@@ -20,10 +21,13 @@ class Workload {
   void end_calls();
   void stop();
   std::vector<Watched> sessions() const;
+  /// Whether it is a session of an MCP client.
+  bool speaks_mcp(const Watched& session) const;
 
  private:
   Gossip gossip_;
   std::vector<std::unique_ptr<Agent>> agents_;
+  std::vector<std::unique_ptr<McpAgent>> mcp_agents_;
   std::vector<std::unique_ptr<Follower>> followers_;
   std::atomic<bool> calls_end_{false};
   std::atomic<bool> stop_{false};

@@ -95,10 +95,21 @@ TEST_F(RpcStreamTest, IdsAreOfTheStreamAndTheEvent) {
   events_->events = {event("progress", "1-2", R"(,"progress":1)"), event("completed", "1-4")};
   EXPECT_EQ(
       next(),
-      "id: S:1-2\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
+      "id: S:1:1-2\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
       "\"notifications/progress\",\"params\":{\"progress\":1.0,\"progressToken\":\"t\"}}\n\n");
-  EXPECT_EQ(next(), "id: S:1-4\nevent: message\ndata: ANSWER\n\n");
+  EXPECT_EQ(next(), "id: S:1:1-4\nevent: message\ndata: ANSWER\n\n");
   next(Turn::kEnded);
+}
+
+// The chaos suite found that a second attempt's progress fell on a resumed stream.
+TEST_F(RpcStreamTest, ProgressRisesFromWhereAResumedStreamHadCome) {
+  stream({.progress_token = "t", .stream_id = "S", .after = {1, 6}, .shown = 2});
+  events_->events = {event("progress", "1-8", R"(,"progress":1)"),
+                     event("progress", "1-10", R"(,"progress":3)")};
+  const auto shown = next();
+  EXPECT_EQ(shown.find("id: S:3:1-10\n"), 0U) << shown;
+  const auto life = next();
+  EXPECT_EQ(life.find("id: S:3.000001:1-10\n"), 0U) << "the next one must rise from there";
 }
 
 TEST_F(RpcStreamTest, ItIsFollowedUntilItsAnswerIsATask) {

@@ -50,6 +50,17 @@ TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
   EXPECT_EQ(other->after, wire::EventId{});
 }
 
+TEST_F(StreamIdTest, SaysHowFarProgressHasRisen) {
+  const auto sealed = seal_stream(keys_, caller("ann"), stream_, kNow);
+  const auto place = open(stream_event_id(sealed, "3-8", 5.000001));
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->after.text(), "3-8");
+  EXPECT_EQ(place->shown, 5.000001);
+  EXPECT_LT(open(id_)->shown, 0) << "it has shown none";
+  for (const char* made_up : {":x:3-8", ":-1:3-8", ":inf:3-8", "::3-8", ":1:2:3-8"})
+    EXPECT_FALSE(open(sealed + made_up)) << made_up;
+}
+
 TEST_F(StreamIdTest, IsForItsSessionAndUserAWeekLong) {
   EXPECT_FALSE(open(id_, "other"));
   EXPECT_FALSE(open(id_, "s", "bob"));

@@ -1,0 +1,21 @@
+#include "tests/chaos/approver.h"
+
+#include <fmt/format.h>
+
+namespace toolway::chaos {
+
+void decide(Door& door, History& history, Randomness& random, const std::string& call) {
+  if (random.chance(0.2)) return;
+  // Twice at once, or the opposite of what someone has just said: the first one counts.
+  const auto votes = random.between(1, 2);
+  for (std::uint64_t i = 0; i < votes; ++i) {
+    const char* verb = random.chance(0.75) ? "approve" : "deny";
+    const auto answer = door.ask(fmt::format("approver{}", i), "POST",
+                                 fmt::format("/v1/calls/{}/{}", call, verb), "{}");
+    Door::judge(history, "decide", answer, {200, 409});
+    history.note("decide", fmt::format("{} {} {} {}", call, verb, answer.status,
+                                       text_at(answer.json, "state") + answer.code));
+  }
+}
+
+}  // namespace toolway::chaos

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "tests/chaos/door.h"
+
+namespace toolway::chaos {
+
+/// Someone decides about a call that waits for approval; of some, not before the storm has ended.
+void decide(Door& door, History& history, Randomness& random, const std::string& call);
+
+}  // namespace toolway::chaos

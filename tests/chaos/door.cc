@@ -1,0 +1,53 @@
+#include "tests/chaos/door.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace toolway::chaos {
+namespace {
+
+constexpr std::chrono::seconds kAvoided{10};
+
+}  // namespace
+
+std::string Door::some_gateway() {
+  const auto& gateway = random_.pick(gateways_);
+  const bool avoid =
+      gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
+  return avoid ? random_.pick(gateways_) : gateway;
+}
+
+void Door::failed(const std::string& gateway) {
+  slow_ = gateway;
+  slow_until_ = std::chrono::steady_clock::now() + kAvoided;
+}
+
+Door::Answer Door::ask(const std::string& user, const char* method, const std::string& target,
+                       const std::string& body, const cli::client::HttpClient::Headers& headers) {
+  Answer answer{.gateway = some_gateway()};
+  auto client =
+      cli::client::HttpClient::create({.url = answer.gateway, .user = user, .timeout = kPatience});
+  if (!client) return answer;
+  auto got = (*client)->request(method, target, body, headers);
+  if (!got) {
+    answer.code = got.error().message;
+    failed(answer.gateway);
+    return answer;
+  }
+  answer.status = got->status;
+  answer.body = std::move(got->body);
+  if (auto json = parse_ordered_json(answer.body, 1000)) answer.json = std::move(*json);
+  if (!got->ok()) answer.code = text_at(answer.json, "code");
+  return answer;
+}
+
+void Door::judge(History& history, const char* what, const Answer& answer,
+                 std::initializer_list<int> fine) {
+  // No gateway there, or a refusal for now: that is what a storm is.
+  if (answer.status == 0 || answer.status == 503 || answer.status == 429) return;
+  if (std::find(fine.begin(), fine.end(), answer.status) == fine.end())
+    history.odd(fmt::format("{}: {} {}", what, answer.status, answer.code));
+}
+
+}  // namespace toolway::chaos

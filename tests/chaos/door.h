@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cli/client/http_client.h"
+#include "tests/chaos/history.h"
+#include "tests/chaos/randomness.h"
+
+namespace toolway::chaos {
+
+/// The gateways, as one client uses them: each request at a random one. One thread.
+class Door {
+ public:
+  struct Answer {
+    int status = 0;  ///< 0: none came
+    OrderedJson json;
+    std::string body;
+    std::string code;
+    std::string gateway;
+  };
+
+  Door(const std::vector<std::string>& gateways, Randomness& random)
+      : gateways_(gateways), random_(random) {}
+  Answer ask(const std::string& user, const char* method, const std::string& target,
+             const std::string& body = {}, const cli::client::HttpClient::Headers& headers = {});
+  /// At random, but rather not one that has just failed to answer.
+  std::string some_gateway();
+  void failed(const std::string& gateway);
+  /// Counts an answer that no request of ours should get.
+  static void judge(History& history, const char* what, const Answer& answer,
+                    std::initializer_list<int> fine);
+
+ private:
+  const std::vector<std::string>& gateways_;
+  Randomness& random_;
+  std::string slow_;  ///< the last gateway that did not answer
+  std::chrono::steady_clock::time_point slow_until_{};
+};
+
+/// A gateway may be stopped for long: then we try another one.
+inline constexpr std::chrono::seconds kPatience{6};
+
+}  // namespace toolway::chaos

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "tests/chaos/mcp_agent.h"
+
+namespace toolway::chaos {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kTries = 4;
+
+}  // namespace
+
+std::string McpAgent::new_value() {
+  // Some say no.
+  return random_.chance(0.08) ? std::string() : fmt::format("v{}-{}", number_, values_++);
+}
+
+void McpAgent::ask_me(McpCall& call, const std::string& key, OrderedJson request_id) {
+  const auto dice = random_.between(0, 99);
+  milliseconds after{0};
+  if (dice >= 60 && dice < 85) after = milliseconds(random_.between(50, 1500));
+  if (dice >= 85 && dice < 97) after = milliseconds(random_.between(2000, 8000));
+  // Longer than a call waits in its worker.
+  if (dice >= 97) after = milliseconds(random_.between(31000, 38000));
+  call.asks[key] = {std::move(request_id), Steady::now() + after};
+}
+
+void McpAgent::answer(McpCall& call, const std::string& key, OpenQuestion question) {
+  // Twice, in other words and by another way: the first one counts.
+  const auto answers = random_.chance(0.2) ? 2 : 1;
+  bool said = false;
+  for (int i = 0; i < answers; ++i) {
+    Given given{
+        .session = session_, .call_id = call.call_id, .key = key, .value = new_value()};
+    for (int again = 0; again < kTries && !*stop_; ++again) {
+      if (again > 0) pause(0.1 * (1 << again));
+      given.at_us = now_us();
+      given.said = say(call, given, question.request_id);
+      given.done_us = now_us();
+      parts_.history.add(given);
+      if (given.said != Given::Said::kUnknown) break;
+    }
+    said = said || given.said != Given::Said::kUnknown;
+  }
+  if (said)
+    call.asks.erase(key);
+  else
+    call.asks[key].answer_at = Steady::now() + milliseconds(500);
+}
+
+Given::Said McpAgent::say(const McpCall& call, Given& given, const OrderedJson& request_id) {
+  const auto dice = random_.between(0, 9);
+  if (!request_id.is_null() && (dice < 6 || call.call_id.empty()))
+    return say_by_response(given, request_id);
+  return dice < 8 ? say_by_rest(given) : say_by_update(call, given);
+}
+
+Given::Said McpAgent::say_by_response(Given& given, const OrderedJson& request_id) {
+  const auto era = random_.chance(0.5) ? Era::k2025_11_25 : Era::k2025_06_18;
+  const auto known = mcp_sessions_.find(era);
+  given.face = "response";
+  given.gateway = door_.some_gateway();
+  const auto reply = second_wire_.send(
+      {.gateway = given.gateway,
+       .target = "/mcp/" + session_,
+       .body = response_body(request_id, answer_of(given.value)),
+       .headers = headers_of(era, "", {}, known == mcp_sessions_.end() ? "" : known->second),
+       .first_byte = milliseconds(14000)},
+      [](const OrderedJson&, const std::string&) { return true; });
+  if (reply.status == 202) return Given::Said::kSettled;
+  if (reply.status == 400) return Given::Said::kRefused;
+  if (reply.status != 0 && reply.status != 503)
+    parts_.history.odd(fmt::format("a response to a question: {} {}", reply.status,
+                                   text_at(reply.json, "code")));
+  return Given::Said::kUnknown;
+}
+
+Given::Said McpAgent::say_by_rest(Given& given) {
+  const auto body = OrderedJson{{"answers", {{given.key, answer_of(given.value)}}}};
+  const auto answer =
+      door_.ask(user_, "POST", "/v1/calls/" + given.call_id + "/input", to_text(body));
+  Door::judge(parts_.history, "input", answer, {200, 409});
+  given.face = "rest";
+  given.gateway = answer.gateway;
+  if (answer.status == 200) return Given::Said::kTaken;
+  return answer.status == 409 ? Given::Said::kRefused : Given::Said::kUnknown;
+}
+
+Given::Said McpAgent::say_by_update(const McpCall& call, Given& given) {
+  given.face = "update";
+  const OrderedJson params{{"taskId", given.call_id},
+                           {"inputResponses", {{given.key, answer_of(given.value)}}}};
+  given.gateway = door_.some_gateway();
+  OrderedJson said;
+  const auto reply = second_wire_.send(
+      {.gateway = given.gateway,
+       .target = "/mcp/" + session_,
+       .body = request_body(Era::k2026_07_28, ++requests_, "tasks/update", params, {.tasks = true}),
+       .headers = headers_of(Era::k2026_07_28, "tasks/update", params, ""),
+       .first_byte = milliseconds(14000)},
+      [&](const OrderedJson& message, const std::string&) {
+        said = message;
+        return true;
+      });
+  if (said.is_object() && said.contains("result")) return Given::Said::kSettled;
+  if (!said.is_object()) return Given::Said::kUnknown;
+  const auto seen = read_message(said, {});
+  parts_.history.odd(fmt::format("tasks/update: {} {}, {}", reply.status, seen.error, seen.said));
+  TaskLook look{.user = user_,
+                .session = session_,
+                .call_id = call.call_id,
+                .revision = "2026-07-28",
+                .method = "tasks/update",
+                .gateway = given.gateway,
+                .at_us = given.at_us,
+                .done_us = now_us(),
+                .error = seen.error,
+                .said = seen.said};
+  parts_.history.add(std::move(look));
+  return Given::Said::kRefused;
+}
+
+}  // namespace toolway::chaos
