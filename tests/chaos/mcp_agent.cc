@@ -68,6 +68,7 @@ void McpAgent::act() {
   begin();
   for (auto looks = random_.between(0, 2); looks > 0; --looks)
     if (!open_.empty() && !session_.empty() && !*stop_) tend();
+  if (Steady::now() >= next_sweep_) answer_old_questions();
   if (open_.size() > kMaxOpen) open_.erase(open_.begin());
   // What is open ends without it.
   if (calls_in_session_ >= calls_per_session_) session_.clear();

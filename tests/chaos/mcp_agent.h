@@ -92,7 +92,7 @@ class McpAgent {
   void learn(McpCall& call, const Exchange& exchange);
   void judge(const Exchange& exchange);
 
-  // Goes on with calls that have not ended.
+  // Continues with calls that have not ended.
   void tend();
   void resume(McpCall& call);
   void go_on(McpCall& call);
@@ -104,6 +104,8 @@ class McpAgent {
   void note_look(const McpCall& call, const Exchange& exchange, const TaskSeen& task);
 
   // Answers.
+  /// What no one has answered for long: it would hold its worker's slot until the storm ends.
+  void answer_old_questions();
   void ask_me(McpCall& call, const std::string& key, OrderedJson request_id);
   void answer(McpCall& call, const std::string& key, OpenQuestion question);
   std::string new_value();
@@ -125,6 +127,7 @@ class McpAgent {
   std::uint64_t sessions_opened_ = 0;
   std::uint64_t calls_in_session_ = 0;
   std::uint64_t calls_per_session_ = 0;
+  Steady::time_point next_sweep_{};
   std::string session_;
   std::map<Era, std::string> mcp_sessions_;
   std::vector<McpCall> open_;

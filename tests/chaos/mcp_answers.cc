@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tests/chaos/mcp_agent.h"
+#include "tests/chaos/mcp_view.h"
 
 namespace toolway::chaos {
 namespace {
@@ -8,6 +9,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kTries = 4;
+constexpr std::chrono::seconds kSweepInterval{10};
+/// After that a call has no one who comes back to it.
+constexpr std::chrono::microseconds kOld{std::chrono::seconds(45)};
 
 }  // namespace
 
@@ -47,6 +51,23 @@ void McpAgent::answer(McpCall& call, const std::string& key, OpenQuestion questi
     call.asks.erase(key);
   else
     call.asks[key].answer_at = Steady::now() + milliseconds(500);
+}
+
+void McpAgent::answer_old_questions() {
+  next_sweep_ = Steady::now() + kSweepInterval;
+  std::vector<CallRow> old;
+  for (const char* tool : {"chaos.ask", "chaos.ask_again"}) {
+    const auto listed = door_.ask(user_, "GET",
+                                  fmt::format("/v1/calls?tool={}&state=running&limit=100", tool));
+    Door::judge(parts_.history, "list calls", listed, {200});
+    if (listed.status != 200) continue;
+    for (const auto& call : listed.json.value("calls", OrderedJson::array()))
+      if (parse_time(text_at(call, "submitted_at")) < now_us() - kOld.count())
+        old.push_back({.call_id = text_at(call, "call_id"),
+                       .user = user_,
+                       .session = text_at(call, "session_id")});
+  }
+  answer_the_rest(old, parts_.gateways, random_, parts_.history);
 }
 
 Given::Said McpAgent::say(const McpCall& call, Given& given, const OrderedJson& request_id) {

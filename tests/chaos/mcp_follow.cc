@@ -162,7 +162,7 @@ void McpAgent::wait_for_result(McpCall& call) {
   const auto before = call.stream;
   auto made =
       exchange(call, Era::k2025_11_25, "tasks/result", {{"taskId", call.call_id}}, Wishes{});
-  // The other stream goes on, unless this one has more to say.
+  // The other stream is resumed, unless this one can be.
   if (call.stream.last_id.empty()) call.stream = before;
   const auto* last = made.last();
   if (last == nullptr) return;

@@ -105,7 +105,7 @@ TEST(Reading, IsTheSameInEveryFace) {
   EXPECT_NE(difference(reading_of_call(call), *reading_of_result(is_error)), "");
 }
 
-TEST(Reading, WhatWasRefusedIsNoEnd) {
+TEST(Reading, NothingThatWasRefusedHasAnEnd) {
   const auto refused = *parse_ordered_json(
       R"({"isError":true,"content":[],"_meta":{"toolway/code":"queue_full"}})");
   EXPECT_FALSE(reading_of_result(refused));

@@ -130,7 +130,7 @@ TEST(CheckStreams, WhatASecondAttemptRepeatsIsNotShown) {
   EXPECT_TRUE(judged({stretch}, end).clean());
 }
 
-TEST(CheckStreams, LifeIsNoEvent) {
+TEST(CheckStreams, LeavesOutWhatOnlySaysThatTheCallRuns) {
   auto stretch = whole_stream();
   auto life = progress(1.000001, 12);
   life.life = true;
