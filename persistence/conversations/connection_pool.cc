@@ -23,9 +23,8 @@ Result<postgres::SqlRows> ConnectionPool::ask(
 }
 
 Result<std::unique_ptr<PgConnection>> ConnectionPool::open_another() {
-  auto opened =
-      PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr),
-                         postgres::PgAccess::kReadWrite, limit_);
+  auto opened = PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr),
+                                   postgres::PgAccess::kReadWrite, limit_);
   if (!opened) return fail(postgres::error_of(opened.error(), "connecting to Postgres"));
   return std::make_unique<PgConnection>(std::move(*opened));
 }

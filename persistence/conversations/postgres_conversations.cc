@@ -44,8 +44,8 @@ StoredMessage message_of(const SqlRow& row) {
           .body = row.get<std::string>("body")};
 }
 
-/// How many messages to ask for next, so that hardly more is read than is asked for: as many as will
-/// do when the next ones are as long as those before.
+/// How many messages to ask for next, so that hardly more is read than is asked for: as many as
+/// will do when the next ones are as long as those before.
 std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) {
   constexpr std::size_t kFirstStep = 64;
   constexpr std::size_t kMaxStep = 2000;
@@ -98,8 +98,8 @@ class PostgresConversations final : public ConversationStore {
       }
     }
     if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
-    ASSIGN_OR_RETURN(const auto waiting,
-                     connections_.ask(std::string(kOthersWaiting), {owner.session_key, writer.turn}));
+    ASSIGN_OR_RETURN(const auto waiting, connections_.ask(std::string(kOthersWaiting),
+                                                          {owner.session_key, writer.turn}));
     ASSIGN_OR_RETURN(
         const auto waits,
         connections_.ask(
