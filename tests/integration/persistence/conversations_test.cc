@@ -145,8 +145,13 @@ TEST_F(Conversations, MessagesOfAnyLengthAreReadInAFewSteps) {
     ASSERT_TRUE(store_->append(opened.conversation, writer,
                                {.number = number, .turn = {}, .role = "user", .body = body}, {}));
   }
-  for (const auto& [bytes, count] : {std::pair(1UL, 1U), {12UL, 1U}, {13UL, 2U}, {1800UL, 150U},
-                                     {1801UL, 151U}, {100'000UL, 249U}, {1'000'000UL, 300U}}) {
+  for (const auto& [bytes, count] : {std::pair(1UL, 1U),
+                                     {12UL, 1U},
+                                     {13UL, 2U},
+                                     {1800UL, 150U},
+                                     {1801UL, 151U},
+                                     {100'000UL, 249U},
+                                     {1'000'000UL, 300U}}) {
     const auto read = store_->newest(opened.conversation, bytes);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->size(), count) << bytes;
