@@ -44,7 +44,7 @@ ROOMS = {
     'chat': ['history', 'window', 'turn', 'providers', 'engine', 'turns'],
     'cli': ['terminal', 'help', 'process', 'client', 'stack', 'switches', 'specs', 'policies', 'keys', 'audit', 'mock', 'dev', 'authoring', 'mcp_check', 'mcp_serve',
             'talk', 'demo', 'bench', 'replay', '.'],
-    'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'profile', 'run', '.'],
+    'cli/bench': ['options', 'connections', 'figures', 'scenario', 'load', 'kinds', 'results', 'measures', 'chat', 'profile', 'run', '.'],
 }
 
 INCLUDE = re.compile(r'^#include "([^"]+)"')

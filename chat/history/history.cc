@@ -120,10 +120,21 @@ void History::order_ids(Message& message) {
 }
 
 void History::order_results(Message& message) const {
+  const auto calls = calls_of(messages_.back());
   std::unordered_map<std::string, CallResult*> by_id;
   for (CallResult& result : message.results) by_id.emplace(result.call_id, &result);
+  // A call that came with an id of an earlier message's has another one now, and its stored result
+  // not: a conversation that was written without all of it in sight.
+  if (message.results.size() == calls.size())
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      CallResult& result = message.results[i];
+      const bool of_a_call =
+          std::ranges::any_of(calls, [&](const Call& call) { return call.id == result.call_id; });
+      if (of_a_call || !ids_.contains(result.call_id)) continue;
+      if (by_id.emplace(calls[i].id, &result).second) result.call_id = calls[i].id;
+    }
   std::vector<CallResult> ordered;
-  for (const Call& call : calls_of(messages_.back())) {
+  for (const Call& call : calls) {
     const auto found = by_id.find(call.id);
     ordered.push_back(found != by_id.end() ? std::move(*found->second)
                                            : interrupted_result(call.id, Interruption::kUnknown));

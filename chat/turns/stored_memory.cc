@@ -91,7 +91,8 @@ Result<void> StoredMemory::append(Message message) {
   const StoredMessage stored{.number = head_ + 1,
                              .turn = writer_.turn,
                              .role = std::string(history::role_name(added.role)),
-                             .body = to_text(history::message_json(added))};
+                             .body = to_text(history::message_json(added)),
+                             .kept = kept(added.role)};
   if (const auto done = store_.append(id_, writer_, stored, notes_of(added)); !done) {
     broken_ = true;
     return tl::unexpected(done.error());
@@ -100,6 +101,13 @@ Result<void> StoredMemory::append(Message message) {
   head_ = stored.number;
   if (first_ == 0) first_ = head_;
   return {};
+}
+
+persistence::conversations::Kept StoredMemory::kept(Role role) const {
+  using persistence::conversations::Kept;
+  // Before a call runs, and before a reply is given, all of it is safe. What comes between is with
+  // the next one: if it is lost, so is what was stored after it, and the turn learns of that.
+  return role == Role::kAssistant || each_at_once_ ? Kept::kAtOnce : Kept::kWithNext;
 }
 
 Result<void> StoredMemory::start_new() {

@@ -9,6 +9,9 @@
 
 namespace toolway::chat::turns {
 
+/// What is read of a history for each token of the model's window: some texts have that much.
+inline constexpr std::size_t kBytesPerToken = 6;
+
 /// A conversation in a store, of which what a model's window can hold is read: from a message of
 /// the user on. Each message is stored under its number in the writer's name, so one that has lost
 /// the conversation adds nothing.
@@ -30,6 +33,9 @@ class StoredMemory final : public engine::Memory {
   std::vector<std::string> pending_calls() const override;
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
+  /// From now on each message is safe once `append` has returned; else an assistant's is, with all
+  /// before it.
+  void keep_each_at_once() { each_at_once_ = true; }
 
   /// Whether an earlier attempt of this turn has stored its first message.
   bool begun() const { return first_ != 0; }
@@ -45,6 +51,7 @@ class StoredMemory final : public engine::Memory {
         id_(opened.conversation),
         head_(opened.head) {}
   Result<void> read(std::size_t bytes);
+  persistence::conversations::Kept kept(history::Role role) const;
 
   Store& store_;
   const Owner owner_;
@@ -55,6 +62,7 @@ class StoredMemory final : public engine::Memory {
   history::History history_;
   std::vector<std::string> earlier_;  ///< calls that were pending when it was opened, and still are
   bool broken_ = false;
+  bool each_at_once_ = false;
 };
 
 }  // namespace toolway::chat::turns

@@ -28,8 +28,6 @@ using tools::model::ToolError;
 using How = Reply::How;
 
 constexpr std::chrono::milliseconds kTakeInterval{200};
-/// What is read of a history for each token of the model's window: some texts have that much.
-constexpr std::size_t kBytesPerToken = 6;
 
 std::string_view how_name(How how) {
   switch (how) {
@@ -136,6 +134,8 @@ class Turn {
   Execution import_messages() {
     ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
     ASSIGN_OR_RETURN(const auto memory, StoredMemory::open(parts_.store, owner_, writer_, made, 0));
+    // Its last message may be one that no reply follows.
+    memory->keep_each_at_once();
     RETURN_IF_ERROR(append_all(*memory));
     return Json{{"conversation", memory->conversation()},
                 {"messages", memory->head()},

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
+#include "cli/bench/chat/run_chat.h"
 #include "cli/bench/figures/memory.h"
 #include "cli/bench/kinds/kinds.h"
 #include "cli/bench/load/kept.h"
@@ -284,6 +285,7 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
         results::write_text(options.json, measures::mcp_face_json(result).dump(2) + "\n"));
     return measures::report_mcp_face(result, style) ? terminal::kExitOk : terminal::kExitInternal;
   }
+  if (options.chat) return chat::run_chat_bench(options, signals, line, style);
   std::optional<profile::ProfileFile> profiles;
   if (profile::asks_for_costs(options)) {
     ASSIGN_OR_RETURN(profiles, profile::open_file(options));
@@ -313,9 +315,11 @@ Result<int> measure(options::BenchOptions& options, const terminal::Style& style
 
 /// Reads --slo; what this bench does not measure is refused.
 Result<std::vector<figures::Threshold>> read_slos(const options::BenchOptions& options) {
-  if (!options.face.empty() && !(options.slo.empty() && options.url.empty()))
-    return fail(ErrorCode::kInvalidRequest,
-                "--face has targets of its own, and needs a stack of its own (no --slo, no --url)");
+  if ((options.chat || !options.face.empty()) && !(options.slo.empty() && options.url.empty()))
+    return fail(
+        ErrorCode::kInvalidRequest,
+        fmt::format("{} has targets of its own, and needs a stack of its own (no --slo, no --url)",
+                    options.chat ? "--chat" : "--face"));
   std::vector<figures::Threshold> slos;
   for (const auto& text : options.slo) {
     ASSIGN_OR_RETURN(auto slo, figures::parse_threshold(text, figures::FigureOf::kBench));

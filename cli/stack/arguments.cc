@@ -73,6 +73,8 @@ std::vector<std::string> arguments_of(const StackOptions& options, std::string_v
                              operator_token_file(data.string())});
   if (chat && !options.chat_script.empty())
     argv.insert(argv.end(), {"--script", options.chat_script});
+  if (chat && options.chat_slots != 0)
+    argv.insert(argv.end(), {"--slots", std::to_string(options.chat_slots)});
   return argv;
 }
 

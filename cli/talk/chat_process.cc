@@ -19,6 +19,7 @@
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
+#include "cli/process/thread_cache.h"
 #include "cli/talk/gateway_tools.h"
 #include "cli/talk/model.h"
 #include "cli/terminal/exit_code.h"
@@ -184,6 +185,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .telemetry = {*metrics, **tracer},
        .usual = *std::move(usual),
        .make_provider = [&]() -> Result<Parts::ProviderOrNone> {
+         process::forgo_thread_cache();  // of the turn's thread, which waits for the model
          ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine, memory));
          if (auto* none = std::get_if<chat::providers::NotConfigured>(&made))
            return Parts::ProviderOrNone(std::move(*none));

@@ -29,11 +29,18 @@ struct Writer {
   auto operator<=>(const Writer&) const = default;
 };
 
+/// When a message is safe from a crash of Postgres.
+enum class Kept {
+  kAtOnce,
+  kWithNext,  ///< when a later one is: in their order, none without those before it
+};
+
 struct StoredMessage {
   std::uint64_t number = 0;  ///< from 1
   std::string turn;
   std::string role;
   std::string body;  ///< JSON, byte for byte as it was stored
+  Kept kept = Kept::kAtOnce;
 };
 
 /// A conversation that a writer has to itself.

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "base/ids.h"
-#include "base/mutex.h"
 #include "base/try.h"
-#include "persistence/postgres/pg_connection.h"
+#include "persistence/conversations/connection_pool.h"
 
 namespace toolway::persistence::conversations {
 namespace {
@@ -23,54 +22,15 @@ using postgres::SqlRows;
 constexpr std::string_view kLease = "interval '20 seconds'";
 /// A turn that waits asks several times a second; one that was cancelled leaves its place so soon.
 constexpr std::string_view kWaiting = "interval '5 seconds'";
-constexpr std::size_t kIdleConnections = 8;
-constexpr std::chrono::seconds kStatementTimeout{10};
 constexpr int kWakedAtOnce = 100;
+/// Of what need not survive a crash of Postgres by itself: leases and places in a queue expire, and
+/// what is written later makes what was written before it safe. Spares the wait for the disk.
+constexpr std::string_view kQuick = "set_config('synchronous_commit', 'off', true)";
 /// Of the advisory locks: "waker" in ASCII.
 constexpr std::int64_t kWakerLock = 0x77616b6572;
 /// Which conversation of a session is the current one.
 constexpr std::string_view kCurrent =
     "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
-
-class Connections {
- public:
-  explicit Connections(std::string url) : url_(std::move(url)) {}
-
-  /// A statement, in a transaction of its own.
-  Result<SqlRows> ask(const std::string& sql, const std::vector<SqlParameter>& parameters = {}) {
-    ASSIGN_OR_RETURN(auto connection, take());
-    auto rows = connection->execute(sql, parameters);
-    give_back(std::move(connection));
-    if (!rows) return fail(postgres::error_of(rows.error(), "keeping a conversation"));
-    return std::move(*rows);
-  }
-
-  Result<std::unique_ptr<PgConnection>> take() {
-    {
-      const MutexLock lock(mutex_);
-      if (!idle_.empty()) {
-        auto connection = std::move(idle_.back());
-        idle_.pop_back();
-        return connection;
-      }
-    }
-    auto opened =
-        PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr));
-    if (!opened) return fail(postgres::error_of(opened.error(), "connecting to Postgres"));
-    return std::make_unique<PgConnection>(std::move(*opened));
-  }
-
-  void give_back(std::unique_ptr<PgConnection> connection) {
-    if (connection->broken()) return;
-    const MutexLock lock(mutex_);
-    if (idle_.size() < kIdleConnections) idle_.push_back(std::move(connection));
-  }
-
- private:
-  const std::string url_;
-  Mutex mutex_;
-  std::vector<std::unique_ptr<PgConnection>> idle_ GUARDED_BY(mutex_);
-};
 
 Opened opened_of(const SqlRow& row) {
   return {.conversation = row.get<std::string>("id"),
@@ -84,12 +44,19 @@ StoredMessage message_of(const SqlRow& row) {
           .body = row.get<std::string>("body")};
 }
 
-std::string waiting_turns() {
-  return fmt::format(
-      "SELECT count(*) AS waiting, count(*) FILTER (WHERE turn < $2::uuid) AS earlier "
-      "FROM conversation_waiters WHERE session_key = $1::uuid AND turn <> $2::uuid "
-      "AND until > clock_timestamp()");
+/// How many messages to ask for next, so that hardly more is read than is asked for: as many as
+/// will do when the next ones are as long as those before.
+std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) {
+  constexpr std::size_t kFirstStep = 64;
+  constexpr std::size_t kMaxStep = 2000;
+  if (messages == 0) return kFirstStep;
+  const auto each = std::max<std::size_t>(read / messages, 1);
+  return static_cast<std::int64_t>(std::min((bytes - read) / each + 1, kMaxStep));
 }
+
+constexpr std::string_view kOthersWaiting =
+    "SELECT count(*) AS waiting FROM conversation_waiters WHERE session_key = $1::uuid "
+    "AND turn <> $2::uuid AND until > clock_timestamp()";
 
 /// Of turns $1 … $3. Those that come with it at once wait for each other in their order, too.
 std::string arrival_statement() {
@@ -114,8 +81,8 @@ std::string arrival_statement() {
       "SELECT DISTINCT ON (session_key, turn) session_key, turn, tenant_id, "
       "clock_timestamp() + {0} FROM judged WHERE NOT crowd ORDER BY session_key, turn "
       "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until) "
-      "SELECT held OR earlier > 0 AS busy, crowd FROM judged ORDER BY place",
-      kWaiting, kMaxWaitingTurns);
+      "SELECT held OR earlier > 0 AS busy, crowd, {2} FROM judged ORDER BY place",
+      kWaiting, kMaxWaitingTurns, kQuick);
 }
 
 class PostgresConversations final : public ConversationStore {
@@ -123,13 +90,16 @@ class PostgresConversations final : public ConversationStore {
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
 
   Result<TakeResult> take(const Owner& owner, const Writer& writer) override {
-    RETURN_IF_ERROR(make_first(owner));
-    ASSIGN_OR_RETURN(const auto waiting,
-                     connections_.ask(waiting_turns(), {owner.session_key, writer.turn}));
-    if (waiting[0].get<std::int64_t>("earlier") == 0) {
-      ASSIGN_OR_RETURN(const auto taken, try_take(owner, writer));
-      if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
+    ASSIGN_OR_RETURN(auto taken, try_take(owner, writer));
+    if (taken.empty()) {
+      ASSIGN_OR_RETURN(const bool made, make_first(owner));
+      if (made) {
+        ASSIGN_OR_RETURN(taken, try_take(owner, writer));
+      }
     }
+    if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
+    ASSIGN_OR_RETURN(const auto waiting, connections_.ask(std::string(kOthersWaiting),
+                                                          {owner.session_key, writer.turn}));
     ASSIGN_OR_RETURN(
         const auto waits,
         connections_.ask(
@@ -138,8 +108,8 @@ class PostgresConversations final : public ConversationStore {
                         "WHERE $4::integer < {1} OR EXISTS (SELECT FROM conversation_waiters "
                         "WHERE session_key = $1::uuid AND turn = $2::uuid) "
                         "ON CONFLICT (session_key, turn) DO UPDATE "
-                        "SET until = clock_timestamp() + {0} RETURNING turn",
-                        kWaiting, kMaxWaitingTurns),
+                        "SET until = clock_timestamp() + {0} RETURNING turn, {2}",
+                        kWaiting, kMaxWaitingTurns, kQuick),
             {owner.session_key, writer.turn, owner.tenant_id,
              waiting[0].get<std::int64_t>("waiting")}));
     return TakeResult{waits.empty() ? Taken::kCrowd : Taken::kBusy, {}};
@@ -208,8 +178,8 @@ class PostgresConversations final : public ConversationStore {
             fmt::format("UPDATE conversations c SET lease_until = clock_timestamp() + {} "
                         "FROM unnest($1::uuid[], $2::integer[]) AS w (turn, attempt) "
                         "WHERE c.lease_turn = w.turn AND c.lease_attempt = w.attempt "
-                        "RETURNING w.turn::text AS turn, w.attempt, c.stop_asked",
-                        kLease),
+                        "RETURNING w.turn::text AS turn, w.attempt, c.stop_asked, {}",
+                        kLease, kQuick),
             {SqlParameter::array(turns), SqlParameter::array(attempts)}));
     Renewed renewed{.stop = writers};
     for (const auto& row : rows) {
@@ -222,10 +192,12 @@ class PostgresConversations final : public ConversationStore {
 
   Result<void> release(const Owner& owner, const Writer& writer) override {
     RETURN_IF_ERROR(connections_.ask(
-        "WITH waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
-        "AND turn = $2::uuid) UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
-        "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
-        "AND lease_attempt = $3::integer",
+        fmt::format("WITH waiter AS (DELETE FROM conversation_waiters "
+                    "WHERE session_key = $1::uuid AND turn = $2::uuid) "
+                    "UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
+                    "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
+                    "AND lease_attempt = $3::integer RETURNING {}",
+                    kQuick),
         {owner.session_key, writer.turn, writer.attempt}));
     return {};
   }
@@ -246,8 +218,8 @@ class PostgresConversations final : public ConversationStore {
                 "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
                 "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])) "
                 "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
-                "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number",
-                kLease),
+                "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
+                kLease, message.kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : ""),
             {conversation, writer.turn, writer.attempt, message.number, message.role, message.body,
              SqlParameter::array(notes.detached), SqlParameter::array(notes.told)}));
     if (rows.empty()) return lost();
@@ -256,24 +228,23 @@ class PostgresConversations final : public ConversationStore {
 
   Result<std::vector<StoredMessage>> newest(const std::string& conversation,
                                             std::size_t bytes) override {
-    // A step at a time, so that no more is read than is asked for.
-    constexpr std::int64_t kStep = 64;
     std::vector<StoredMessage> found;
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
     for (std::size_t read = 0; read < bytes;) {
+      const auto step = step_of(found.size(), read, bytes);
       ASSIGN_OR_RETURN(
           const auto rows,
           connections_.ask("SELECT number, turn::text AS turn, role, body FROM messages "
                            "WHERE conversation = $1::uuid AND number < $2::bigint "
                            "ORDER BY number DESC LIMIT $3::bigint",
-                           {conversation, before, kStep}));
+                           {conversation, before, step}));
       for (const auto& row : rows) {
         if (read >= bytes) break;
         found.push_back(message_of(row));
         read += found.back().body.size();
         before = static_cast<std::int64_t>(found.back().number);
       }
-      if (std::cmp_less(rows.size(), kStep)) break;
+      if (std::cmp_less(rows.size(), step)) break;
     }
     std::ranges::reverse(found);
     return found;
@@ -292,8 +263,9 @@ class PostgresConversations final : public ConversationStore {
   Result<void> set_waking(const std::string& conversation, bool wakes,
                           const std::string& on_behalf) override {
     RETURN_IF_ERROR(connections_.ask(
-        "UPDATE conversations SET wakes = $2::boolean, on_behalf = $3, auto_turns = 0 "
-        "WHERE id = $1::uuid",
+        fmt::format("UPDATE conversations SET wakes = $2::boolean, on_behalf = $3, auto_turns = 0 "
+                    "WHERE id = $1::uuid RETURNING {}",
+                    kQuick),
         {conversation, wakes ? "true" : "false", on_behalf}));
     return {};
   }
@@ -339,25 +311,32 @@ class PostgresConversations final : public ConversationStore {
     return fail(ErrorCode::kWrongLastSequence, "another attempt has the conversation by now");
   }
 
-  Result<void> make_first(const Owner& owner) {
-    RETURN_IF_ERROR(connections_.ask(
-        "INSERT INTO conversations (id, tenant_id, session_key, number) "
-        "SELECT $2::uuid, $3, $1::uuid, 1 WHERE NOT EXISTS "
-        "(SELECT FROM conversations WHERE session_key = $1::uuid) ON CONFLICT DO NOTHING",
-        {owner.session_key, SessionKey::make().text(), owner.tenant_id}));
-    return {};
+  /// False: there is one.
+  Result<bool> make_first(const Owner& owner) {
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask("INSERT INTO conversations (id, tenant_id, session_key, number) "
+                         "SELECT $2::uuid, $3, $1::uuid, 1 WHERE NOT EXISTS "
+                         "(SELECT FROM conversations WHERE session_key = $1::uuid) "
+                         "ON CONFLICT DO NOTHING RETURNING id",
+                         {owner.session_key, SessionKey::make().text(), owner.tenant_id}));
+    return !rows.empty();
   }
 
   Result<SqlRows> try_take(const Owner& owner, const Writer& writer) {
     return connections_.ask(
-        fmt::format("WITH waiter AS (DELETE FROM conversation_waiters "
-                    "WHERE session_key = $1::uuid AND turn = $2::uuid) "
-                    "UPDATE conversations SET lease_turn = $2::uuid, lease_attempt = $3::integer, "
-                    "stop_asked = false, lease_until = clock_timestamp() + {} WHERE id = {} "
+        fmt::format("WITH own AS (UPDATE conversations SET lease_turn = $2::uuid, "
+                    "lease_attempt = $3::integer, stop_asked = false, "
+                    "lease_until = clock_timestamp() + {} WHERE id = {} "
                     "AND (lease_turn IS NULL OR lease_until < clock_timestamp() "
                     "OR (lease_turn = $2::uuid AND lease_attempt <= $3::integer)) "
-                    "RETURNING id::text AS id, head",
-                    kLease, kCurrent),
+                    "AND NOT EXISTS (SELECT FROM conversation_waiters "
+                    "WHERE session_key = $1::uuid AND turn < $2::uuid "
+                    "AND until > clock_timestamp()) RETURNING id, head), "
+                    "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
+                    "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
+                    "SELECT id::text AS id, head, {} FROM own",
+                    kLease, kCurrent, kQuick),
         {owner.session_key, writer.turn, writer.attempt});
   }
 
@@ -376,7 +355,7 @@ class PostgresConversations final : public ConversationStore {
                               const std::vector<SqlParameter>& parameters = {}) {
     if (!waker_) {
       elected_ = false;
-      ASSIGN_OR_RETURN(waker_, connections_.take());
+      ASSIGN_OR_RETURN(waker_, connections_.open_another());
     }
     auto rows = waker_->execute(sql, parameters);
     if (rows) return std::move(*rows);
@@ -384,7 +363,7 @@ class PostgresConversations final : public ConversationStore {
     return fail(postgres::error_of(rows.error(), "looking for calls that have ended"));
   }
 
-  Connections connections_;
+  ConnectionPool connections_;
   // Of the one thread that asks for `wakeable`.
   std::unique_ptr<PgConnection> waker_;
   bool elected_ = false;

@@ -9,7 +9,7 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[1] / "deep/check.sh"
 # What the steps run, from the top of the tree; `python3` is found by PATH.
-PROGRAMS = ("run", "tests/deep/tokens.sh", "tests/deep/fuzz.sh", "tests/deep/nats_servers.sh", "tests/deep/debian.sh", "path/python3")
+PROGRAMS = ("run", "tests/deep/tokens.sh", "tests/deep/chat.sh", "tests/deep/fuzz.sh", "tests/deep/nats_servers.sh", "tests/deep/debian.sh", "path/python3")
 STEP = """#!/bin/sh
 echo "$0 $*" | sed 's|.*/||' >>ran
 echo "says $*"
@@ -70,7 +70,7 @@ class Deep(unittest.TestCase):
         done = self.check()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(set(self.rows().values()), {"passed"})
-        self.assertEqual(list(self.rows()), ["tidy", "asan", "tsan", "simulation", "tokens", "mutants", "chaos", "fuzz", "nats", "debian"])
+        self.assertEqual(list(self.rows()), ["tidy", "asan", "tsan", "simulation", "tokens", "chat", "mutants", "chaos", "fuzz", "nats", "debian"])
         self.assertEqual(len(self.ran()), len(self.rows()))
 
 

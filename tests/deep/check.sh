@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 readonly into=build/deep
-readonly all=(tidy asan tsan simulation tokens mutants chaos fuzz nats debian)
+readonly all=(tidy asan tsan simulation tokens chat mutants chaos fuzz nats debian)
 mkdir -p $into
 
 # The supported release that this machine does not run.
@@ -17,6 +17,7 @@ command_of() {
     asan | tsan) echo "./run test $1" ;;
     simulation) echo "./run chaos --simulate --schedules 50000" ;;
     tokens) echo "tests/deep/tokens.sh 10000" ;;
+    chat) echo "tests/deep/chat.sh 100000 1000" ;;
     mutants) echo "./run mutants" ;;
     chaos) echo "./run chaos --minutes 60 --rate 480 --agents 32 --users 8 --fault-every 3 --session-idle 20" ;;
     fuzz) echo "tests/deep/fuzz.sh 600" ;;

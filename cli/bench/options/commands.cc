@@ -19,7 +19,10 @@ void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
       "--check", options.check,
       "of a scenario: only read the file, and report every mistake; without one: fail when a call "
       "takes more than 5 % more CPU than the stored result says");
-  bench.add_option("--scale", options.scale, "of a scenario: scales the load")
+  bench
+      .add_option(
+          "--scale", options.scale,
+          "of a scenario: scales the load; of --chat: how many streams, turns that wait, messages")
       ->check(CLI::Range(0.0001, 1000.0))
       ->capture_default_str();
   bench.add_option(
@@ -33,6 +36,13 @@ void add_scenario_options(CLI::App& bench, ScenarioOptions& options) {
       .add_option("--judge", options.judge,
                   "of a scenario: all thresholds, or those of correctness alone")
       ->transform(CLI::CheckedTransformer(kJudges));
+}
+
+void add_chat_option(CLI::App& bench, BenchOptions& options) {
+  bench.add_flag(
+      "--chat", options.chat,
+      "measure the chat engine with a scripted model over HTTP: overhead, turns/s, streams, turns that wait, "
+      "a long conversation; --seconds of each load (10), --scale of the numbers");
 }
 
 }  // namespace
@@ -92,6 +102,7 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
                    "file with a bearer token a line, all of user `bench`, sent in turn");
   bench.add_option("--extensions", options.extensions,
                    "extensions.yaml to put in force on its own stack");
+  add_chat_option(bench, options);
   add_scenario_options(bench, options.scenario);
 }
 

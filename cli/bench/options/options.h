@@ -58,6 +58,7 @@ struct BenchOptions {
   unsigned rounds = 5;     ///< of --profile, --check and --face
   unsigned in_flight = 0;  ///< measures a worker's memory with this many HTTP calls at once instead
   bool lifecycle = false;  ///< measures sessions instead of calls
+  bool chat = false;       ///< measures turns of the chat engine instead of calls
   std::string face;        ///< `mcp`: measures /mcp beside REST instead; empty: no
   std::vector<std::string> slo;
   std::string json;

@@ -221,7 +221,8 @@ Result<void> check_options(const options::BenchOptions& options) {
                           {"--slo", !options.slo.empty()},
                           {"--in-flight", options.in_flight != 0},
                           {"--lifecycle", options.lifecycle},
-                          {"--face", !options.face.empty()}};
+                          {"--face", !options.face.empty()},
+                          {"--chat", options.chat}};
   for (const auto& other : others)
     if (other.given)
       return refuse(

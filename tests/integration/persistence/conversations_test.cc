@@ -1,5 +1,6 @@
 // Conversations as chat processes keep them, on a real Postgres.
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "persistence/conversations/postgres_conversations.h"
@@ -133,6 +134,59 @@ TEST_F(Conversations, TheNewestMessagesAreReadAndNoMore) {
   EXPECT_EQ(some->front().number, 196U);
   EXPECT_EQ(some->back().number, 200U);
   EXPECT_EQ(store_->newest(opened.conversation, 100'000)->size(), 200U);
+}
+
+TEST_F(Conversations, MessagesOfAnyLengthAreReadInAFewSteps) {
+  const Writer writer{turn(1), 1};
+  const auto opened = taken(writer);
+  // Long ones before short ones: what the newest are like does not say how long the next are.
+  for (std::uint64_t number = 1; number <= 300; ++number) {
+    const auto body = "{" + std::string(number <= 150 ? 1000 : 10, ' ') + "}";
+    ASSERT_TRUE(store_->append(opened.conversation, writer,
+                               {.number = number, .turn = {}, .role = "user", .body = body}, {}));
+  }
+  for (const auto& [bytes, count] : {std::pair(1UL, 1U),
+                                     {12UL, 1U},
+                                     {13UL, 2U},
+                                     {1800UL, 150U},
+                                     {1801UL, 151U},
+                                     {100'000UL, 249U},
+                                     {1'000'000UL, 300U}}) {
+    const auto read = store_->newest(opened.conversation, bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->size(), count) << bytes;
+    for (std::size_t i = 0; i < read->size(); ++i)
+      ASSERT_EQ(read->at(i).number, 301 - read->size() + i) << bytes;
+  }
+}
+
+TEST_F(Conversations, ManyTurnsShareAFewConnections) {
+  std::atomic<int> wrong = 0;
+  std::atomic<int> most = 0;
+  std::atomic<bool> done = false;
+  std::jthread watch([&] {
+    while (!done)
+      most = std::max(most.load(), std::stoi(query("SELECT count(*) FROM pg_stat_activity "
+                                                   "WHERE datname = current_database() "
+                                                   "AND pid <> pg_backend_pid()")));
+  });
+  {
+    std::vector<std::jthread> turns;
+    for (int i = 0; i < 200; ++i)
+      turns.emplace_back([&, i] {
+        const Owner owner{"default", SessionKey::make().text()};
+        const Writer writer{turn(i), 1};
+        const auto taken = store_->take(owner, writer);
+        if (!taken || taken->taken != Taken::kTaken || !say(taken->opened, writer, 1) ||
+            !store_->release(owner, writer))
+          ++wrong;
+      });
+  }
+  done = true;
+  watch.join();
+  EXPECT_EQ(wrong, 0) << "Postgres takes 100 connections here";
+  EXPECT_GT(most, 0);
+  EXPECT_LE(most, 16);
 }
 
 TEST_F(Conversations, ANewOneIsEmptyAndTheOldOneStays) {

@@ -59,6 +59,23 @@ TEST(History, ReplacesIdsThatNoApiCouldPair) {
   EXPECT_EQ(calls_of(history.messages().back())[1].id, "call_2_1");
 }
 
+// A turn reads a part of a long conversation, and so does not see that an earlier call has the id.
+TEST(History, AResultStaysWithACallWhoseIdAnEarlierMessageHas) {
+  History history;
+  ASSERT_TRUE(history.append(calls({{"a", "t", "1"}, {"b", "t", "2"}})));
+  ASSERT_TRUE(history.append(results({{"a", "one"}, {"b", "two"}})));
+  ASSERT_TRUE(history.append(calls({{"c", "t", "3"}, {"a", "t", "4"}})));
+  ASSERT_TRUE(history.append(results({{"c", "three"}, {"a", "four"}})));
+  const auto& last = history.messages().back().results;
+  EXPECT_EQ(last[0].text, "three");
+  EXPECT_EQ(last[1].text, "four");
+  EXPECT_EQ(last[1].call_id, "call_2_1");
+  // One with an id that no call has ever had is not a result.
+  ASSERT_TRUE(history.append(calls({{"d", "t", "5"}})));
+  ASSERT_TRUE(history.append(results({{"stranger", "x"}})));
+  EXPECT_TRUE(history.messages().back().results[0].is_error);
+}
+
 TEST(History, RenamesTheCallInTheProvidersOwnForm) {
   History history;
   auto message = calls({{"", "t", "{}"}, {"", "t", "{}"}});

@@ -88,6 +88,21 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }
 
+TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
+  using persistence::conversations::Kept;
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("hash it")));
+  ASSERT_TRUE(memory->append(test::says("Done.")));
+  ASSERT_TRUE(memory->append({.role = Role::kInjected, .text = "it ended", .about = {"old"}}));
+  // What is imported has no reply after it.
+  memory->keep_each_at_once();
+  ASSERT_TRUE(memory->append(test::user("thanks")));
+  std::vector<Kept> kept;
+  for (const auto& row : rows.rows) kept.push_back(row.kept);
+  EXPECT_EQ(kept, (std::vector{Kept::kWithNext, Kept::kAtOnce, Kept::kWithNext, Kept::kAtOnce}));
+}
+
 TEST(StoredMemory, TakesNoSummaryOfAWriterThatHasLostTheConversation) {
   Rows rows;
   const auto paused = rows.open(rows.has);

@@ -50,6 +50,7 @@ TEST(RunProfile, RefusesWhatMakesNoSense) {
       {"--in-flight", [](BenchOptions& o) { o.in_flight = 10; }},
       {"--lifecycle", [](BenchOptions& o) { o.lifecycle = true; }},
       {"--face", [](BenchOptions& o) { o.face = "mcp"; }},
+      {"--chat", [](BenchOptions& o) { o.chat = true; }},
       {"--url", [](BenchOptions& o) { o.url = "http://127.0.0.1:1"; }}};
   for (const auto& [name, give] : others) {
     for (const bool check : {false, true}) {

@@ -1,0 +1,59 @@
+#include "persistence/conversations/connection_pool.h"
+
+#include <utility>
+
+#include "base/try.h"
+
+namespace toolway::persistence::conversations {
+namespace {
+
+using postgres::PgConnection;
+
+constexpr std::chrono::seconds kStatementTimeout{10};
+
+}  // namespace
+
+Result<postgres::SqlRows> ConnectionPool::ask(
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
+  ASSIGN_OR_RETURN(auto connection, take());
+  auto rows = connection->execute(sql, parameters);
+  give_back(std::move(connection));
+  if (!rows) return fail(postgres::error_of(rows.error(), "keeping a conversation"));
+  return std::move(*rows);
+}
+
+Result<std::unique_ptr<PgConnection>> ConnectionPool::open_another() {
+  auto opened = PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr),
+                                   postgres::PgAccess::kReadWrite, limit_);
+  if (!opened) return fail(postgres::error_of(opened.error(), "connecting to Postgres"));
+  return std::make_unique<PgConnection>(std::move(*opened));
+}
+
+Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
+  {
+    MutexLock lock(mutex_);
+    if (!returned_.wait_for(lock, kStatementTimeout,
+                            [this]() REQUIRES(mutex_) { return in_use_ < kMaxConnections; }))
+      return fail(ErrorCode::kStoreUnavailable, "Postgres is too slow: no connection became free");
+    ++in_use_;
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.back());
+      idle_.pop_back();
+      return connection;
+    }
+  }
+  auto opened = open_another();
+  if (!opened) give_back(nullptr);
+  return opened;
+}
+
+void ConnectionPool::give_back(std::unique_ptr<PgConnection> connection) {
+  {
+    const MutexLock lock(mutex_);
+    --in_use_;
+    if (connection && !connection->broken()) idle_.push_back(std::move(connection));
+  }
+  returned_.notify_one();
+}
+
+}  // namespace toolway::persistence::conversations
