@@ -199,7 +199,10 @@ CallLog::Kind CallLog::acked(std::uint64_t sequence) {
     std::move(asked_.begin(), end, std::back_inserter(questions_));
     asked_.erase(asked_.begin(), end);
   }
-  if (kind == Kind::kParked) ++parks_;
+  if (kind == Kind::kParked) {
+    park_for_.clear();
+    ++parks_;
+  }
   if (kind == Kind::kRetry) {
     finished_ = true;
     ++failures_;
