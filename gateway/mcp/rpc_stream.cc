@@ -48,8 +48,8 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
-    out += fmt::format("id: {}\ndata:\n\n",
-                       stream_event_id(call_.stream_id, shown_at_, call_.shown));
+    out +=
+        fmt::format("id: {}\ndata:\n\n", stream_event_id(call_.stream_id, shown_at_, call_.shown));
   const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
     out += std::exchange(out_, {});

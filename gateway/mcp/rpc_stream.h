@@ -87,11 +87,11 @@ class RpcStream final : public wire::EventStream {
   tools::http::SseReader reader_;
   std::vector<Event> taken_;
   std::string out_;
-  std::string status_;  ///< of its task, as it was shown last
-  std::string only_;   ///< the message in `out_`, while it is the only one
-  double shown_;        ///< the progress that was shown last: it only rises
+  std::string status_;    ///< of its task, as it was shown last
+  std::string only_;      ///< the message in `out_`, while it is the only one
+  double shown_;          ///< the progress that was shown last: it only rises
   std::string shown_at_;  ///< the last event whose messages were shown
-  double total_ = 0;   ///< likewise; 0: none
+  double total_ = 0;      ///< likewise; 0: none
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;

@@ -62,7 +62,8 @@ std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::C
                          ? std::optional<double>(-1)
                          : progress_of(event_id.substr(sealed + 1, between - sealed - 1));
   const auto content = open_for(keys, kPurpose, caller, event_id.substr(0, sealed), now);
-  if (!after || !shown || !content || text_at(*content, "of") != sha256_hex(session)) return std::nullopt;
+  if (!after || !shown || !content || text_at(*content, "of") != sha256_hex(session))
+    return std::nullopt;
   const auto* request = toolway::mcp::member(*content, "request");
   if (request == nullptr) return std::nullopt;
   StreamPlace place{.stream = {.session = std::string(session),

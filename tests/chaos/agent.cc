@@ -153,7 +153,8 @@ void Agent::make_call() {
     if (!keyed) break;
     fate = post(record, text);
   }
-  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded") decide(door_, parts_.history, random_, record.call_id);
+  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded")
+    decide(door_, parts_.history, random_, record.call_id);
   if (record.code == "session_closed") restore_session();
 }
 

@@ -45,7 +45,9 @@ void say(const std::string& text) {
 class Campaign {
  public:
   Campaign(const Options& options, cli::process::StopSignals& signals)
-      : options_(options), signals_(signals), history_(options.directory + "/history.jsonl"),
+      : options_(options),
+        signals_(signals),
+        history_(options.directory + "/history.jsonl"),
         random_(options.seed) {}
 
   Result<int> run() {
@@ -193,7 +195,8 @@ class Campaign {
     for (const auto& stretch : recorded.stretches)
       seen[stretch.session].stretches.push_back(&stretch);
     for (const auto& page : recorded.pages) seen[page.session].pages.push_back(&page);
-    for (const auto& stretch : recorded.rpcs) seen[stretch.session].mcp.stretches.push_back(&stretch);
+    for (const auto& stretch : recorded.rpcs)
+      seen[stretch.session].mcp.stretches.push_back(&stretch);
     for (const auto& look : recorded.tasks) seen[look.session].mcp.looks.push_back(&look);
     return seen;
   }

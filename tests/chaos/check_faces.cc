@@ -54,10 +54,9 @@ class TaskCheck {
   }
 
   void wrong(const TaskLook& look, const std::string& what) {
-    verdicts_.violated(Property::kTasks,
-                       {fmt::format("{} {} at {}: {}", look.method, look.revision, look.gateway,
-                                    what),
-                        end_.session, look.call_id});
+    verdicts_.violated(Property::kTasks, {fmt::format("{} {} at {}: {}", look.method, look.revision,
+                                                      look.gateway, what),
+                                          end_.session, look.call_id});
   }
 
   const SessionEnd& end_;

@@ -83,8 +83,8 @@ class QuestionCheck {
       if (question.answered == 0)
         wrong(key, fmt::format("the tool was told '{}', which the log has not", told->value));
       else if (told->value != question.value)
-        wrong(key, fmt::format("the tool was told '{}', the log has '{}'", told->value,
-                               question.value));
+        wrong(key,
+              fmt::format("the tool was told '{}', the log has '{}'", told->value, question.value));
     }
   }
 
@@ -116,8 +116,7 @@ void check_questions(const QuestionsSeen& seen, Verdicts& verdicts) {
     for (const auto& message : stretch.messages)
       for (const auto& key : message.asks)
         check.judge_asking({message.call_id.empty() ? stretch.call_id : message.call_id, key},
-                           stretch.at_us,
-                           fmt::format("{} {}", stretch.method, stretch.revision));
+                           stretch.at_us, fmt::format("{} {}", stretch.method, stretch.revision));
   for (const auto& look : seen.looks)
     for (const auto& key : look.task.asks)
       check.judge_asking({look.call_id, key}, look.at_us,

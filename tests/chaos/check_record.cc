@@ -44,7 +44,7 @@ void check_chain(const std::string& session, const std::string& call,
   verdicts.checked(Property::kChain);
   unsigned seq = 0;
   unsigned attempt = 0;
-  std::int64_t time = 0;   // of the worker's last event: what gateways write does not count
+  std::int64_t time = 0;    // of the worker's last event: what gateways write does not count
   std::int64_t hidden = 0;  // numbers that are not shown, since then
   bool asked = false;
   bool completed = false;

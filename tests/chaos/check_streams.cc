@@ -43,10 +43,10 @@ class StreamCheck {
   }
 
   void wrong(Property property, const RpcStretch& stretch, const std::string& what) {
-    verdicts_.violated(property, {fmt::format("{} {} at {}, stream {}: {}", stretch.method,
-                                              stretch.revision, stretch.gateway, stretch.stream,
-                                              what),
-                                  end_.session, call_of(stretch)});
+    verdicts_.violated(property,
+                       {fmt::format("{} {} at {}, stream {}: {}", stretch.method, stretch.revision,
+                                    stretch.gateway, stretch.stream, what),
+                        end_.session, call_of(stretch)});
   }
 
   /// What can be judged without the record. `risen`: the progress that the stream had last.
@@ -69,12 +69,11 @@ class StreamCheck {
       }
       for (const auto& key : message.asks)
         verdicts_.expect(Property::kQuestions, asked.insert(key).second,
-                         {fmt::format("stream {} asks {} twice", stretch.stream, key),
-                          end_.session, call_of(stretch)});
-      verdicts_.expect(
-          Property::kPrivacy, message.owners.empty() || message.owners == stretch.user,
-          {fmt::format("{} was shown a token of {}", stretch.user, message.owners), end_.session,
-           call_of(stretch)});
+                         {fmt::format("stream {} asks {} twice", stretch.stream, key), end_.session,
+                          call_of(stretch)});
+      verdicts_.expect(Property::kPrivacy, message.owners.empty() || message.owners == stretch.user,
+                       {fmt::format("{} was shown a token of {}", stretch.user, message.owners),
+                        end_.session, call_of(stretch)});
       answered = answered || message.kind == Kind::kAnswer;
     }
   }
@@ -85,8 +84,8 @@ class StreamCheck {
       return fmt::format("a message of {}, on the stream of {}", message.token, stretch.token);
     if (message.kind == Kind::kAnswer && message.id != stretch.request_id)
       return fmt::format("an answer to {}, on the stream of {}", message.id, stretch.request_id);
-    if (message.kind == Kind::kProgress && (message.progress_token != stretch.progress_token ||
-                                            stretch.progress_token.empty()))
+    if (message.kind == Kind::kProgress &&
+        (message.progress_token != stretch.progress_token || stretch.progress_token.empty()))
       return fmt::format("progress of {}, where {} was asked for", message.progress_token,
                          stretch.progress_token);
     if (message.kind == Kind::kLog && !stretch.logs) return "a log that was not asked for";

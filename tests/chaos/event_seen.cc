@@ -83,7 +83,8 @@ std::optional<EventSeen> read_event(const OrderedJson& event) {
   if (seen.type == "progress" && event.contains("data")) take_steps(event["data"], seen.steps);
   if (seen.type == "completed" && event.contains("result"))
     seen.total_steps = number_at(event["result"], "steps");
-  if (const auto progress = event.find("progress"); progress != event.end() && progress->is_number())
+  if (const auto progress = event.find("progress");
+      progress != event.end() && progress->is_number())
     seen.progress = progress->get<double>();
   if (seen.type == "log") seen.log = text_at(event, "message");
   if (seen.type == "input_requested" && event.contains("questions"))

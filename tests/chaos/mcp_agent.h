@@ -62,7 +62,7 @@ class McpAgent {
   struct Exchange {
     McpWire::Reply reply;
     RpcStretch stretch;
-    OrderedJson answer;             ///< null: none came
+    OrderedJson answer;              ///< null: none came
     Steady::time_point let_go_at{};  ///< whatever has come by then
     const RpcMessage* last() const {
       return answer.is_null() || stretch.messages.empty() ? nullptr : &stretch.messages.back();

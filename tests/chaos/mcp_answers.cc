@@ -35,8 +35,7 @@ void McpAgent::answer(McpCall& call, const std::string& key, OpenQuestion questi
   const auto answers = random_.chance(0.2) ? 2 : 1;
   bool said = false;
   for (int i = 0; i < answers; ++i) {
-    Given given{
-        .session = session_, .call_id = call.call_id, .key = key, .value = new_value()};
+    Given given{.session = session_, .call_id = call.call_id, .key = key, .value = new_value()};
     for (int again = 0; again < kTries && !*stop_; ++again) {
       if (again > 0) pause(0.1 * (1 << again));
       given.at_us = now_us();
@@ -57,8 +56,8 @@ void McpAgent::answer_old_questions() {
   next_sweep_ = Steady::now() + kSweepInterval;
   std::vector<CallRow> old;
   for (const char* tool : {"chaos.ask", "chaos.ask_again"}) {
-    const auto listed = door_.ask(user_, "GET",
-                                  fmt::format("/v1/calls?tool={}&state=running&limit=100", tool));
+    const auto listed =
+        door_.ask(user_, "GET", fmt::format("/v1/calls?tool={}&state=running&limit=100", tool));
     Door::judge(parts_.history, "list calls", listed, {200});
     if (listed.status != 200) continue;
     for (const auto& call : listed.json.value("calls", OrderedJson::array()))
@@ -92,8 +91,8 @@ Given::Said McpAgent::say_by_response(Given& given, const OrderedJson& request_i
   if (reply.status == 202) return Given::Said::kSettled;
   if (reply.status == 400) return Given::Said::kRefused;
   if (reply.status != 0 && reply.status != 503)
-    parts_.history.odd(fmt::format("a response to a question: {} {}", reply.status,
-                                   text_at(reply.json, "code")));
+    parts_.history.odd(
+        fmt::format("a response to a question: {} {}", reply.status, text_at(reply.json, "code")));
   return Given::Said::kUnknown;
 }
 

@@ -77,8 +77,7 @@ McpAgent::Exchange McpAgent::exchange(McpCall& call, Era era, const std::string&
 
 void McpAgent::carry(McpCall& call, Exchange& exchange, McpWire::Sent sent) {
   auto& stretch = exchange.stretch;
-  const auto left =
-      std::chrono::duration_cast<milliseconds>(exchange.let_go_at - Steady::now());
+  const auto left = std::chrono::duration_cast<milliseconds>(exchange.let_go_at - Steady::now());
   sent.silence = std::max(left, kLeastSilence);
   sent.until = exchange.let_go_at;
   stretch.at_us = now_us();
@@ -148,8 +147,7 @@ void McpAgent::judge(const Exchange& exchange) {
     return;
   const auto code = text_at(exchange.reply.json, "code");
   if (!fine.contains(code))
-    parts_.history.odd(
-        fmt::format("{} {}: {} {}", stretch.method, stretch.revision, status, code));
+    parts_.history.odd(fmt::format("{} {}: {} {}", stretch.method, stretch.revision, status, code));
 }
 
 }  // namespace toolway::chaos

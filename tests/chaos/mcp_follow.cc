@@ -57,13 +57,13 @@ void McpAgent::resume(McpCall& call) {
   if (session.empty()) return;
   // Some say first that they do not wait for the answer any more.
   if (call.stream.method == "tools/call" && parts_.options.with("cancel") && random_.chance(0.04)) {
-    const auto reply = wire_.send(
-        {.gateway = door_.some_gateway(),
-         .target = "/mcp/" + session_,
-         .body = notification_body("notifications/cancelled",
-                                   {{"requestId", call.stream.request_id}}),
-         .headers = headers_of(era, "", {}, session)},
-        [](const OrderedJson&, const std::string&) { return true; });
+    const auto reply =
+        wire_.send({.gateway = door_.some_gateway(),
+                    .target = "/mcp/" + session_,
+                    .body = notification_body("notifications/cancelled",
+                                              {{"requestId", call.stream.request_id}}),
+                    .headers = headers_of(era, "", {}, session)},
+                   [](const OrderedJson&, const std::string&) { return true; });
     parts_.history.note("cancelled", fmt::format("{} {}", call.token, reply.status));
   }
   auto& stretch = made.stretch;
@@ -81,9 +81,8 @@ void McpAgent::resume(McpCall& call) {
 }
 
 void McpAgent::go_on(McpCall& call) {
-  OrderedJson params{{"name", call.tool},
-                     {"arguments", call.arguments},
-                     {"requestState", call.state}};
+  OrderedJson params{
+      {"name", call.tool}, {"arguments", call.arguments}, {"requestState", call.state}};
   std::vector<Given> given;
   for (const auto& [key, question] : call.asks) {
     if (question.answer_at > Steady::now() || random_.chance(0.2)) continue;
@@ -171,8 +170,7 @@ void McpAgent::wait_for_result(McpCall& call) {
 }
 
 void McpAgent::listen_to_task(McpCall& call) {
-  const OrderedJson params{
-      {"notifications", {{"taskIds", OrderedJson::array({call.call_id})}}}};
+  const OrderedJson params{{"notifications", {{"taskIds", OrderedJson::array({call.call_id})}}}};
   Exchange made;
   made.stretch.method = "subscriptions/listen";
   auto sent = opened(call, made, Era::k2026_07_28);
@@ -211,7 +209,8 @@ void McpAgent::cancel(McpCall& call) {
     Door::judge(parts_.history, "cancel", answer, {200, 202, 409});
     return;
   }
-  const auto made = exchange(call, era, "tasks/cancel", {{"taskId", call.call_id}}, {.tasks = true});
+  const auto made =
+      exchange(call, era, "tasks/cancel", {{"taskId", call.call_id}}, {.tasks = true});
   const auto* last = made.last();
   if (last != nullptr && last->error != 0) note_look(call, made, {});
 }

@@ -15,15 +15,15 @@ struct RpcStretch {
   std::string session;
   std::string gateway;
   std::string revision;
-  std::string method;          ///< tools/call, tasks/result …; GET: of what is not a request
-  std::string stream;          ///< of the same request: names it
-  std::string after{};         ///< the event that a resumed one named; empty: it begins
-  bool goes_on = false;        ///< a retry with answers: it begins where its call had come to
-  std::string request_id{};    ///< JSON; empty: nothing may be answered
+  std::string method;            ///< tools/call, tasks/result …; GET: of what is not a request
+  std::string stream;            ///< of the same request: names it
+  std::string after{};           ///< the event that a resumed one named; empty: it begins
+  bool goes_on = false;          ///< a retry with answers: it begins where its call had come to
+  std::string request_id{};      ///< JSON; empty: nothing may be answered
   std::string progress_token{};  ///< JSON; empty: no progress was asked for
-  bool logs = false;           ///< whether all logs were asked for
-  std::string token{};         ///< of its call
-  std::string call_id{};       ///< empty: the client has not learned it
+  bool logs = false;             ///< whether all logs were asked for
+  std::string token{};           ///< of its call
+  std::string call_id{};         ///< empty: the client has not learned it
   std::int64_t at_us = 0;
   std::int64_t done_us = 0;
   int status = 0;  ///< 0: none came

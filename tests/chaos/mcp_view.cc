@@ -57,8 +57,8 @@ class McpViewReader {
       if (said.is_object()) return said;
       std::this_thread::sleep_for(kBetween);
     }
-    history_.odd(fmt::format("{} {} after the storm: {} {}", method, revision_of(era),
-                             reply.status, text_at(reply.json, "code") + reply.end));
+    history_.odd(fmt::format("{} {} after the storm: {} {}", method, revision_of(era), reply.status,
+                             text_at(reply.json, "code") + reply.end));
     return {};
   }
 

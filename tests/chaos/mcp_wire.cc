@@ -11,7 +11,9 @@ namespace http = tools::http;
 class Messages final : public http::HttpReceiver {
  public:
   Messages(const McpWire::Take& take, std::chrono::steady_clock::time_point until)
-      : take_(take), until_(until), reader_([this](const http::SseEvent& event) { read(event.data, event.id); }) {}
+      : take_(take),
+        until_(until),
+        reader_([this](const http::SseEvent& event) { read(event.data, event.id); }) {}
 
   Want on_head(const http::HttpHead& head) override {
     reply.status = head.status;

@@ -27,11 +27,11 @@ class McpWire {
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
   };
   struct Reply {
-    int status = 0;            ///< 0: none came
+    int status = 0;             ///< 0: none came
     std::string mcp_session{};  ///< MCP-Session-Id
-    std::string last_id{};     ///< of the stream: of what came last
-    OrderedJson json{};        ///< of what is not a stream
-    std::string end{};         ///< in words
+    std::string last_id{};      ///< of the stream: of what came last
+    OrderedJson json{};         ///< of what is not a stream
+    std::string end{};          ///< in words
     bool let_go = false;
   };
   /// Gets each message with the id of its event (empty: none); false: it lets go.

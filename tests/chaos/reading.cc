@@ -54,15 +54,15 @@ std::optional<Reading> reading_of_result(const OrderedJson& result) {
   if (meta == result.end() || text_at(*meta, "toolway/call_id").empty()) return std::nullopt;
   const auto text = first_text(result);
   const bool error = result.contains("isError") && result["isError"] == true;
-  auto read = error ? reading(text_at(*meta, "toolway/outcome"), text_at(*meta, "toolway/code"), text)
-                    : reading("succeeded", "", text);
+  auto read = error
+                  ? reading(text_at(*meta, "toolway/outcome"), text_at(*meta, "toolway/code"), text)
+                  : reading("succeeded", "", text);
   read.bytes = text.empty() ? 0 : digest(text);
   return read;
 }
 
 std::string difference(const Reading& one, const Reading& other) {
-  if (one.outcome != other.outcome)
-    return fmt::format("{} against {}", one.outcome, other.outcome);
+  if (one.outcome != other.outcome) return fmt::format("{} against {}", one.outcome, other.outcome);
   if (one.code != other.code) return fmt::format("code {} against {}", one.code, other.code);
   const bool said = one.same != 0 && other.same != 0;
   if (said && one.same != other.same)

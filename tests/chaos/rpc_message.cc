@@ -46,8 +46,8 @@ void read_answer(const OrderedJson& message, RpcMessage& seen) {
     for (const auto& [key, question] : asks->items()) {
       seen.asks.push_back(key);
       const auto params = question.find("params");
-      const auto said = params == question.end() ? std::nullopt
-                                                 : read_question(text_at(*params, "message"));
+      const auto said =
+          params == question.end() ? std::nullopt : read_question(text_at(*params, "message"));
       if (said) seen.call_id = said->call_id;
     }
 }

@@ -26,15 +26,15 @@ struct RpcMessage {
   std::string method{};          ///< of what is not an answer
   std::string progress_token{};  ///< JSON
   double progress = 0;
-  bool life = false;             ///< progress that only says that the call still runs
-  std::string text{};            ///< of a log
-  std::vector<std::string> asks{};  ///< keys of the questions that it asks
-  std::string token{};           ///< of the call whose bytes it holds
-  std::string call_id{};         ///< that it names
-  std::string owners{};          ///< users whose tokens are in its bytes
-  int error = 0;                 ///< of an answer: JSON-RPC's code
-  std::string code{};            ///< of an answer: ours
-  std::string said{};            ///< of an error: its message
+  bool life = false;                 ///< progress that only says that the call still runs
+  std::string text{};                ///< of a log
+  std::vector<std::string> asks{};   ///< keys of the questions that it asks
+  std::string token{};               ///< of the call whose bytes it holds
+  std::string call_id{};             ///< that it names
+  std::string owners{};              ///< users whose tokens are in its bytes
+  int error = 0;                     ///< of an answer: JSON-RPC's code
+  std::string code{};                ///< of an answer: ours
+  std::string said{};                ///< of an error: its message
   std::optional<Reading> reading{};  ///< of an answer that is a call's end
   std::optional<TaskSeen> task{};    ///< of an answer that is a task, or has one
   std::int64_t at_us = 0;

@@ -20,7 +20,8 @@ const char* property_text(Property property) {
     case Property::kApproval: return "nothing ran unapproved, and nothing was decided twice";
     case Property::kRunsAtOnce: return "no more calls ran at once than the limit";
     case Property::kFaces: return "a call reads the same in every face";
-    case Property::kRpcStream: return "MCP: streams have their own messages, in order, to the answer";
+    case Property::kRpcStream:
+      return "MCP: streams have their own messages, in order, to the answer";
     case Property::kRpcResume: return "MCP: a resumed stream has no gap and nothing twice";
     case Property::kTasks: return "MCP: a task is found everywhere, and its end stays";
     case Property::kQuestions: return "a question is asked once, answered once, and told so";

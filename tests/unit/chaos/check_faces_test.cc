@@ -52,8 +52,8 @@ TEST(CheckFaces, FindsOtherBytesInAnotherFace) {
 }
 
 TEST(CheckTasks, StatusesFollowTheCall) {
-  EXPECT_TRUE(judged({look("working", 10), look("input_required", 20), look("completed", 30)})
-                  .clean());
+  EXPECT_TRUE(
+      judged({look("working", 10), look("input_required", 20), look("completed", 30)}).clean());
 }
 
 TEST(CheckTasks, FindsAnEndThatIsNotTheCalls) {
@@ -97,8 +97,8 @@ TEST(Reading, IsTheSameInEveryFace) {
   const auto result = *parse_ordered_json(
       R"({"content":[{"type":"text","text":"{\"b\": 1, \"a\": \"x\"}"}],"_meta":{"toolway/call_id":"c"}})");
   EXPECT_EQ(difference(reading_of_call(call), *reading_of_result(result)), "");
-  const auto failed = *parse_ordered_json(
-      R"({"outcome":"failed","error":{"code":"flaky","message":"no"}})");
+  const auto failed =
+      *parse_ordered_json(R"({"outcome":"failed","error":{"code":"flaky","message":"no"}})");
   const auto is_error = *parse_ordered_json(
       R"({"isError":true,"content":[{"type":"text","text":"no"}],"_meta":{"toolway/call_id":"c","toolway/outcome":"failed","toolway/code":"flaky"}})");
   EXPECT_EQ(difference(reading_of_call(failed), *reading_of_result(is_error)), "");
@@ -106,8 +106,8 @@ TEST(Reading, IsTheSameInEveryFace) {
 }
 
 TEST(Reading, NothingThatWasRefusedHasAnEnd) {
-  const auto refused = *parse_ordered_json(
-      R"({"isError":true,"content":[],"_meta":{"toolway/code":"queue_full"}})");
+  const auto refused =
+      *parse_ordered_json(R"({"isError":true,"content":[],"_meta":{"toolway/code":"queue_full"}})");
   EXPECT_FALSE(reading_of_result(refused));
 }
 

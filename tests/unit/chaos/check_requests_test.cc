@@ -38,10 +38,10 @@ TEST(CheckRequests, AnAcceptedCallWithoutAnIdIsThere) {
   EXPECT_TRUE(
       judged({request("t", Fate::kAccepted)}, {recorded("c1", "t")}, {start("c1")}).clean());
   EXPECT_EQ(judged({request("t", Fate::kAccepted)}, {})[Property::kOneCompletion].violated, 1U);
-  EXPECT_EQ(judged({request("t", Fate::kAccepted)},
-                   {recorded("c1", "t", "")})[Property::kOneCompletion]
-                .violated,
-            1U);
+  EXPECT_EQ(
+      judged({request("t", Fate::kAccepted)}, {recorded("c1", "t", "")})[Property::kOneCompletion]
+          .violated,
+      1U);
 }
 
 TEST(CheckRequests, FindsARefusedCallThatRan) {

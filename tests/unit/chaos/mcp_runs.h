@@ -51,10 +51,8 @@ inline RpcMessage progress(double value, std::uint64_t event) {
           .progress = value};
 }
 inline RpcMessage log_line(std::uint64_t event) {
-  return {.kind = Kind::kLog,
-          .at = EventId{1, event},
-          .method = "notifications/message",
-          .text = "l"};
+  return {
+      .kind = Kind::kLog, .at = EventId{1, event}, .method = "notifications/message", .text = "l"};
 }
 inline RpcMessage question(std::uint64_t event, const std::string& key = "q1") {
   return {.kind = Kind::kQuestion,

@@ -10,9 +10,9 @@ RpcMessage read(const char* text, std::string_view id = {}) {
 }
 
 TEST(RpcMessage, SaysWhichEventItShows) {
-  const auto seen = read(
-      R"({"method":"notifications/progress","params":{"progressToken":"p","progress":2.5}})",
-      "sealed:2.5:17-4");
+  const auto seen =
+      read(R"({"method":"notifications/progress","params":{"progressToken":"p","progress":2.5}})",
+           "sealed:2.5:17-4");
   EXPECT_EQ(seen.kind, RpcMessage::Kind::kProgress);
   EXPECT_EQ(seen.at, (EventId{17, 4}));
   EXPECT_EQ(seen.progress_token, "\"p\"");
