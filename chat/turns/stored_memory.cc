@@ -68,7 +68,9 @@ Result<void> StoredMemory::read(std::size_t bytes) {
   bool begun = false;
   for (const auto& one : stored) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
-    if (first_ == 0 && one.turn == writer_.turn) first_ = one.number;
+    const bool own = one.turn == writer_.turn;
+    if (first_ == 0 && own) first_ = one.number;
+    begun_ = begun_ || (own && (message.role == Role::kUser || message.role == Role::kInjected));
     begun = begun || may_begin(one);
     if (!begun && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));

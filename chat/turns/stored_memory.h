@@ -37,8 +37,9 @@ class StoredMemory final : public engine::Memory {
   /// before it.
   void keep_each_at_once() { each_at_once_ = true; }
 
-  /// Whether an earlier attempt of this turn has stored its first message.
-  bool begun() const { return first_ != 0; }
+  /// Whether an earlier attempt of this turn has stored what the turn is about. Results alone are
+  /// not that: they may be of calls that a turn before it left open.
+  bool begun() const { return begun_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }
 
@@ -61,6 +62,7 @@ class StoredMemory final : public engine::Memory {
   std::uint64_t first_ = 0;
   history::History history_;
   std::vector<std::string> earlier_;  ///< calls that were pending when it was opened, and still are
+  bool begun_ = false;
   bool broken_ = false;
   bool each_at_once_ = false;
 };

@@ -88,6 +88,22 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }
 
+// tests/chat/campaign found it: its message was lost, and the reply was that of the turn before.
+TEST(StoredMemory, ATurnThatOnlyStoredResultsOfTheTurnBeforeItHasNotBegun) {
+  Rows rows;
+  const auto before = rows.open(rows.has);
+  ASSERT_TRUE(before->append(test::user("one")));
+  ASSERT_TRUE(before->append(test::calls({{"a", "t", "{}"}})));
+  rows.has = {"u", 1};
+  const auto killed = rows.open(rows.has);
+  ASSERT_TRUE(killed->append(test::results({{"a", "found"}})));
+  rows.has = {"u", 2};
+  const auto again = rows.open(rows.has);
+  EXPECT_FALSE(again->begun());
+  ASSERT_TRUE(again->append(test::user("two")));
+  EXPECT_TRUE(rows.open({"u", 3})->begun());
+}
+
 TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
   using persistence::conversations::Kept;
   Rows rows;
