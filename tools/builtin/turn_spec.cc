@@ -1,5 +1,6 @@
 #include "tools/builtin/turn_spec.h"
 
+#include "base/error.h"
 #include "base/reserved_names.h"
 #include "tools/native/native_tool.h"
 
@@ -35,6 +36,12 @@ model::Spec turn_spec() {
   spec.multi_step = true;
   // A conversation may wait for calls, and those for approvals.
   spec.limits = {.run = std::chrono::hours(1), .total = std::chrono::hours(24)};
+  // Postgres was away, or too slow: what is stored so far is there for the next attempt.
+  spec.retry = {.max_attempts = 10,
+                .initial_delay = std::chrono::seconds(1),
+                .factor = 2,
+                .max_delay = std::chrono::seconds(60),
+                .codes = {std::string(code_name(ErrorCode::kStoreUnavailable))}};
   return spec;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/builtin/turn_spec.h"
 #include "workers/log/completion.h"
 
 namespace toolway::workers::log {
@@ -33,6 +34,18 @@ TEST(Retry, FollowsAnErrorThatSaysItIsRetryable) {
   EXPECT_EQ(again->after, milliseconds(1000));
   EXPECT_EQ(again->attempts_left, 3U);
   EXPECT_FALSE(retry(kPolicy, {.completed = failure("busy"), .idempotent = true}));
+}
+
+TEST(Retry, ATurnOfAConversationWaitsForPostgres) {
+  const auto& policy = tools::builtin::turn_spec().retry;
+  const auto away = failure("store_unavailable");
+  std::chrono::milliseconds waited{0};
+  for (unsigned failures = 1; failures < policy.max_attempts; ++failures)
+    waited +=
+        retry(policy, {.completed = away, .idempotent = true, .failures = failures})->after;
+  EXPECT_GE(waited, std::chrono::minutes(4));
+  const auto refused = failure("conversation_busy");
+  EXPECT_FALSE(retry(policy, {.completed = refused, .idempotent = true}));
 }
 
 TEST(Retry, WaitsLongerEachTimeUpToTheMost) {
