@@ -46,6 +46,8 @@ void CallTurn::parked(Step& step) {
 void CallTurn::meet_retry(Step& step) {
   clock_.left_queue();
   const bool due = step.wall >= from_unix_us(log_.retry_due_us());
+  // It may have begun, as a first delivery that was none.
+  step.orders.answered = phase_ == Phase::kRunning;
   if (due) return go_on(step);
   // The total limit does not wait.
   if (phase_ == Phase::kLooking && clock_.exceeded(step.now) == log::LimitKind::kTotal) {

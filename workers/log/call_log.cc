@@ -320,8 +320,12 @@ void CallLog::follow(const v1::CallEvent& event, std::uint64_t sequence) {
   parks_ = std::max(parks_, event.parks());
   last_followed_ = proto::followed_by(event);
   if (!event.approved().empty()) approved_ = event.approved();
-  if (event.questions_size() > 0)
-    questions_.assign(event.questions().begin(), event.questions().end());
+  if (event.questions_size() == 0) return;
+  questions_.assign(event.questions().begin(), event.questions().end());
+  // Another attempt has asked them, as this one learns only now.
+  std::erase_if(asked_, [&](const v1::Question& asked) {
+    return std::ranges::find(questions_, asked.key(), &v1::Question::key) != questions_.end();
+  });
 }
 
 }  // namespace toolway::workers::log

@@ -243,6 +243,25 @@ TEST(CallLogQuestions, WhoParkedItUnseenLeavesItToTheAttemptThatFollowsTheAnswer
   EXPECT_EQ(a.log.met(subject.last()), Conclusion::kParked);
 }
 
+TEST(CallLogQuestions, WhoLearnsLateOfAParkAsksNothingThatWasAsked) {
+  const auto call = test::request();
+  test::Subject subject;
+  parking(call, subject, "k");
+  subject.answer("k", "{}");
+  // As when the durable was made again: the message seems to come for the first time.
+  test::Writer b(call, "b");
+  b.log.start(8, StartEvent::kNow);
+  ASSERT_TRUE(b.log.ask({question("k"), question("l")}));
+  EXPECT_FALSE(b.write(subject));
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kRetry);
+  b.write_all(subject);
+  const auto& asked = subject.events().back().event;
+  ASSERT_EQ(asked.input_requested().keys_size(), 1);
+  EXPECT_EQ(asked.input_requested().keys(0), "l");
+  EXPECT_EQ(answer_to(b.log, "k"), "{}");
+  EXPECT_TRUE(subject.contiguous());
+}
+
 TEST(CallLogQuestions, MoreAnswersReachTheAttemptThatFollowsAPark) {
   const auto call = test::request();
   test::Subject subject;
