@@ -15,8 +15,7 @@ bool takes_answers(const v1::CallEvent& event) {
 }
 
 bool is_parked_and_answered(const v1::CallEvent& last) {
-  return is_parked(last) &&
-         std::ranges::all_of(last.parked_for(), [&](const std::string& key) {
+  return is_parked(last) && std::ranges::all_of(last.parked_for(), [&](const std::string& key) {
            return std::ranges::any_of(last.questions(), [&](const v1::Question& question) {
              return question.key() == key && !question.answer().empty();
            });

@@ -52,7 +52,7 @@ struct StackOptions {
   std::string chat_script;  ///< file that answers in place of a model; empty: none
   unsigned chat_slots = 0;  ///< turns at once; 0: as `toolway chat` has it
   std::map<std::string, std::string> chat_environment;  ///< of it alone: its model, and that's key
-  std::optional<unsigned> park_after_s;  ///< of workers; as their options
+  std::optional<unsigned> park_after_s;                 ///< of workers; as their options
   std::string webhook_secrets;  ///< file of the services that gateways and workers may ask
   /// Called with the URL of NATS once that is set up, before gateways and workers start.
   std::function<Result<void>(const std::string& nats_url)> before_fleet = [](const std::string&) {

@@ -36,9 +36,9 @@ std::optional<std::string> wrong_answer(const v1::Question& question, const Json
 std::vector<v1::Question> waiting_questions(const std::optional<v1::CallEvent>& last);
 
 /// Writes the answers after the last event of the call's log, and tells its worker, if it has one:
-/// a parked call is to be published again then (publish_again.h). Done: `last` holds them, or was there
-/// first: the call has completed. Refuses: not_asked, invalid_request (an
-/// answer that is none to its question), payload_too_large.
+/// a parked call must be published again then (publish_again.h). Done: `last` holds them, or was
+/// there first: the call has completed. Refuses: not_asked, invalid_request (an answer that is none
+/// to its question), payload_too_large.
 LogEdit answering(KnownCall call, ToAnswer given, MonotonicTime deadline);
 
 }  // namespace toolway::gateway::calls

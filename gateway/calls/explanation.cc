@@ -114,9 +114,10 @@ class Explainer {
   void parked(const v1::CallEvent& last) {
     out_.state = call_state::kWaiting;
     if (proto::is_parked_and_answered(last)) {
-      add("answered", fmt::format("what its tool asked was answered {} ago, and it goes on at the "
-                                  "next free worker.",
-                                  span_text(now_us_ - last.time_us())));
+      add("answered",
+          fmt::format("what its tool asked was answered {} ago, and it continues at the "
+                      "next free worker.",
+                      span_text(now_us_ - last.time_us())));
       return hindrances();
     }
     add("parked", fmt::format("no worker holds it while its tool waits for an answer, for {} so "

@@ -118,8 +118,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
                                 std::move(reason));
           },
       .decide_call =
-          [&on](const wire::Caller& caller, std::string call_id, bool approve,
-                std::string reason) {
+          [&on](const wire::Caller& caller, std::string call_id, bool approve, std::string reason) {
             return decide_call(on.approvals, caller, std::move(call_id),
                                {.approve = approve, .reason = std::move(reason)});
           },

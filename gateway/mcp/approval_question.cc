@@ -17,9 +17,9 @@ using toolway::mcp::member;
 constexpr std::size_t kMaxReason = 1024;
 
 Json params_of(const v1::CallEvent& last) {
-  return {{"message", fmt::format("Approve this call of {}? {} holds it until someone has.",
-                                  proto::qualified_name(last.labels()),
-                                  proto::hold_of(last).because())},
+  return {{"message",
+           fmt::format("Approve this call of {}? {} holds it until someone has.",
+                       proto::qualified_name(last.labels()), proto::hold_of(last).because())},
           {"requestedSchema",
            {{"type", "object"},
             {"properties",
@@ -32,9 +32,8 @@ Json params_of(const v1::CallEvent& last) {
 }
 
 bool has_voted(const v1::CallEvent& last, const std::string& user_id) {
-  return std::ranges::any_of(last.approval_decided().votes(), [&](const v1::Vote& vote) {
-    return vote.user_id() == user_id;
-  });
+  return std::ranges::any_of(last.approval_decided().votes(),
+                             [&](const v1::Vote& vote) { return vote.user_id() == user_id; });
 }
 
 }  // namespace
@@ -62,11 +61,13 @@ tl::expected<std::optional<Approval>, std::string> read_approval(const Json& ans
   const auto action = toolway::mcp::short_text(answer, "action");
   if (action == "cancel") return std::nullopt;
   if (action == "decline") return Approval{.approve = false, .reason = "its caller declined"};
-  if (action != "accept") return tl::unexpected(std::string("`action` is accept, decline or cancel"));
+  if (action != "accept")
+    return tl::unexpected(std::string("`action` is accept, decline or cancel"));
   const auto* content = member(answer, "content");
   const auto* approve = content != nullptr ? member(*content, "approve") : nullptr;
   if (approve == nullptr || !approve->is_boolean())
-    return tl::unexpected(std::string("an answer that accepts has `content` with `approve`: true or false"));
+    return tl::unexpected(
+        std::string("an answer that accepts has `content` with `approve`: true or false"));
   Approval approval{.approve = approve->get<bool>()};
   const auto* reason = member(*content, "reason");
   if (reason == nullptr || reason->is_null()) return approval;

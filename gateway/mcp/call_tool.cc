@@ -8,10 +8,10 @@
 #include "base/try.h"
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
-#include "gateway/mcp/followed_call.h"
-#include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/call_headers.h"
+#include "gateway/mcp/followed_call.h"
+#include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/stream_id.h"
@@ -121,9 +121,8 @@ class CallingTool {
   /// over REST.
   loop::Task<wire::HttpResult<void>> look_up_key(std::vector<calls::CallEntry>& entries) {
     if (!of_.routed.request.idempotency_key) co_return wire::HttpResult<void>();
-    auto payload =
-        calls::payload_digest(of_.session.record.session_id(),
-                              Json{{"tools/call", digest_of(request_)}});
+    auto payload = calls::payload_digest(of_.session.record.session_id(),
+                                         Json{{"tools/call", digest_of(request_)}});
     CO_RETURN_IF_ERROR(co_await calls::look_up_keys(of_.context.run.keys, of_.routed,
                                                     of_.session.key, std::move(payload), entries));
     auto& entry = entries.front();
@@ -318,7 +317,8 @@ class CallingTool {
   }
 
   Json task_of(const v1::CallRequest& call) const {
-    return created_task(call, request_.revision, of_.context.runs.poll_interval(proto::qualified_name(call.labels())));
+    return created_task(call, request_.revision,
+                        of_.context.runs.poll_interval(proto::qualified_name(call.labels())));
   }
 
   static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {

@@ -26,7 +26,7 @@ loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> give_retried(const Mc
                                                                         calls::Answers answers);
 
 /// Decides about a held call as an answer to `approval_question` says. One that comes too late, or
-/// says neither yes nor no, counts for nothing. Returns why it is no answer. Errors: the bus's and
+/// says neither yes nor no, counts for nothing. Returns why it cannot be one. Errors: the bus's and
 /// the store's.
 loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const McpPorts& ports,
                                                                        wire::Caller caller,

@@ -128,8 +128,7 @@ loop::Task<void> RpcStream::take(Event event) {
   }
   const bool held = event.type == "approval_requested";
   const bool runs_on = event.type == "started" || event.type == "input_provided";
-  if (call_.status && (held || runs_on || event.type == "input_requested"))
-    co_await show_status();
+  if (call_.status && (held || runs_on || event.type == "input_requested")) co_await show_status();
   if (!held && event.type != "input_requested") co_return;
   if (event.json.contains("parked")) co_return;
   auto asked = co_await call_.ask(std::move(event.json));

@@ -21,8 +21,8 @@ struct StreamedCall {
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   /// The answer that an event describes which completes the call.
   std::function<std::string(const Json& completed)> answer;
-  /// What follows from an event that asks, or of a held call: messages that ask the client, and then more events; or
-  /// the answer, and nothing after it.
+  /// What follows from an event that asks, or of a held call: messages that ask the client, and
+  /// then more events; or the answer, and nothing after it.
   struct AfterQuestion {
     std::vector<std::string> messages{};
     bool ends = false;

@@ -28,8 +28,8 @@ void UsualRuns::ended(const v1::CallEvent& end) {
 std::chrono::milliseconds UsualRuns::poll_interval(const std::string& tool) const {
   const auto known = runs_ms_.find(tool);
   if (known == runs_ms_.end()) return kUnknown;
-  const auto share = std::min(known->second / kPollsPerRun,
-                              static_cast<double>(kMaxInterval.count()));
+  const auto share =
+      std::min(known->second / kPollsPerRun, static_cast<double>(kMaxInterval.count()));
   return std::max(kMinInterval, std::chrono::milliseconds(static_cast<std::int64_t>(share)));
 }
 

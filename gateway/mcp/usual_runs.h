@@ -15,7 +15,7 @@ class UsualRuns {
   static constexpr std::chrono::milliseconds kUnknown{1000};
   static constexpr std::chrono::milliseconds kMinInterval{500};
   static constexpr std::chrono::milliseconds kMaxInterval{10'000};
-  /// A tool's next runs are not learned while so many others are known.
+  /// Once this number of tools is known, the runs of others are not learned.
   static constexpr std::size_t kMaxTools = 10'000;
 
   /// `end`: a completion. One that says nothing of a start counts for nothing.

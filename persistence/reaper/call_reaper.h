@@ -60,8 +60,8 @@ class CallReaper {
   CallQueue queue_;
   NewRetries retries_;
   WatchedCalls watched_;
-  std::string searched_;       ///< all calls up to this id were searched
-  std::string again_;          ///< the same of the slow second search
+  std::string searched_;  ///< all calls up to this id were searched
+  std::string again_;     ///< the same of the slow second search
   OldSearch held_;
   OldSearch asking_;
   MonotonicTime next_count_{};

@@ -52,8 +52,8 @@ v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));
-  const bool unanswered = last != nullptr && proto::is_parked(*last) &&
-                          decision.code == ErrorCode::kTotalLimitExceeded;
+  const bool unanswered =
+      last != nullptr && proto::is_parked(*last) && decision.code == ErrorCode::kTotalLimitExceeded;
   completed.mutable_error()->set_message(
       std::string(unanswered ? kUnanswered : message_of(decision.code)));
   if (event.attempt() > 0 && facts.started_at) {

@@ -80,8 +80,7 @@ Result<std::vector<ReapFacts>> RecordedCalls::held(const std::string& after, std
 }
 
 Result<std::vector<ReapFacts>> RecordedCalls::asking(const std::string& after,
-                                                     const std::string& before,
-                                                     std::size_t limit) {
+                                                     const std::string& before, std::size_t limit) {
   return facts_where(
       "c.call_id = ANY (ARRAY(SELECT DISTINCT e.call_id FROM call_events e "
       "WHERE e.type = 'input_requested' AND e.call_id > $1::uuid AND e.call_id < $2::uuid "

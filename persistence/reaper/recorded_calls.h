@@ -28,8 +28,8 @@ class RecordedCalls {
   Result<std::vector<ReapFacts>> facts(const std::vector<std::string>& call_ids);
   /// Those of these calls that are completed.
   Result<std::vector<std::string>> completed(const std::vector<std::string>& call_ids);
-  /// RetryAt, ApprovalDecided and InputProvided events after a position, in the order of the stream, of calls that
-  /// are not older than `oldest`; at most `limit`.
+  /// RetryAt, ApprovalDecided and InputProvided events after a position, in the order of the
+  /// stream, of calls that are not older than `oldest`; at most `limit`.
   Result<std::vector<store::RecordedEvent>> retries(const store::EventPosition& after,
                                                     WallTime oldest, std::size_t limit);
   /// The request as it was accepted, with its arguments. Also kUnknownCall.

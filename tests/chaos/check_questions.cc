@@ -56,7 +56,7 @@ class QuestionCheck {
     if (!known) return wrong(key, who + " asks what is not in the log");
     for (const auto* given : found->second.given) {
       const bool settled =
-          given->said == Given::Said::kTaken || given->said == Given::Said::kSettled;
+          given->said == Given::Effect::kTaken || given->said == Given::Effect::kSettled;
       if (settled && given->done_us < at_us)
         return wrong(key, fmt::format("{} asks what was answered through {}", who, given->face));
     }
@@ -91,14 +91,14 @@ class QuestionCheck {
   /// What was said to an answer is what became of it.
   void judge_given(const Key& key, const OneQuestion& question, const Given& given) {
     const bool taken = question.answered > 0 && question.value == given.value;
-    if (given.said == Given::Said::kTaken && !taken)
+    if (given.said == Given::Effect::kTaken && !taken)
       wrong(key, fmt::format("the answer '{}' was taken, the log has '{}'", given.value,
                              question.value));
     // A refused one may repeat one without an answer, or say no as another one does.
     const bool twice = std::ranges::count_if(question.given, [&](const Given* other) {
                          return other->value == given.value;
                        }) > 1;
-    if (given.said == Given::Said::kRefused && taken && !twice)
+    if (given.said == Given::Effect::kRefused && taken && !twice)
       wrong(key, fmt::format("the answer '{}' was refused, and the log has it", given.value));
   }
 

@@ -37,12 +37,12 @@ void History::add(Post post) {
   recorded_.posts.push_back(std::move(post));
 }
 
-const char* said_name(Given::Said said) {
+const char* said_name(Given::Effect said) {
   switch (said) {
-    case Given::Said::kTaken: return "taken";
-    case Given::Said::kSettled: return "settled";
-    case Given::Said::kRefused: return "refused";
-    case Given::Said::kUnknown: return "unknown";
+    case Given::Effect::kTaken: return "taken";
+    case Given::Effect::kSettled: return "settled";
+    case Given::Effect::kRefused: return "refused";
+    case Given::Effect::kUnknown: return "unknown";
   }
   return "";
 }

@@ -109,10 +109,10 @@ class McpAgent {
   void ask_me(McpCall& call, const std::string& key, OrderedJson request_id);
   void answer(McpCall& call, const std::string& key, OpenQuestion question);
   std::string new_value();
-  Given::Said say(const McpCall& call, Given& given, const OrderedJson& request_id);
-  Given::Said say_by_response(Given& given, const OrderedJson& request_id);
-  Given::Said say_by_rest(Given& given);
-  Given::Said say_by_update(const McpCall& call, Given& given);
+  Given::Effect say(const McpCall& call, Given& given, const OrderedJson& request_id);
+  Given::Effect say_by_response(Given& given, const OrderedJson& request_id);
+  Given::Effect say_by_rest(Given& given);
+  Given::Effect say_by_update(const McpCall& call, Given& given);
 
   AgentParts parts_;
   const std::string user_;

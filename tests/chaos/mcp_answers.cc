@@ -42,9 +42,9 @@ void McpAgent::answer(McpCall& call, const std::string& key, OpenQuestion questi
       given.said = say(call, given, question.request_id);
       given.done_us = now_us();
       parts_.history.add(given);
-      if (given.said != Given::Said::kUnknown) break;
+      if (given.said != Given::Effect::kUnknown) break;
     }
-    said = said || given.said != Given::Said::kUnknown;
+    said = said || given.said != Given::Effect::kUnknown;
   }
   if (said)
     call.asks.erase(key);
@@ -69,14 +69,14 @@ void McpAgent::answer_old_questions() {
   answer_the_rest(old, parts_.gateways, random_, parts_.history);
 }
 
-Given::Said McpAgent::say(const McpCall& call, Given& given, const OrderedJson& request_id) {
+Given::Effect McpAgent::say(const McpCall& call, Given& given, const OrderedJson& request_id) {
   const auto dice = random_.between(0, 9);
   if (!request_id.is_null() && (dice < 6 || call.call_id.empty()))
     return say_by_response(given, request_id);
   return dice < 8 ? say_by_rest(given) : say_by_update(call, given);
 }
 
-Given::Said McpAgent::say_by_response(Given& given, const OrderedJson& request_id) {
+Given::Effect McpAgent::say_by_response(Given& given, const OrderedJson& request_id) {
   const auto era = random_.chance(0.5) ? Era::k2025_11_25 : Era::k2025_06_18;
   const auto known = mcp_sessions_.find(era);
   given.face = "response";
@@ -88,26 +88,26 @@ Given::Said McpAgent::say_by_response(Given& given, const OrderedJson& request_i
        .headers = headers_of(era, "", {}, known == mcp_sessions_.end() ? "" : known->second),
        .first_byte = milliseconds(14000)},
       [](const OrderedJson&, const std::string&) { return true; });
-  if (reply.status == 202) return Given::Said::kSettled;
-  if (reply.status == 400) return Given::Said::kRefused;
+  if (reply.status == 202) return Given::Effect::kSettled;
+  if (reply.status == 400) return Given::Effect::kRefused;
   if (reply.status != 0 && reply.status != 503)
     parts_.history.odd(
         fmt::format("a response to a question: {} {}", reply.status, text_at(reply.json, "code")));
-  return Given::Said::kUnknown;
+  return Given::Effect::kUnknown;
 }
 
-Given::Said McpAgent::say_by_rest(Given& given) {
+Given::Effect McpAgent::say_by_rest(Given& given) {
   const auto body = OrderedJson{{"answers", {{given.key, answer_of(given.value)}}}};
   const auto answer =
       door_.ask(user_, "POST", "/v1/calls/" + given.call_id + "/input", to_text(body));
   Door::judge(parts_.history, "input", answer, {200, 409});
   given.face = "rest";
   given.gateway = answer.gateway;
-  if (answer.status == 200) return Given::Said::kTaken;
-  return answer.status == 409 ? Given::Said::kRefused : Given::Said::kUnknown;
+  if (answer.status == 200) return Given::Effect::kTaken;
+  return answer.status == 409 ? Given::Effect::kRefused : Given::Effect::kUnknown;
 }
 
-Given::Said McpAgent::say_by_update(const McpCall& call, Given& given) {
+Given::Effect McpAgent::say_by_update(const McpCall& call, Given& given) {
   given.face = "update";
   const OrderedJson params{{"taskId", given.call_id},
                            {"inputResponses", {{given.key, answer_of(given.value)}}}};
@@ -123,8 +123,8 @@ Given::Said McpAgent::say_by_update(const McpCall& call, Given& given) {
         said = message;
         return true;
       });
-  if (said.is_object() && said.contains("result")) return Given::Said::kSettled;
-  if (!said.is_object()) return Given::Said::kUnknown;
+  if (said.is_object() && said.contains("result")) return Given::Effect::kSettled;
+  if (!said.is_object()) return Given::Effect::kUnknown;
   const auto seen = read_message(said, {});
   parts_.history.odd(fmt::format("tasks/update: {} {}, {}", reply.status, seen.error, seen.said));
   TaskLook look{.user = user_,
@@ -138,7 +138,7 @@ Given::Said McpAgent::say_by_update(const McpCall& call, Given& given) {
                 .error = seen.error,
                 .said = seen.said};
   parts_.history.add(std::move(look));
-  return Given::Said::kRefused;
+  return Given::Effect::kRefused;
 }
 
 }  // namespace toolway::chaos

@@ -107,11 +107,11 @@ void McpAgent::go_on(McpCall& call) {
       const bool again_asked =
           last != nullptr && std::ranges::find(last->asks, one.key) != last->asks.end();
       if (last == nullptr)
-        one.said = Given::Said::kUnknown;
+        one.said = Given::Effect::kUnknown;
       else if (last->error != 0 || again_asked)
-        one.said = Given::Said::kRefused;
+        one.said = Given::Effect::kRefused;
       else
-        one.said = Given::Said::kSettled;
+        one.said = Given::Effect::kSettled;
       parts_.history.add(one);
     }
     learn(call, made);

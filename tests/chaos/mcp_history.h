@@ -33,7 +33,7 @@ struct RpcStretch {
 
 /// An answer to a question, and what was said to it.
 struct Given {
-  enum class Said {
+  enum class Effect {
     kTaken,    ///< it is the answer that the tool gets
     kSettled,  ///< the question is answered, by this one or another, or its call has ended
     kRefused,  ///< it is not the answer
@@ -47,9 +47,9 @@ struct Given {
   std::string gateway;
   std::int64_t at_us = 0;
   std::int64_t done_us = 0;
-  Said said = Said::kUnknown;
+  Effect said = Effect::kUnknown;
 };
-const char* said_name(Given::Said said);
+const char* said_name(Given::Effect said);
 
 /// What a gateway said of a task at some moment.
 struct TaskLook {

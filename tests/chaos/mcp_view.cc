@@ -151,8 +151,8 @@ void answer_the_rest(const std::vector<CallRow>& waiting, const std::vector<std:
           door.ask(call.user, "POST", "/v1/calls/" + call.call_id + "/input", to_text(body));
       given.gateway = answer.gateway;
       given.done_us = now_us();
-      if (answer.status == 200) given.said = Given::Said::kTaken;
-      if (answer.status == 409) given.said = Given::Said::kRefused;
+      if (answer.status == 200) given.said = Given::Effect::kTaken;
+      if (answer.status == 409) given.said = Given::Effect::kRefused;
       history.add(std::move(given));
     }
   }

@@ -88,9 +88,9 @@ std::string token_in(std::string_view text) {
                                        : std::string(text.substr(from, end + 1 - from));
 }
 
-std::optional<Asked> read_question(const std::string& message) {
+std::optional<AskedQuestion> read_question(const std::string& message) {
   std::istringstream words(message);
-  Asked asked;
+  AskedQuestion asked;
   if (!(words >> asked.token >> asked.key >> asked.call_id)) return std::nullopt;
   return asked;
 }

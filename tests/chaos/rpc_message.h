@@ -47,11 +47,11 @@ RpcMessage read_message(const OrderedJson& message, std::string_view sse_id);
 std::string token_in(std::string_view text);
 
 /// What the tools of the workload say when they ask: the token, the key, the call.
-struct Asked {
+struct AskedQuestion {
   std::string token;
   std::string key;
   std::string call_id;
 };
-std::optional<Asked> read_question(const std::string& message);
+std::optional<AskedQuestion> read_question(const std::string& message);
 
 }  // namespace toolway::chaos

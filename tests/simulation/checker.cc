@@ -155,8 +155,9 @@ void Checker::tool_began(const std::string& call_id, unsigned attempt, const std
     world_.violation("{} was not approved but runs", call_id);
   if (call.idempotent) return;
   if (call.runs > 1 + call.retries + call.parks) {
-    world_.violation("{} must not run twice but began {} times, with {} retries allowed, parked {} times",
-                     call_id, call.runs, call.retries, call.parks);
+    world_.violation(
+        "{} must not run twice but began {} times, with {} retries allowed, parked {} times",
+        call_id, call.runs, call.retries, call.parks);
   }
   if (!call.started.contains(attempt)) {
     world_.violation("{} must not run twice, but attempt {} runs before its Started is stored",

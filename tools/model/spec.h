@@ -89,7 +89,7 @@ struct Spec {
   bool idempotent = false;  ///< running it again does no harm
   bool multi_step = false;  ///< publishes progress
   /// While it waits for an answer, it has done nothing that must not be done again: as an
-  /// idempotent one, it may be stopped then and run anew with the answer.
+  /// idempotent one, it may be stopped then and run again with the answer.
   bool asks_restart = false;
   TaskMode task = TaskMode::kOptional;
   Limits limits{.run = std::chrono::seconds(60), .total = std::chrono::minutes(60)};

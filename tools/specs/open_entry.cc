@@ -12,9 +12,9 @@ namespace {
 
 /// What may be in `metadata` instead of next to it.
 constexpr std::array<std::string_view, 14> kMetadata{
-    "version",           "category",  "permissions", "dangerous", "is_dangerous",
-    "requires_approval", "read_only", "open_world",  "task",      "asks",
-    "idempotent",        "multi_step", "limits",     "topic"};
+    "version",           "category",   "permissions", "dangerous", "is_dangerous",
+    "requires_approval", "read_only",  "open_world",  "task",      "asks",
+    "idempotent",        "multi_step", "limits",      "topic"};
 
 void open_metadata(const LocatedMember& metadata, Entry& entry, Mistakes& mistakes) {
   if (!metadata.value.is_map()) return mistakes.add(metadata.line, "`metadata` must be a mapping");

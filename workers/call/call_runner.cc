@@ -245,8 +245,9 @@ tools::model::ToolResult<std::vector<v1::Question>> CallRunner::encoded(
       return refuse(ErrorCode::kInvalidRequest,
                     fmt::format("the key of a question has 1 to {} bytes", proto::kMaxQuestionKey));
     if (question.key.starts_with(proto::kOwnQuestions))
-      return refuse(ErrorCode::kInvalidRequest,
-                    fmt::format("keys that begin with `{}` are Toolway's own", proto::kOwnQuestions));
+      return refuse(
+          ErrorCode::kInvalidRequest,
+          fmt::format("keys that begin with `{}` are Toolway's own", proto::kOwnQuestions));
     if (!question.params.is_object())
       return refuse(ErrorCode::kInvalidRequest, "the params of a question are an object");
     const auto mode = question.params.find("mode");

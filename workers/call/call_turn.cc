@@ -235,18 +235,6 @@ void CallTurn::thread_came(Step& step) {
   alarm_.set(next_look(step.now), step);
 }
 
-void CallTurn::reported(std::vector<tools::model::ProgressReport> reports, const Step& step) {
-  if (reports.empty()) return;
-  clock_.progressed(step.now);
-  for (auto& report : reports) log_.backlog().add(std::move(report));
-}
-
-void CallTurn::logged(tools::model::LogLevel level, std::string message, Step& step) {
-  if (phase_ != Phase::kRunning) return;
-  log_.backlog().add(level, std::move(message));
-  writer_.pump(step);
-}
-
 bool CallTurn::upload_begins(Step& step) {
   if (phase_ != Phase::kRunning) return false;
   if (tool_.why() != Why::kNo && (tool_.why() != Why::kDrain || idempotent())) return false;
@@ -299,6 +287,31 @@ void CallTurn::meet_cancellation(Step& step) {
   if (phase_ != Phase::kRunning) return end({End::kUnstarted, log::cancelled()}, step);
   ask_tool_to_stop(Why::kCancelled, step);
   writer_.pump(step);
+}
+
+void CallTurn::meet_retry(Step& step) {
+  clock_.left_queue();
+  const bool due = step.wall >= from_unix_us(log_.retry_due_us());
+  // It may have begun, as a first delivery that was none.
+  step.orders.answered = phase_ == Phase::kRunning;
+  if (due) return go_on(step);
+  // The total limit does not wait.
+  if (phase_ == Phase::kLooking && clock_.exceeded(step.now) == log::LimitKind::kTotal) {
+    return proceed(step);
+  }
+  ask_tool_to_stop(Why::kDrain, step);
+  wait_for_retry(step);
+}
+
+void CallTurn::wait_for_retry(Step& step) {
+  const auto rest =
+      std::chrono::ceil<std::chrono::milliseconds>(from_unix_us(log_.retry_due_us()) - step.wall);
+  if (rest <= log::kShortRetry) {
+    return nak_and_leave(std::max(rest, std::chrono::milliseconds(0)), step);
+  }
+  // The reaper publishes it again when it is due.
+  step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
+  leave(step);
 }
 
 void CallTurn::ask_tool_to_stop(Why why, Step& step) {

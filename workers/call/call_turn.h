@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -104,17 +105,37 @@ class CallTurn {
   // What its tool does.
   /// A thread is there: `step.orders.run` says whether it runs the tool.
   void thread_came(Step& step);
-  void reported(std::vector<tools::model::ProgressReport> reports, const Step& step);
+  void reported(std::vector<tools::model::ProgressReport> reports, const Step& step) {
+    if (reports.empty()) return;
+    clock_.progressed(step.now);
+    for (auto& report : reports) log_.backlog().add(std::move(report));
+  }
   /// What was reported may be published.
   void reports_wait(Step& step) {
     if (phase_ == Phase::kRunning) writer_.pump(step);
   }
-  void logged(tools::model::LogLevel level, std::string message, Step& step);
+  void logged(tools::model::LogLevel level, std::string message, Step& step) {
+    if (phase_ != Phase::kRunning) return;
+    log_.backlog().add(level, std::move(message));
+    writer_.pump(step);
+  }
   /// It asks, and waits for the answers, which does not count as running. What is asked already is
   /// not asked again. Errors, in the tool's words: too many or too large questions, or the tool is
   /// to stop. Without an error, call `waited` at its end, with the keys of all questions.
-  Result<void> asked(std::vector<v1::Question> questions, Step& step);
-  void waited(const std::vector<std::string>& keys, Step& step);
+  Result<void> asked(std::vector<v1::Question> questions, Step& step) {
+    if (phase_ != Phase::kRunning || tool_.why() != ToolStop::Why::kNo)
+      return fail(ErrorCode::kCancelled, "the call is about to end");
+    std::vector<std::string> keys;
+    for (const auto& question : questions) keys.push_back(question.key());
+    RETURN_IF_ERROR(writer_.ask(std::move(questions), step));
+    clock_.waits(keys, step.now);
+    alarm_.set(next_look(step.now), step);
+    return {};
+  }
+  void waited(const std::vector<std::string>& keys, Step& step) {
+    clock_.waited(keys, step.now);
+    log_.park({});
+  }
   const std::vector<v1::Question>& questions() const { return log_.questions(); }
   /// It has a large result to store before its completion. False: the call ends otherwise.
   bool upload_begins(Step& step);
@@ -169,7 +190,12 @@ class CallTurn {
     phase_ = Phase::kQueued;
     step.orders.submit = true;
   }
-  void meet_answers(Step& step);
+  void meet_answers(Step& step) {
+    if (phase_ == Phase::kLooking) return proceed(step);
+    if (phase_ == Phase::kStarting && log_.start_stored()) start_stored(step);
+    step.orders.answered = phase_ == Phase::kRunning;
+    writer_.pump(step);
+  }
   /// Whether its log shows something else than the approval that it needs.
   bool unapproved() const;
   void meet_cancellation(Step& step);
@@ -184,7 +210,16 @@ class CallTurn {
   bool may_park() const {
     return tool_.why() == ToolStop::Why::kNo && (idempotent() || spec_->asks_restart);
   }
-  void parked(Step& step);
+  /// The log says so, and no worker has the call from now on, unless its tool gave up waiting or
+  /// the call ends.
+  void parked(Step& step) {
+    using Why = ToolStop::Why;
+    const bool ends = tool_.why() == Why::kCancelled || tool_.why() == Why::kLimit;
+    if (phase_ != Phase::kRunning || ends || clock_.waits_for().empty()) return writer_.pump(step);
+    step.orders.parked = true;
+    step.orders.settle = bus::Settlement{bus::SettleKind::kAck};
+    stop_and_leave(step);
+  }
   void ask_tool_to_stop(ToolStop::Why why, Step& step);
   void grace_passed(Step& step);
 

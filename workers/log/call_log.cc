@@ -17,8 +17,7 @@ constexpr std::chrono::seconds kAttemptSilentAfter{45};
 
 bool runs_elsewhere(const v1::CallEvent& last, std::uint64_t call_sequence,
                     std::chrono::microseconds silent) {
-  if (!proto::is_run(last) || last.call_sequence() == 0 ||
-      last.call_sequence() == call_sequence)
+  if (!proto::is_run(last) || last.call_sequence() == 0 || last.call_sequence() == call_sequence)
     return false;
   return silent < kAttemptSilentAfter;
 }
@@ -151,7 +150,7 @@ CallLog::Publish CallLog::launch_question(WallTime wall) {
   return publish;
 }
 
-/// It is to be parked, and one of the questions waits for its answer.
+/// It must be parked, and one of the questions waits for its answer.
 bool CallLog::waits_without_answers() const {
   return std::ranges::any_of(park_for_, [&](const std::string& key) {
     const auto asked = std::ranges::find(questions_, key, &v1::Question::key);

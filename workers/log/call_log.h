@@ -192,7 +192,7 @@ class CallLog {
   std::string approved_;
   std::vector<v1::Question> questions_;
   std::vector<v1::Question> asked_;    ///< that are not stored yet
-  std::vector<std::string> park_for_;  ///< what it is to be parked for; empty: it is not
+  std::vector<std::string> park_for_;  ///< the questions to park it for; empty: it is not parked
 
   std::optional<std::int64_t> started_at_us_;
   bool start_held_ = false;

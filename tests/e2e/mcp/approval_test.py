@@ -70,7 +70,7 @@ class OfHandshakes(unittest.TestCase):
             result = next(stream)["result"]
             self.assertEqual((result["isError"], result["_meta"]["toolway/code"]), (True, "approval_denied"))
 
-    def test_neither_leaves_it_to_others_and_so_does_what_is_no_answer(self):
+    def test_neither_leaves_it_to_others_and_so_does_what_cannot_be_an_answer(self):
         client = Handshake(EVERYTHING)
         stream = client.call("test_simple_text")
         question = next(stream)["id"]

@@ -10,11 +10,11 @@ struct Asking {
   std::vector<Question> log{{.call_id = "c1", .key = "q1"},
                             {.call_id = "c1", .key = "q1", .answered = true, .value = "v"}};
   std::vector<Told> told{{.call_id = "c1", .attempt = 1, .key = "q1", .value = "v"}};
-  std::vector<Given> given{answer("v", Given::Said::kTaken)};
+  std::vector<Given> given{answer("v", Given::Effect::kTaken)};
   std::vector<RpcStretch> stretches{};
   std::vector<TaskLook> looks{};
 
-  static Given answer(const std::string& value, Given::Said said) {
+  static Given answer(const std::string& value, Given::Effect said) {
     return {.session = "s1",
             .call_id = "c1",
             .key = "q1",
@@ -52,7 +52,7 @@ TEST(CheckQuestions, FindsASecondAnswer) {
 TEST(CheckQuestions, FindsAnAnswerThatNoOneGave) {
   Asking run;
   run.log[1].value = run.told[0].value = "w";
-  run.given[0].said = Given::Said::kUnknown;
+  run.given[0].said = Given::Effect::kUnknown;
   EXPECT_EQ(run.violated(), 1U);
 }
 
@@ -65,29 +65,29 @@ TEST(CheckQuestions, FindsAToolThatWasToldAnotherAnswer) {
 TEST(CheckQuestions, FindsAToolThatWasToldBeforeTheLog) {
   Asking run;
   run.log.pop_back();
-  run.given[0].said = Given::Said::kUnknown;
+  run.given[0].said = Given::Effect::kUnknown;
   EXPECT_EQ(run.violated(), 1U);
 }
 
 TEST(CheckQuestions, FindsTwoAnswersThatWereBothTaken) {
   Asking run;
-  run.given.push_back(Asking::answer("w", Given::Said::kTaken));
+  run.given.push_back(Asking::answer("w", Given::Effect::kTaken));
   EXPECT_EQ(run.violated(), 1U);
 }
 
 TEST(CheckQuestions, FindsARefusedAnswerThatCounts) {
   Asking run;
-  run.given[0].said = Given::Said::kRefused;
+  run.given[0].said = Given::Effect::kRefused;
   EXPECT_EQ(run.violated(), 1U);
   // The first time nothing was said to it.
-  run.given.push_back(Asking::answer("v", Given::Said::kUnknown));
+  run.given.push_back(Asking::answer("v", Given::Effect::kUnknown));
   EXPECT_EQ(run.violated(), 0U);
 }
 
 TEST(CheckQuestions, AllowsThatALaterAnswerIsLeftOut) {
   Asking run;
-  run.given.push_back(Asking::answer("w", Given::Said::kSettled));
-  run.given.push_back(Asking::answer("x", Given::Said::kRefused));
+  run.given.push_back(Asking::answer("w", Given::Effect::kSettled));
+  run.given.push_back(Asking::answer("x", Given::Effect::kRefused));
   EXPECT_EQ(run.violated(), 0U);
 }
 

@@ -98,7 +98,7 @@ TEST(ApprovalQuestion, ReadsYesAndNoAndNeither) {
   EXPECT_FALSE(*read);
 }
 
-TEST(ApprovalQuestion, RefusesWhatIsNoAnswer) {
+TEST(ApprovalQuestion, RefusesWhatCannotBeAnAnswer) {
   const std::vector<Json> wrong{
       Json::object(),
       {{"action", "yes"}},

@@ -196,7 +196,7 @@ TEST(CallLogQuestions, AParkedCallNamesWhatItWaitsForAndAsksNothingAgain) {
   EXPECT_TRUE(proto::is_parked_and_answered(subject.events().back().event));
 }
 
-TEST(CallLogQuestions, TheAttemptAfterAParkIsNoTakeoverAndDoesNotCountAsBroken) {
+TEST(CallLogQuestions, TheAttemptAfterAParkHasTakenNothingOverAndNothingBrokeOff) {
   for (const auto rerun : {Rerun::kAllowed, Rerun::kForbidden}) {
     const auto call = test::request();
     test::Subject subject;

@@ -41,8 +41,7 @@ TEST(Retry, ATurnOfAConversationWaitsForPostgres) {
   const auto away = failure("store_unavailable");
   std::chrono::milliseconds waited{0};
   for (unsigned failures = 1; failures < policy.max_attempts; ++failures)
-    waited +=
-        retry(policy, {.completed = away, .idempotent = true, .failures = failures})->after;
+    waited += retry(policy, {.completed = away, .idempotent = true, .failures = failures})->after;
   EXPECT_GE(waited, std::chrono::minutes(4));
   const auto refused = failure("conversation_busy");
   EXPECT_FALSE(retry(policy, {.completed = refused, .idempotent = true}));

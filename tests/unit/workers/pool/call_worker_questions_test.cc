@@ -96,8 +96,7 @@ TEST_F(CallWorkerQuestions, WaitingCountsForTheTotalAlone) {
   request.mutable_limits()->set_run_ms(5'000);
   request.mutable_limits()->set_heartbeat_ms(2'000);
   request.mutable_limits()->set_total_ms(100'000);
-  auto worker =
-      this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
+  auto worker = this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
   submit(request);
   asked();
   pass_slowly(*worker, 12);
@@ -179,7 +178,7 @@ v1::CallRequest published_again(v1::CallRequest request, unsigned attempt) {
   return request;
 }
 
-TEST_F(CallWorkerQuestions, AfterThirtySecondsItsSlotIsFreeAndTheAnswerRunsItAnew) {
+TEST_F(CallWorkerQuestions, AfterThirtySecondsItsSlotIsFreeAndTheAnswerRunsItAgain) {
   for (const bool idempotent : {true, false}) {
     const auto request = call();
     const auto tools =
@@ -214,8 +213,7 @@ TEST_F(CallWorkerQuestions, AfterThirtySecondsItsSlotIsFreeAndTheAnswerRunsItAne
 
 TEST_F(CallWorkerQuestions, OneThatMustNotRunTwiceKeepsItsSlot) {
   const auto request = call();
-  auto worker =
-      this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
+  auto worker = this->worker(test::registry_of({.idempotent = false}, asks), {.worker_id = "w1"});
   submit(request);
   asked();
   pass_slowly(*worker, 40);
