@@ -14,6 +14,7 @@ PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
 TASKS = {**EVERYTHING, "extensions": {"io.modelcontextprotocol/tasks": {}}}
 YES = {"action": "accept", "content": {"confirm": True}}
+STATUS = "notifications/tasks/status"
 
 
 def setUpModule():
@@ -188,10 +189,14 @@ class Of2025(unittest.TestCase):
         task = self.begin("confirm_delete", {"filename": "a.txt"})
         wait_for(lambda: older(self.client, "tasks/get", {"taskId": task})["status"] == "input_required")
         stream = messages(self.client.open("tasks/result", {"taskId": task}))
+        status = next(stream)
+        self.assertEqual((status["method"], status["params"]["taskId"], status["params"]["status"]), (STATUS, task, "input_required"))
         question = next(stream)
         self.assertEqual(question["params"]["_meta"]["io.modelcontextprotocol/related-task"], {"taskId": task})
         self.client.say({"id": question["id"], "result": YES})
-        self.assertEqual(text_of(next(stream)), "Deleted a.txt.")
+        *statuses, answer = stream
+        self.assertEqual(text_of(answer), "Deleted a.txt.")
+        self.assertLessEqual({status["method"] for status in statuses}, {STATUS})
         again = list(messages(self.client.open("tasks/result", {"taskId": task})))
         self.assertEqual(len(again), 1, "what was answered is not asked again")
 
@@ -213,10 +218,10 @@ class Of2025(unittest.TestCase):
         stream.close()
         related = {"io.modelcontextprotocol/related-task": {"taskId": task}}
         rest = messages(self.client.get(**{"Last-Event-ID": first}))
-        question = next(rest)
+        question = next(message for message in rest if message["method"] != STATUS)
         self.assertEqual((question["method"], question["params"].get("_meta")), ("elicitation/create", related))
         self.client.say({"id": question["id"], "result": YES})
-        answer = next(rest)
+        answer = next(message for message in rest if message.get("method") != STATUS)
         self.assertEqual((answer["id"], text_of(answer)), (78, "Deleted a.txt."))
         self.assertEqual(answer["result"]["_meta"] | related, answer["result"]["_meta"])
 
