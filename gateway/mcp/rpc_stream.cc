@@ -24,6 +24,11 @@ double number_at(const Json& object, const char* name) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+/// Where a stream is that has shown nothing after this event.
+std::string place_text(const wire::EventId& after) {
+  return after == wire::EventId{} ? "0" : after.text();
+}
+
 }  // namespace
 
 bool is_level(std::string_view level) { return std::ranges::find(kLevels, level) != kLevels.end(); }
@@ -44,12 +49,12 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
         if (json && json->is_object()) taken_.push_back({event.type, std::move(*json)});
       }),
       shown_(call_.shown),
-      shown_at_(call_.after == wire::EventId{} ? "0" : call_.after.text()) {}
+      shown_at_(place_text(call_.after)) {}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
-    out +=
-        fmt::format("id: {}\ndata:\n\n", stream_event_id(call_.stream_id, shown_at_, call_.shown));
+    out += fmt::format("id: {}\ndata:\n\n",
+                       stream_event_id(call_.stream_id, place_text(call_.after), call_.shown));
   const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
     out += std::exchange(out_, {});

@@ -71,8 +71,7 @@ void read_request(const OrderedJson& message, RpcMessage& seen) {
   } else if (seen.method == "notifications/message") {
     seen.kind = Kind::kLog;
     seen.text = text_at(*params, "data");
-  } else if (seen.method == "notifications/tasks" ||
-             seen.method == "notifications/tasks/status") {
+  } else if (seen.method == "notifications/tasks" || seen.method == "notifications/tasks/status") {
     seen.task = read_task(*params);
     if (seen.task) seen.call_id = seen.task->id;
   }

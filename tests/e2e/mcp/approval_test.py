@@ -109,8 +109,9 @@ class OfHandshakes(unittest.TestCase):
         with client.open("tasks/get", {"taskId": task}) as answer:
             self.assertEqual(wait_for(lambda: said(answer))["status"], "input_required")
         stream = messages(client.open("tasks/result", {"taskId": task}))
-        self.assertEqual(client.say({"id": next(stream)["id"], "result": says(True)})[0], 202)
-        self.assertEqual(len(list(stream)), 1)
+        question = next(message for message in stream if "id" in message)
+        self.assertEqual(client.say({"id": question["id"], "result": says(True)})[0], 202)
+        self.assertEqual(["result" in message for message in stream][-1], True)
 
 
 class Of2026(unittest.TestCase):

@@ -174,6 +174,20 @@ TEST_F(RpcStreamTest, OfSeveralQuestionsTheLastHasTheId) {
   EXPECT_EQ(next(), "event: message\ndata: A\n\nid: S:1-2\nevent: message\ndata: B\n\n");
 }
 
+TEST_F(RpcStreamTest, ItsFirstIdIsThePlaceBeforeAllThatItShows) {
+  StreamedCall call{.stream_id = "S", .primes = true};
+  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+    StreamedCall::AfterQuestion asks;
+    asks.messages = {"A"};
+    co_return asks;
+  };
+  stream(std::move(call));
+  events_->events = {event("input_requested", "1-2")};
+  // What came soon is kept until the stream begins.
+  EXPECT_FALSE(only_answer());
+  EXPECT_EQ(next(), "id: S:0\ndata:\n\nid: S:1-2\nevent: message\ndata: A\n\n");
+}
+
 TEST_F(RpcStreamTest, OfATaskItsStatusIsSaidWhenItHasChanged) {
   StreamedCall call;
   int asked = 0;

@@ -230,6 +230,10 @@ TEST(Spec, HintsAreWrittenOnlyWhereTheySaySomething) {
   EXPECT_FALSE(to_document(spec).contains("task"));
   spec.task = TaskMode::kRequired;
   EXPECT_EQ(to_document(spec)["task"], "required");
+  EXPECT_FALSE(to_document(spec).contains("asks"));
+  spec.asks_restart = true;
+  EXPECT_EQ(to_document(spec)["asks"], "restart");
+  EXPECT_EQ(to_toolway_json(spec)["asks"], "restart");
 }
 
 }  // namespace

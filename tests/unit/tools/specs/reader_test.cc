@@ -101,7 +101,7 @@ TEST(SpecReader, TakesMetadataTogether) {
       (Lines{
           "8: `topic` appears twice: `topic` is at line 6",
           "9: `metadata` has no field \"name\"; it can have version, category, permissions, dangerous, "
-          "requires_approval, read_only, open_world, task, idempotent, multi_step, limits, topic"}));
+          "requires_approval, read_only, open_world, task, asks, idempotent, multi_step, limits, topic"}));
   EXPECT_EQ(mistakes_of(python("    metadata: 5\n")), (Lines{"6: `metadata` must be a mapping"}));
 }
 
@@ -141,7 +141,8 @@ TEST(SpecReader, SaysEveryMistakeWithItsLine) {
       (Lines{
           "2: `name` must be 1 to 64 characters of A-Z a-z 0-9 _ -, not \"a b\"",
           "4: unknown field `colour`; a tool can have name, namespace, kind, description, version, category, "
-          "topic, permissions, dangerous, requires_approval, read_only, open_world, task, limits, inline_ms, "
+          "topic, permissions, dangerous, requires_approval, read_only, open_world, task, asks, limits, "
+          "inline_ms, "
           "retry, result, pool, idempotent, multi_step, input_schema, output_schema, implementation_config, enabled, rollout",
           "5: unknown field `dangeros`; did you mean `dangerous`?",
           "6: `multi_step` must be true or false", "7: `version` must be text: write it in quotes",
@@ -175,6 +176,8 @@ TEST(SpecReader, RefusesWrongTypesAndRanges) {
   }
   for (const char* value : {"maybe", "\"\"", "Required"})
     is(std::string("task: ") + value, "`task` must be forbidden, optional or required");
+  for (const char* value : {"never", "\"\"", "Restart"})
+    is(std::string("asks: ") + value, "`asks` must be wait or restart");
   is("limits: 5", "`limits` must be a mapping");
   is("description: {a: b}", "`description` must be text");
   is("description: null", "`description` must be text");

@@ -35,6 +35,7 @@ class AnySpec {
     spec.read_only = below(2) == 0;
     spec.open_world = below(2) == 0;
     spec.task = static_cast<model::TaskMode>(below(3));
+    spec.asks_restart = below(2) == 0;
     spec.idempotent = below(2) == 0;
     spec.multi_step = below(2) == 0;
     spec.limits = {duration(), duration(), duration(), duration()};
