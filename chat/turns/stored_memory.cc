@@ -70,7 +70,8 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
-    begun_ = begun_ || (own && (message.role == Role::kUser || message.role == Role::kInjected));
+    // What another turn has stored since is no answer to this one.
+    begun_ = own && (begun_ || message.role == Role::kUser || message.role == Role::kInjected);
     begun = begun || may_begin(one);
     if (!begun && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));

@@ -104,6 +104,18 @@ TEST(StoredMemory, ATurnThatOnlyStoredResultsOfTheTurnBeforeItHasNotBegun) {
   EXPECT_TRUE(rows.open({"u", 3})->begun());
 }
 
+// The campaign found this, too: a turn's process was killed, the turn before it was tried again and
+// replied, and the turn took that reply for its own.
+TEST(StoredMemory, ATurnAfterWhoseMessageAnotherOneRepliedHasNotBegun) {
+  Rows rows;
+  rows.has = {"v", 1};
+  ASSERT_TRUE(rows.open(rows.has)->append(test::user("two")));
+  EXPECT_TRUE(rows.open({"v", 2})->begun());
+  rows.has = {"u", 2};
+  ASSERT_TRUE(rows.open(rows.has)->append(test::says("Done with one.")));
+  EXPECT_FALSE(rows.open({"v", 2})->begun());
+}
+
 TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
   using persistence::conversations::Kept;
   Rows rows;
