@@ -14,12 +14,15 @@ bool takes_answers(const v1::CallEvent& event) {
          event.has_input_requested() || event.has_input_provided();
 }
 
+bool is_answered(const v1::CallEvent& event, std::string_view key) {
+  return std::ranges::any_of(event.questions(), [&](const v1::Question& question) {
+    return question.key() == key && !question.answer().empty();
+  });
+}
+
 bool is_parked_and_answered(const v1::CallEvent& last) {
-  return is_parked(last) && std::ranges::all_of(last.parked_for(), [&](const std::string& key) {
-           return std::ranges::any_of(last.questions(), [&](const v1::Question& question) {
-             return question.key() == key && !question.answer().empty();
-           });
-         });
+  const auto answered = [&](const std::string& key) { return is_answered(last, key); };
+  return is_parked(last) && std::ranges::all_of(last.parked_for(), answered);
 }
 
 std::uint32_t followed_by(const v1::CallEvent& event) {

@@ -65,15 +65,15 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
   }
   ASSIGN_OR_RETURN(earlier_, store_.untold(id_));
-  bool begun = false;
+  bool shown = false;
   for (const auto& one : stored) {
     ASSIGN_OR_RETURN(auto message, message_of(one));
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
-    // What another turn has stored since is no answer to this one.
+    // What another turn has stored since does not answer this one.
     begun_ = own && (begun_ || message.role == Role::kUser || message.role == Role::kInjected);
-    begun = begun || may_begin(one);
-    if (!begun && message.role != Role::kSummary) continue;
+    shown = shown || may_begin(one);
+    if (!shown && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }
   return {};

@@ -38,7 +38,8 @@ class StoredMemory final : public engine::Memory {
   void keep_each_at_once() { each_at_once_ = true; }
 
   /// Whether an earlier attempt of this turn has stored what the turn is about. Results alone are
-  /// not that: they may be of calls that a turn before it left open.
+  /// not that: they may be of calls that a turn before it left open. Nor is it begun when another
+  /// turn has stored something since: the newest reply is that turn's.
   bool begun() const { return begun_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }

@@ -84,11 +84,8 @@ class AnswerPlanner {
 
   /// Whether the log has all that was written.
   bool all_answered(const v1::CallEvent& last) const {
-    return std::ranges::all_of(wrote_keys_, [&](const std::string& key) {
-      return std::ranges::any_of(last.questions(), [&](const v1::Question& question) {
-        return question.key() == key && !question.answer().empty();
-      });
-    });
+    const auto answered = [&](const std::string& key) { return proto::is_answered(last, key); };
+    return std::ranges::all_of(wrote_keys_, answered);
   }
 
   LogPlan write(const v1::CallEvent& last, WallTime now) {

@@ -14,6 +14,7 @@
 #include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
+#include "gateway/mcp/session_tasks.h"
 #include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
@@ -239,14 +240,15 @@ class CallingTool {
 
   /// The same of a call that takes no answers just now: it is held, or between two attempts.
   loop::Task<wire::HttpResult<wire::Response>> go_on_held(RequestState state) {
-    const auto facts =
-        co_await of_.ports.read_task(of_.routed.caller, state.session_key, state.call_id);
+    const SessionTasks tasks{.context = of_.context,
+                             .read = of_.ports.read_task,
+                             .caller = of_.routed.caller,
+                             .session_key = state.session_key,
+                             .asks_forms = request_.askable.form()};
+    const auto facts = co_await tasks.find(state.call_id);
     CO_RETURN_IF_ERROR(facts);
-    const auto policy = of_.context.plan.policies.in_force();
-    const auto question =
-        approval_question(facts->last, of_.routed.caller, policy ? policy->policy : nullptr);
     std::vector<v1::Question> waiting;
-    if (question && request_.askable.form()) waiting.push_back(*question);
+    if (facts->approval) waiting.push_back(*facts->approval);
     const auto submitted = to_unix_us(facts->call.submitted_at);
     co_return co_await go_on_with(std::move(state), submitted, std::move(waiting));
   }

@@ -29,7 +29,7 @@ OrderedJson json_of(const TurnTimes& turns) {
 
 }  // namespace
 
-std::vector<ChatFigure> chat_figures(const ChatMeasured& measured) {
+std::vector<results::JudgedFigure> chat_figures(const ChatMeasured& measured) {
   const auto& [open, closed, streams, waiting, window] = measured;
   const double kb = 1024;
   return {

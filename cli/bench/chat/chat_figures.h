@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/bench/results/judged_table.h"
 
 /// What `bench --chat` found, and whether it is enough. Pure.
 namespace toolway::cli::bench::chat {
@@ -52,15 +53,7 @@ struct ChatMeasured {
   WindowFigures window;
 };
 
-/// A figure next to its target.
-struct ChatFigure {
-  std::string what;
-  std::string measured;
-  std::string target;
-  bool holds = false;
-};
-
-std::vector<ChatFigure> chat_figures(const ChatMeasured& measured);
+std::vector<results::JudgedFigure> chat_figures(const ChatMeasured& measured);
 
 OrderedJson chat_json(const ChatMeasured& measured);
 

@@ -11,10 +11,10 @@
 #include "cli/bench/chat/turn_load.h"
 #include "cli/bench/chat/turn_streams.h"
 #include "cli/bench/chat/waiting_turns.h"
+#include "cli/bench/results/judged_table.h"
 #include "cli/bench/results/run_facts.h"
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
-#include "cli/terminal/table.h"
 #include "persistence/conversations/postgres_conversations.h"
 
 namespace toolway::cli::bench::chat {
@@ -77,19 +77,6 @@ class ChatBench {
   const terminal::ProgressLine& line_;
 };
 
-bool report(const ChatMeasured& measured, const terminal::Style& style) {
-  std::vector<std::vector<std::string>> rows;
-  bool all = true;
-  for (const auto& figure : chat_figures(measured)) {
-    all = all && figure.holds;
-    rows.push_back({figure.what, figure.measured, figure.target,
-                    figure.holds ? style(terminal::Colour::kGreen, "holds")
-                                 : style(terminal::Colour::kRed, "BROKEN")});
-  }
-  fmt::print("{}", terminal::render_table({"WHAT", "MEASURED", "TARGET", ""}, rows));
-  return all;
-}
-
 }  // namespace
 
 Result<int> run_chat_bench(const options::BenchOptions& options, process::StopSignals& signals,
@@ -115,7 +102,8 @@ Result<int> run_chat_bench(const options::BenchOptions& options, process::StopSi
                    ChatBench(options, std::move(target), stack.postgres_url(), line).run());
   line.clear();
   RETURN_IF_ERROR(results::write_text(options.json, chat_json(measured).dump(2) + "\n"));
-  return report(measured, style) ? terminal::kExitOk : terminal::kExitInternal;
+  const bool all = results::print_judged_table(chat_figures(measured), "WHAT", "MEASURED", style);
+  return all ? terminal::kExitOk : terminal::kExitInternal;
 }
 
 }  // namespace toolway::cli::bench::chat

@@ -14,7 +14,7 @@
 #include "cli/bench/connections/followers.h"
 #include "cli/bench/figures/load_record.h"
 #include "cli/bench/figures/memory.h"
-#include "cli/terminal/table.h"
+#include "cli/bench/results/judged_table.h"
 
 namespace toolway::cli::bench::measures {
 namespace {
@@ -221,37 +221,20 @@ Result<LifecycleResult> measure_lifecycle(const options::BenchOptions& options,
 }
 
 bool report_lifecycle(const LifecycleResult& result, const terminal::Style& style) {
-  struct Figure {
-    std::string what;
-    std::string value;
-    std::string target;
-    bool holds;
+  const std::vector<results::JudgedFigure> figures{
+      {"close of an idle session",
+       fmt::format("{:.2f} / {:.2f} ms", result.close_p50_ms, result.close_p99_ms), "p99 <= 2 ms",
+       result.close_p99_ms <= 2},
+      {fmt::format("restore with {} unread completions", kUnread),
+       fmt::format("{:.2f} / {:.2f} ms", result.restore_p50_ms, result.restore_p99_ms),
+       "p99 <= 10 ms", result.restore_p99_ms <= 10},
+      {fmt::format("memory of each of {} open sessions", result.sessions),
+       fmt::format("{:.2f} KB", result.per_session_kb), "<= 10 KB", result.per_session_kb <= 10},
+      {fmt::format("{} followers reconnect at once", result.followers),
+       fmt::format("{:.2f} s, {:.2f} s with what they missed", result.opened_s, result.served_s),
+       "<= 2 s", result.opened_s <= 2},
   };
-  const std::array figures{
-      Figure{"close of an idle session",
-             fmt::format("{:.2f} / {:.2f} ms", result.close_p50_ms, result.close_p99_ms),
-             "p99 <= 2 ms", result.close_p99_ms <= 2},
-      Figure{fmt::format("restore with {} unread completions", kUnread),
-             fmt::format("{:.2f} / {:.2f} ms", result.restore_p50_ms, result.restore_p99_ms),
-             "p99 <= 10 ms", result.restore_p99_ms <= 10},
-      Figure{fmt::format("memory of each of {} open sessions", result.sessions),
-             fmt::format("{:.2f} KB", result.per_session_kb), "<= 10 KB",
-             result.per_session_kb <= 10},
-      Figure{
-          fmt::format("{} followers reconnect at once", result.followers),
-          fmt::format("{:.2f} s, {:.2f} s with what they missed", result.opened_s, result.served_s),
-          "<= 2 s", result.opened_s <= 2},
-  };
-  std::vector<std::vector<std::string>> rows;
-  bool all = true;
-  for (const auto& figure : figures) {
-    all = all && figure.holds;
-    rows.push_back({figure.what, figure.value, figure.target,
-                    figure.holds ? style(terminal::Colour::kGreen, "holds")
-                                 : style(terminal::Colour::kRed, "BROKEN")});
-  }
-  fmt::print("{}", terminal::render_table({"WHAT", "P50 / P99", "TARGET", ""}, rows));
-  return all;
+  return results::print_judged_table(figures, "WHAT", "P50 / P99", style);
 }
 
 }  // namespace toolway::cli::bench::measures

@@ -2,20 +2,13 @@
 #include <fmt/format.h>
 
 #include "cli/bench/measures/mcp_face.h"
-#include "cli/terminal/table.h"
+#include "cli/bench/results/judged_table.h"
 
 namespace toolway::cli::bench::measures {
 namespace {
 
-struct Figure {
-  std::string what;
-  std::string value;
-  std::string target;
-  bool holds;
-};
-
-std::vector<Figure> figures_of(const McpFaceResult& result) {
-  std::vector<Figure> figures;
+std::vector<results::JudgedFigure> figures_of(const McpFaceResult& result) {
+  std::vector<results::JudgedFigure> figures;
   for (const auto& face : result.calls) {
     const bool rest = &face == &result.calls.front();
     figures.push_back(
@@ -52,17 +45,7 @@ std::vector<Figure> figures_of(const McpFaceResult& result) {
 }  // namespace
 
 bool report_mcp_face(const McpFaceResult& result, const terminal::Style& style) {
-  std::vector<std::vector<std::string>> rows;
-  bool all = true;
-  for (const auto& figure : figures_of(result)) {
-    all = all && figure.holds;
-    const auto verdict = figure.target.empty() ? std::string()
-                         : figure.holds        ? style(terminal::Colour::kGreen, "holds")
-                                               : style(terminal::Colour::kRed, "BROKEN");
-    rows.push_back({figure.what, figure.value, figure.target, verdict});
-  }
-  fmt::print("{}", terminal::render_table({"WHAT", "MEASURED", "TARGET", ""}, rows));
-  return all;
+  return results::print_judged_table(figures_of(result), "WHAT", "MEASURED", style);
 }
 
 OrderedJson mcp_face_json(const McpFaceResult& result) {

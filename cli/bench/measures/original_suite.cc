@@ -19,7 +19,6 @@
 #include "cli/stack/own_stack.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
-#include "cli/terminal/table.h"
 
 namespace toolway::cli::bench::measures {
 namespace {
@@ -145,7 +144,7 @@ OrderedJson to_json(const SuiteMeasured& measured) {
 
 }  // namespace
 
-std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured) {
+std::vector<results::JudgedFigure> suite_figures(const SuiteMeasured& measured) {
   const bool kept = measured.errors == 0;
   return {
       {"call latency, p50 / p99, at 1,000 calls/s",
@@ -178,20 +177,13 @@ int run_original_suite(const options::ScenarioOptions& options, const terminal::
   auto result = results::facts_before_run({{"suite", "original"}});
   const auto measured = measure(options, signals);
   if (!measured) return client::report_error(measured.error());
-  const auto figures = suite_figures(*measured);
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& figure : figures)
-    rows.push_back({figure.benchmark, figure.measured, figure.target,
-                    figure.holds ? style(terminal::Colour::kGreen, "holds")
-                                 : style(terminal::Colour::kRed, "BROKEN")});
-  fmt::print("{}", terminal::render_table({"BENCHMARK", "MEASURED", "TARGET", ""}, rows));
+  const bool all =
+      results::print_judged_table(suite_figures(*measured), "BENCHMARK", "MEASURED", style);
   fmt::print(
       "\n{:.0f} calls lost, failed, refused or seen twice; {} cores, load average {:.1f} before\n",
       measured->errors, result["machine"]["cores"].get<unsigned>(),
       result["machine"]["load_before"].get<double>());
-  const bool holds =
-      measured->errors == 0 && std::all_of(figures.begin(), figures.end(),
-                                           [](const SuiteFigure& figure) { return figure.holds; });
+  const bool holds = measured->errors == 0 && all;
   result["scenario"] = "original";
   result["holds"] = holds;
   result["figures"] = to_json(*measured);

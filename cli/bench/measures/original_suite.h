@@ -5,17 +5,10 @@
 #include <vector>
 
 #include "cli/bench/options/options.h"
+#include "cli/bench/results/judged_table.h"
 #include "cli/terminal/style.h"
 
 namespace toolway::cli::bench::measures {
-
-/// One of the six benchmarks of the original design, with its target.
-struct SuiteFigure {
-  std::string benchmark;  ///< in words, with how it was measured
-  std::string measured;
-  std::string target;
-  bool holds = false;
-};
 
 /// What was measured, as numbers.
 struct SuiteMeasured {
@@ -31,8 +24,8 @@ struct SuiteMeasured {
   double errors = 0;  ///< calls lost, failed, refused, or seen twice, in all of it
 };
 
-/// Each benchmark with its verdict. Pure.
-std::vector<SuiteFigure> suite_figures(const SuiteMeasured& measured);
+/// The six benchmarks of the original design, in words, with how each was measured. Pure.
+std::vector<results::JudgedFigure> suite_figures(const SuiteMeasured& measured);
 
 /// `toolway bench --suite original`: measures all six on a stack of its own, in a minute, prints
 /// them next to their targets, and keeps the result. 0 when every target is reached.
