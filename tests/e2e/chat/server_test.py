@@ -341,7 +341,7 @@ class WithKeys(unittest.TestCase):
         self.ask("/v1/sessions/one" + path, None, message, 401, **acting)
         self.ask("/v1/sessions", self.chat, None, 403, **acting)
         self.ask("/v1/sessions/one/messages", self.chat, {"content": "hi"}, 422, **acting)
-        self.ask("/v1/sessions/one" + path, self.chat, message, 401, **{"X-Toolway-On-Behalf": self.token()[:-2] + "AA"})
+        self.ask("/v1/sessions/one" + path, self.chat, message, 401, **{"X-Toolway-On-Behalf": "AAAA" + self.token()})
 
     def test_clients_of_anthropic_send_their_key_in_their_own_header(self):
         body = {"model": "any", "max_tokens": 10, "messages": [{"role": "user", "content": "hi"}]}
