@@ -117,6 +117,11 @@ void add_gateway(CLI::App& app, Chosen& chosen) {
           "core busy, and counts as a gateway of its own for what one user or address may take")
       ->check(CLI::Range(1U, process::BusMetrics::kMaxConnections))
       ->capture_default_str();
+  gateway
+      ->add_option("--keep-days", chosen.process.keep_days,
+                   "the collectors' --keep-days: MCP clients are told it as the ttl of tasks")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
   add_caps(*gateway, chosen.process.guard);
   add_user_caps(*gateway, chosen);
   gateway

@@ -42,6 +42,8 @@ struct GatewayOptions {
   /// An open session that no client uses or follows for this long expires; 0: never. The same as
   /// the collectors', which close it.
   std::chrono::seconds session_idle{3600};
+  /// For so long collectors keep calls; 0: always. Clients are told it.
+  std::chrono::days keep_days{0};
   sessions::SessionCaps session_caps{};  ///< of one user
   calls::KeyCaps key_caps{};             ///< likewise
   std::size_t max_connections = 20'000;

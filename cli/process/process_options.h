@@ -52,7 +52,7 @@ struct ProcessOptions {
   std::optional<Durability> durability;         ///< of gateway, migrate: what NATS keeps
   EdgeFlags edge;                               ///< likewise
   EdgeCaps edge_caps;
-  unsigned keep_days = 0;        ///< of a collector: older calls are dropped; 0: never
+  unsigned keep_days = 0;        ///< collectors drop older calls; 0: never
   unsigned keep_audit_days = 0;  ///< of a collector: older records of the audit; 0: never
   /// File: of a collector, empty: the audit is not sealed; of a gateway, empty: keys of its own.
   std::string seal_keys{};

@@ -97,6 +97,7 @@ gateway::GatewayOptions face_of(const ProcessOptions& options, const HostPort& w
   gateway::GatewayOptions face{.host = where.host,
                                .port = where.port,
                                .session_idle = seconds(options.session_idle),
+                               .keep_days = std::chrono::days(options.keep_days),
                                .session_caps = options.session_caps,
                                .key_caps = options.key_caps,
                                .memory_budget_bytes = std::size_t{options.memory_budget_mib} << 20U,

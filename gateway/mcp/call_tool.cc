@@ -57,6 +57,7 @@ class CallingTool {
     following.late = true;
     auto how = shown_from(place.after);
     how.shown = place.shown;
+    how.partly = place.partly;
     how.resumed = true;
     if (place.stream.task) {
       following.task_id = place.stream.call_id;
@@ -215,7 +216,7 @@ class CallingTool {
   /// A retry with answers, or without some: the same call continues.
   loop::Task<wire::HttpResult<wire::Response>> go_on(std::string sealed) {
     const auto& context = of_.context;
-    const auto state =
+    auto state =
         open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
     if (!state || state->session_key != of_.session.record.session_key() ||
         state->digest != digest_of(request_))
@@ -293,7 +294,7 @@ class CallingTool {
   /// What is quick is answered in one piece.
   bool wants_stream(const tools::model::Spec& spec) const {
     if (!takes_stream(of_.routed)) return false;
-    return !request_.progress_token.is_null() || spec.multi_step ||
+    return !request_.progress_token.is_null() || spec.multi_step || spec.asks_restart ||
            spec.kind != tools::model::Kind::kNative;
   }
 
@@ -320,7 +321,7 @@ class CallingTool {
 
   Json task_of(const v1::CallRequest& call) const {
     return created_task(call, request_.revision,
-                        of_.context.runs.poll_interval(proto::qualified_name(call.labels())));
+                        of_.context.task_times(proto::qualified_name(call.labels())));
   }
 
   static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {

@@ -48,7 +48,10 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
                           *status = ended.status;
                           return std::move(ended.text);
                         },
-                    .ask = [call](Json event) { return call->asked(std::move(event)); }};
+                    .ask =
+                        [call](Json event, std::size_t before) {
+                          return call->asked(std::move(event), before);
+                        }};
   if (!call->task_id.empty()) made.status = [call] { return call->task_status(); };
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
@@ -61,6 +64,7 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
     made.stream_id = seal_stream(call->context->seal_keys, call->caller, stream_of(*call, how),
                                  call->context->clock.wall());
     made.after = how.after;
+    made.partly = how.partly;
     made.shown = how.shown;
     made.primes = toolway::mcp::rules_of(call->revision).primes_streams;
   }
@@ -91,8 +95,7 @@ EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
 
 std::string FollowedCall::task_answer() const {
   const auto name = tool ? tool->spec().qualified_name() : std::string();
-  const auto poll = context->runs.poll_interval(name);
-  return answer_text(id, created_task(request, revision, poll));
+  return answer_text(id, created_task(request, revision, context->task_times(name)));
 }
 
 loop::Task<std::string> FollowedCall::task_status() {
@@ -110,11 +113,13 @@ std::string FollowedCall::state(wire::EventId after) const {
                     context->clock.wall());
 }
 
-loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
+loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event, std::size_t before) {
   const bool held = event.value("type", "") == "approval_requested";
   Json questions = event.value("questions", Json::array());
   if (held) questions = co_await approval_asked();
   auto requests = input_requests(questions);
+  const auto all = keys_of(requests);
+  for (std::size_t i = 0; i < before && i < all.size(); ++i) requests.erase(all[i]);
   // Its event may be an old one.
   std::optional<std::vector<std::string>> waiting;
   if (late && !held) waiting = co_await keys_waiting();
@@ -124,14 +129,19 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::asked(Json event) {
   StreamedCall::AfterQuestion asks;
   if (requests.empty()) co_return asks;
   if (stateless) co_return co_await required(std::move(requests), event.value("id", ""));
-  for (const auto& [key, question] : requests.items()) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& key = all[i];
+    const auto asking = requests.find(key);
+    if (asking == requests.end()) continue;
+    const auto& question = *asking;
     const AskedOf one{request.call_id(), key, question["method"].get<std::string>()};
     Json params = question["params"];
     if (!task_id.empty()) relate_to_task(params, task_id);
-    asks.messages.push_back(toolway::mcp::encode(toolway::mcp::Request{
+    auto text = toolway::mcp::encode(toolway::mcp::Request{
         .id = seal_question(context->seal_keys, caller, one, context->clock.wall()),
         .method = one.method,
-        .params = std::move(params)}));
+        .params = std::move(params)});
+    asks.messages.push_back({.text = std::move(text), .questions = i + 1});
   }
   co_return asks;
 }
@@ -188,8 +198,8 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json requests,
   }
   const auto after = wire::parse_event_id(event_id);
   StreamedCall::AfterQuestion asks{.messages = {}, .ends = true};
-  asks.messages.push_back(answer_text(
-      id, input_required(std::move(requests), state(after ? *after : wire::EventId{}))));
+  asks.messages.push_back({.text = answer_text(
+      id, input_required(std::move(requests), state(after ? *after : wire::EventId{})))});
   co_return asks;
 }
 

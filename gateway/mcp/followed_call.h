@@ -42,8 +42,9 @@ struct FollowedCall {
   loop::Task<std::string> task_status();
   /// What its client sends back with its answers.
   std::string state(wire::EventId after) const;
-  /// `event`: one that asks, or says that the call is held, as events are shown.
-  loop::Task<StreamedCall::AfterQuestion> asked(Json event);
+  /// `event`: one that asks, or says that the call is held, as events are shown. `before`: its
+  /// first questions, which the client has been asked.
+  loop::Task<StreamedCall::AfterQuestion> asked(Json event, std::size_t before);
   /// Its client has gone, and takes no result.
   loop::Task<void> cancel();
 
@@ -61,6 +62,7 @@ struct Following {
   Json progress_token{};
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   wire::EventId after{};    ///< from here on
+  ShownUpTo partly{};       ///< the event of which a part was shown before
   double shown = -1;        ///< the progress that was shown by then; negative: none
   std::string session{};    ///< the id of its client's session, which may resume; empty: none
   std::string tool{};       ///< as that client names it

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "gateway/sessions/session.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
+#include "gateway/wire/user_places.h"
 #include "tools/specs/offers.h"
 
 namespace toolway::gateway::mcp {
@@ -33,11 +35,20 @@ struct McpContext {
   OpenedSessions& opened;
   PollPace& polls;
   UsualRuns& runs;
+  wire::UserPlaces& watched;  ///< tasks
   const SealKeys& seal_keys;
   const Clock& clock;
   const tools::specs::Offers& offers;
   RpcMetrics& metrics;
   std::size_t max_arguments_bytes = 0;
+  std::chrono::days keep_days{0};  ///< for so long calls are recorded; 0: always
+
+  /// Of a task of this tool, which is named with its namespace.
+  TaskTimes task_times(const std::string& tool) const {
+    TaskTimes times{.poll = runs.poll_interval(tool)};
+    if (keep_days.count() > 0) times.ttl = keep_days;
+    return times;
+  }
 };
 
 /// The session that a request is about, opened if there is none of that name.

@@ -8,7 +8,6 @@
 
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/sealed.h"
-#include "gateway/mcp/stream_id.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -24,9 +23,10 @@ double number_at(const Json& object, const char* name) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-/// Where a stream is that has shown nothing after this event.
-std::string place_text(const wire::EventId& after) {
-  return after == wire::EventId{} ? "0" : after.text();
+/// Where a stream is that has shown nothing yet.
+ShownUpTo begins_at(const StreamedCall& call) {
+  if (!call.partly.event_id.empty()) return call.partly;
+  return {.event_id = call.after == wire::EventId{} ? "0" : call.after.text()};
 }
 
 }  // namespace
@@ -49,12 +49,12 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
         if (json && json->is_object()) taken_.push_back({event.type, std::move(*json)});
       }),
       shown_(call_.shown),
-      shown_at_(place_text(call_.after)) {}
+      shown_at_(begins_at(call_)) {}
 
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
     out += fmt::format("id: {}\ndata:\n\n",
-                       stream_event_id(call_.stream_id, place_text(call_.after), call_.shown));
+                       stream_event_id(call_.stream_id, shown_at_, call_.shown));
   const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
     out += std::exchange(out_, {});
@@ -129,17 +129,19 @@ loop::Task<void> RpcStream::take(Event event) {
   if (event.type == "log") co_return show_log(event.json);
   if (event.type == "completed") {
     ended_ = true;
-    co_return message(call_.answer(event.json), at);
+    co_return message(call_.answer(event.json), {.event_id = at});
   }
   const bool held = event.type == "approval_requested";
   const bool runs_on = event.type == "started" || event.type == "input_provided";
   if (call_.status && (held || runs_on || event.type == "input_requested")) co_await show_status();
   if (!held && event.type != "input_requested") co_return;
   if (event.json.contains("parked")) co_return;
-  auto asked = co_await call_.ask(std::move(event.json));
+  const auto before = at == call_.partly.event_id ? call_.partly.questions : 0;
+  auto asked = co_await call_.ask(std::move(event.json), before);
   ended_ = asked_ = asked.ends;
-  for (const auto& text : asked.messages)
-    message(text, &text == &asked.messages.back() ? std::string_view(at) : std::string_view());
+  for (const auto& one : asked.messages)
+    message(one.text, {.event_id = at,
+                       .questions = &one == &asked.messages.back() ? 0 : one.questions});
 }
 
 /// Of a stream that is followed late, events are older than what they changed.
@@ -155,7 +157,7 @@ void RpcStream::show_progress(const Json& event) {
   if (call_.progress_token.is_null() || progress <= shown_) return;
   shown_ = progress;
   total_ = number_at(event, "total");
-  progress_message(text_at(event, "message"), text_at(event, "id"));
+  progress_message(text_at(event, "message"), {.event_id = text_at(event, "id")});
 }
 
 /// Progress has to rise, and this is none: it rises by next to nothing.
@@ -166,7 +168,7 @@ void RpcStream::show_life() {
   progress_message("still running", shown_at_);
 }
 
-void RpcStream::progress_message(std::string text, std::string_view at) {
+void RpcStream::progress_message(std::string text, const ShownUpTo& at) {
   Json params{{"progressToken", call_.progress_token}, {"progress", shown_}};
   if (total_ > 0) params["total"] = total_;
   if (!text.empty()) params["message"] = std::move(text);
@@ -177,13 +179,14 @@ void RpcStream::show_log(const Json& event) {
   const auto level = text_at(event, "level");
   if (!shows_log(call_.log_level, level)) return;
   Json params{{"level", level}, {"logger", "tool"}, {"data", text_at(event, "message")}};
-  message(notification_text("notifications/message", std::move(params)), text_at(event, "id"));
+  message(notification_text("notifications/message", std::move(params)),
+          {.event_id = text_at(event, "id")});
 }
 
-void RpcStream::message(const std::string& text, std::string_view at) {
+void RpcStream::message(const std::string& text, const ShownUpTo& at) {
   only_ = shown_any_ ? std::string() : text;
   shown_any_ = true;
-  if (!at.empty()) {
+  if (!at.event_id.empty()) {
     shown_at_ = at;
     if (!call_.stream_id.empty())
       out_ += fmt::format("id: {}\n", stream_event_id(call_.stream_id, at, shown_));

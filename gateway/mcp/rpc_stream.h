@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "gateway/wire/event_id.h"
+#include "gateway/mcp/stream_id.h"
 #include "gateway/wire/event_stream.h"
 #include "mcp/message.h"
 #include "tools/http/sse_reader.h"
@@ -24,16 +25,22 @@ struct StreamedCall {
   /// What follows from an event that asks, or of a held call: messages that ask the client, and
   /// then more events; or the answer, and nothing after it.
   struct AfterQuestion {
-    std::vector<std::string> messages{};
+    struct Message {
+      std::string text{};
+      std::size_t questions = 0;  ///< those of the event that have been asked with it
+    };
+    std::vector<Message> messages{};
     bool ends = false;
   };
-  std::function<loop::Task<AfterQuestion>(Json event)> ask;
+  /// `asked`: the event's first questions, which the client has been asked before.
+  std::function<loop::Task<AfterQuestion>(Json event, std::size_t asked)> ask;
   /// What is said when an event has changed its task; empty: it is followed as none.
   std::function<loop::Task<std::string>()> status{};
   /// What follows when the client leaves before the answer; empty: nothing.
   std::function<loop::Task<void>()> left{};
   std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
   wire::EventId after{};    ///< where it begins
+  ShownUpTo partly{};     ///< the event of which a part was shown before
   double shown = -1;        ///< the progress that it has shown before; negative: none
   bool primes = false;      ///< the first event has an id and no data
   /// When its answer is `task` if no other has come; nothing: it waits.
@@ -77,9 +84,9 @@ class RpcStream final : public wire::EventStream {
   void show_progress(const Json& event);
   void show_log(const Json& event);
   void show_life();
-  void progress_message(std::string text, std::string_view at);
-  /// What `at` names is the last of an event's messages.
-  void message(const std::string& text, std::string_view at = {});
+  void progress_message(std::string text, const ShownUpTo& at);
+  /// `at`: how far the call is shown with it.
+  void message(const std::string& text, const ShownUpTo& at = {});
 
   const std::unique_ptr<wire::EventStream> events_;
   const Clock& clock_;
@@ -90,8 +97,8 @@ class RpcStream final : public wire::EventStream {
   std::string status_;    ///< of its task, as it was shown last
   std::string only_;      ///< the message in `out_`, while it is the only one
   double shown_;          ///< the progress that was shown last: it only rises
-  std::string shown_at_;  ///< the last event whose messages were shown
-  double total_ = 0;      ///< likewise; 0: none
+  ShownUpTo shown_at_;  ///< the last event of which something was shown
+  double total_ = 0;      ///< as `shown_`; 0: none
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;

@@ -12,7 +12,7 @@ loop::Task<wire::HttpResult<TaskFacts>> SessionTasks::find(std::string id) const
   CO_ASSIGN_OR_RETURN(auto facts, co_await read(caller, session_key, std::move(id)));
   if (facts.call.session_key != session_key)
     co_return wire::refuse(ErrorCode::kUnknownCall, "this session has no such call");
-  facts.poll = context.runs.poll_interval(proto::qualified_name(facts.call.labels));
+  facts.times = context.task_times(proto::qualified_name(facts.call.labels));
   const auto policy = context.plan.policies.in_force();
   if (asks_forms)
     facts.approval = approval_question(facts.last, caller, policy ? policy->policy : nullptr);

@@ -19,6 +19,8 @@ constexpr std::string_view kPurpose = "mcp stream";
 constexpr std::chrono::hours kLifetime{24 * 7};
 /// Neither in what is sealed nor in an event's id.
 constexpr char kSeparator = ':';
+/// Between an event and how many of its questions were asked.
+constexpr char kPart = '+';
 
 std::optional<double> progress_of(std::string_view text) {
   double progress = 0;
@@ -27,6 +29,17 @@ std::optional<double> progress_of(std::string_view text) {
   if (read.ec != std::errc() || read.ptr != end || !std::isfinite(progress) || progress < 0)
     return std::nullopt;
   return progress;
+}
+
+/// Where a stream is that has shown the first questions of an event: right before it.
+bool read_part(std::string_view text, StreamPlace& place) {
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, place.partly.questions);
+  if (read.ec != std::errc() || read.ptr != end || place.partly.questions == 0) return false;
+  place.partly.event_id = place.after.text();
+  if (place.after.number == 0) return false;
+  --place.after.number;
+  return true;
 }
 
 }  // namespace
@@ -43,11 +56,12 @@ std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const 
   return seal_for(keys, kPurpose, caller, std::move(content), now + kLifetime);
 }
 
-std::string stream_event_id(std::string_view sealed, std::string_view event_id, double shown) {
+std::string stream_event_id(std::string_view sealed, const ShownUpTo& place, double shown) {
   std::string id(sealed);
   id += kSeparator;
   if (shown >= 0) id += fmt::format("{}{}", shown, kSeparator);
-  id += event_id;
+  id += place.event_id;
+  if (place.questions > 0) id += fmt::format("{}{}", kPart, place.questions);
   return id;
 }
 
@@ -57,7 +71,9 @@ std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::C
   const auto sealed = event_id.find(kSeparator);
   if (sealed == std::string_view::npos) return std::nullopt;
   const auto between = event_id.rfind(kSeparator);
-  const auto after = wire::parse_event_id(event_id.substr(between + 1));
+  const auto event = event_id.substr(between + 1);
+  const auto part = event.find(kPart);
+  const auto after = wire::parse_event_id(event.substr(0, part));
   const auto shown = between == sealed
                          ? std::optional<double>(-1)
                          : progress_of(event_id.substr(sealed + 1, between - sealed - 1));
@@ -74,6 +90,8 @@ std::optional<StreamPlace> open_stream_event(const SealKeys& keys, const wire::C
                                .task = toolway::mcp::flag(*content, "task")},
                     .after = *after,
                     .shown = *shown};
+  if (part != std::string_view::npos && !read_part(event.substr(part + 1), place))
+    return std::nullopt;
   if (request->is_string()) place.stream.request = request->get<std::string>();
   if (request->is_number_integer()) place.stream.request = request->get<std::int64_t>();
   if (const auto* token = toolway::mcp::member(*content, "token"))

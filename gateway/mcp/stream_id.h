@@ -30,15 +30,23 @@ struct StreamOf {
 std::string seal_stream(const SealKeys& keys, const wire::Caller& caller, const StreamOf& stream,
                         WallTime now);
 
+/// How far a stream has shown the events of its call.
+struct ShownUpTo {
+  std::string event_id{};     ///< empty: it is not known
+  std::size_t questions = 0;  ///< the event's first ones, which are all it has shown of it; 0: the
+                              ///< whole event was shown
+};
+
 /// The id of one event; `sealed`: as of `seal_stream`; `shown`: the progress that the stream has
 /// shown by then; negative: none.
-std::string stream_event_id(std::string_view sealed, std::string_view event_id, double shown = -1);
+std::string stream_event_id(std::string_view sealed, const ShownUpTo& place, double shown = -1);
 
 /// Where in which stream.
 struct StreamPlace {
   StreamOf stream;
   wire::EventId after;
-  double shown = -1;  ///< progress, from which it rises; negative: none
+  double shown = -1;     ///< progress, from which it rises; negative: none
+  ShownUpTo partly{};    ///< the event that comes first then, if a part of it was shown
 };
 
 /// What a `Last-Event-ID` says. Nothing: it was not made here for this caller and session, or has

@@ -129,9 +129,9 @@ Json task_json(const TaskFacts& facts, Revision revision) {
             {"lastUpdatedAt", wire::time_text(updated_at(facts))}};
   if (auto message = status_message(facts); !message.empty())
     task["statusMessage"] = std::move(message);
-  // Operators say how long calls are kept, and gateways do not know it.
-  task[modern ? "ttlMs" : "ttl"] = nullptr;
-  task[modern ? "pollIntervalMs" : "pollInterval"] = facts.poll.count();
+  const auto& [poll, ttl] = facts.times;
+  task[modern ? "ttlMs" : "ttl"] = ttl ? Json(ttl->count()) : Json();
+  task[modern ? "pollIntervalMs" : "pollInterval"] = poll.count();
   return task;
 }
 
@@ -153,10 +153,9 @@ Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision) 
   return task;
 }
 
-Json created_task(const v1::CallRequest& request, Revision revision,
-                  std::chrono::milliseconds poll) {
+Json created_task(const v1::CallRequest& request, Revision revision, const TaskTimes& times) {
   TaskFacts facts(calls::call_of(request));
-  facts.poll = poll;
+  facts.times = times;
   facts.call.held = request.has_hold();
   auto task = task_json(facts, revision);
   if (decided_by_server(revision)) {

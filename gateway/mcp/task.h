@@ -19,6 +19,13 @@ namespace toolway::gateway::mcp {
 
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
+/// What its client is told of a task's times.
+struct TaskTimes {
+  std::chrono::milliseconds poll = UsualRuns::kUnknown;  ///< how often to look
+  /// For how long it is kept at least, from its beginning; nothing: for as long as can be said.
+  std::optional<std::chrono::milliseconds> ttl{};
+};
+
 /// What is known of a call. With a constructor, as KnownCall has one.
 struct TaskFacts {
   explicit TaskFacts(persistence::store::RecordedCall of) : call(std::move(of)) {}
@@ -26,8 +33,7 @@ struct TaskFacts {
   std::optional<v1::CallEvent> last{};  ///< of its log, unless it has completed
   /// What its caller is asked about it while it is held.
   std::optional<v1::Question> approval{};
-  /// How often its client is to look.
-  std::chrono::milliseconds poll = UsualRuns::kUnknown;
+  TaskTimes times{};
 };
 
 /// What a `tools/call` says of tasks.
@@ -70,7 +76,7 @@ Json detailed_task(const TaskFacts& facts, const tools::model::Spec& spec,
 
 /// The answer to a `tools/call` that has become a task.
 Json created_task(const v1::CallRequest& request, toolway::mcp::Revision revision,
-                  std::chrono::milliseconds poll);
+                  const TaskTimes& times);
 
 /// `result` says which task it is of (2025-11-25, "Associating Task-Related Messages").
 void relate_to_task(Json& result, const std::string& task_id);

@@ -11,9 +11,11 @@ loop::Task<std::vector<std::string>> TaskWatch::begin(std::vector<std::string> i
   for (const auto& id : ids) {
     if (looked_for.size() == kMaxTasks) break;
     if (!looked_for.insert(id).second) continue;
+    auto place = of_.context.watched.enter(wire::owner_name(of_.caller));
+    if (!place) break;
     const auto facts = co_await of_.find(id);
     if (!facts) continue;
-    tasks_.push_back({.id = id, .shown = {}, .ended = false});
+    tasks_.push_back({.id = id, .shown = {}, .ended = false, .place = std::move(place)});
     watched.push_back(id);
   }
   co_return watched;
@@ -30,6 +32,7 @@ loop::Task<std::vector<Json>> TaskWatch::changed() {
     if (text == task.shown) continue;
     task.shown = std::move(text);
     task.ended = has_ended(*facts);
+    if (task.ended) task.place = {};
     changes.push_back(std::move(shown));
   }
   co_return changes;

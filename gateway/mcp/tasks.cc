@@ -140,7 +140,7 @@ class AnsweringTasks {
     CO_ASSIGN_OR_RETURN(auto page, co_await of_.ports.list_tasks(of_.session.key, *before));
     Json tasks = Json::array();
     for (auto& facts : page.tasks) {
-      facts.poll = of_.context.runs.poll_interval(proto::qualified_name(facts.call.labels));
+      facts.times = of_.context.task_times(proto::qualified_name(facts.call.labels));
       tasks.push_back(task_json(facts, request_.revision));
     }
     Json listed{{"tasks", std::move(tasks)}};

@@ -257,11 +257,13 @@ mcp::McpContext GatewayParts::make_mcp() {
           .opened = mcp_opened,
           .polls = mcp_polls,
           .runs = mcp_runs,
+          .watched = mcp_watched,
           .seal_keys = *seal_keys,
           .clock = clock,
           .offers = *options.offers,
           .metrics = mcp_metrics,
-          .max_arguments_bytes = options.max_arguments_bytes};
+          .max_arguments_bytes = options.max_arguments_bytes,
+          .keep_days = options.keep_days};
 }
 
 endpoints::MessagesContext GatewayParts::make_messages() {

@@ -23,6 +23,7 @@
 #include "gateway/loop/drain.h"
 #include "gateway/loop/scraper.h"
 #include "gateway/loop/work_pool.h"
+#include "gateway/mcp/task_watch.h"
 #include "gateway/server/connection.h"
 #include "gateway/server/request_metrics.h"
 #include "gateway/sessions/sessions.h"
@@ -112,6 +113,7 @@ struct GatewayParts {
   mcp::OpenedSessions mcp_opened;
   mcp::PollPace mcp_polls;
   mcp::UsualRuns mcp_runs;
+  wire::UserPlaces mcp_watched{mcp::TaskWatch::kPlaces};
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;

@@ -157,7 +157,6 @@ class From2026(unittest.TestCase):
         self.assertEqual(seen.count("completed"), 1)
         self.assertEqual(seen[0], "working")
 
-
     def test_a_subscription_looks_for_some_tasks_once(self):
         task = self.begin("slow_compute", {"seconds": 0.2})
         guessed = [task[:-4] + f"{i:04x}" for i in range(33)]
@@ -165,6 +164,26 @@ class From2026(unittest.TestCase):
         for ids, honored in (([task] * 5, [task]), (guessed[:31] + [task], [task]), (guessed + [task], [])):
             with open_modern("subscriptions/listen", {"notifications": {"taskIds": ids}}, TASKS, id=4) as answer:
                 self.assertEqual(next(messages(answer))["params"]["notifications"], {"taskIds": honored})
+
+    def test_a_user_watches_only_so_many_tasks(self):
+        tasks = [modern("tools/call", {"name": "bench__work", "arguments": {"wait_ms": 30_000}}, user="quinn")["taskId"] for _ in range(32)]
+        honored = lambda answer: len(next(messages(answer))["params"]["notifications"]["taskIds"])  # noqa: E731
+        watch = lambda: open_modern("subscriptions/listen", {"notifications": {"taskIds": tasks}}, TASKS, user="quinn", id=5)  # noqa: E731
+        open_ones = [watch() for _ in range(17)]
+        self.assertEqual([honored(one) for one in open_ones], 15 * [32] + [20, 0])
+        with open_modern("subscriptions/listen", {"notifications": {"taskIds": [self.begin("slow_compute")]}}, TASKS, id=6) as other:
+            self.assertEqual(honored(other), 1, "another user's")
+        open_ones[0].close()
+
+        def is_free():
+            with watch() as another:
+                return honored(another) == 32
+
+        wait_for(is_free)
+        for one in open_ones[1:]:
+            one.close()
+        for task in tasks:
+            modern("tasks/cancel", {"taskId": task}, user="quinn")
 
 
 class Of2025(unittest.TestCase):

@@ -162,23 +162,44 @@ TEST_F(RpcStreamTest, AClientThatGoesLeavesACallThatHasNotEnded) {
   EXPECT_EQ(left_, 1);
 }
 
-TEST_F(RpcStreamTest, OfSeveralQuestionsTheLastHasTheId) {
+/// Its event asks A, B and C.
+StreamedCall asking_three() {
   StreamedCall call{.stream_id = "S"};
-  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+  call.ask = [](Json, std::size_t before) -> loop::Task<StreamedCall::AfterQuestion> {
     StreamedCall::AfterQuestion asks;
-    asks.messages = {"A", "B"};
+    for (std::size_t i = before; i < 3; ++i)
+      asks.messages.push_back({.text = std::string(1, static_cast<char>('A' + i)), .questions = i + 1});
     co_return asks;
   };
-  stream(std::move(call));
+  return call;
+}
+
+TEST_F(RpcStreamTest, EachOfSeveralQuestionsHasAnIdAndTheLastIsTheWholeEvents) {
+  stream(asking_three());
   events_->events = {event("input_requested", "1-2")};
-  EXPECT_EQ(next(), "event: message\ndata: A\n\nid: S:1-2\nevent: message\ndata: B\n\n");
+  EXPECT_EQ(next(),
+            "id: S:1-2+1\nevent: message\ndata: A\n\nid: S:1-2+2\nevent: message\ndata: B\n\n"
+            "id: S:1-2\nevent: message\ndata: C\n\n");
+}
+
+TEST_F(RpcStreamTest, AResumedOneAsksOnlyWhatItsClientWasNotAsked) {
+  auto call = asking_three();
+  call.primes = true;
+  call.partly = {.event_id = "1-2", .questions = 1};
+  stream(std::move(call));
+  events_->events = {event("input_requested", "1-2"), event("input_requested", "1-4")};
+  EXPECT_EQ(next(),
+            "id: S:1-2+1\ndata:\n\nid: S:1-2+2\nevent: message\ndata: B\n\n"
+            "id: S:1-2\nevent: message\ndata: C\n\n");
+  EXPECT_TRUE(next().starts_with("id: S:1-4+1\nevent: message\ndata: A\n\n"))
+      << "of another event it was asked nothing";
 }
 
 TEST_F(RpcStreamTest, ItsFirstIdIsThePlaceBeforeAllThatItShows) {
   StreamedCall call{.stream_id = "S", .primes = true};
-  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+  call.ask = [](Json, std::size_t) -> loop::Task<StreamedCall::AfterQuestion> {
     StreamedCall::AfterQuestion asks;
-    asks.messages = {"A"};
+    asks.messages = {{.text = "A", .questions = 1}};
     co_return asks;
   };
   stream(std::move(call));
@@ -195,9 +216,9 @@ TEST_F(RpcStreamTest, OfATaskItsStatusIsSaidWhenItHasChanged) {
     const std::string status = ++asked < 3 ? "working" : "";
     co_return status;
   };
-  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+  call.ask = [](Json, std::size_t) -> loop::Task<StreamedCall::AfterQuestion> {
     StreamedCall::AfterQuestion asks;
-    asks.messages = {"A"};
+    asks.messages = {{.text = "A", .questions = 1}};
     co_return asks;
   };
   stream(std::move(call));
@@ -210,9 +231,9 @@ TEST_F(RpcStreamTest, OfATaskItsStatusIsSaidWhenItHasChanged) {
 
 TEST_F(RpcStreamTest, ThatACallIsParkedAsksNothing) {
   StreamedCall call;
-  call.ask = [](Json) -> loop::Task<StreamedCall::AfterQuestion> {
+  call.ask = [](Json, std::size_t) -> loop::Task<StreamedCall::AfterQuestion> {
     StreamedCall::AfterQuestion asks;
-    asks.messages = {"A"};
+    asks.messages = {{.text = "A", .questions = 1}};
     co_return asks;
   };
   stream(std::move(call));

@@ -26,7 +26,7 @@ class StreamIdTest : public testing::Test {
                          .tool = "t",
                          .request = std::string("7"),
                          .progress_token = "p"};
-  const std::string id_ = stream_event_id(seal_stream(keys_, caller("ann"), stream_, kNow), "3-8");
+  const std::string id_ = stream_event_id(seal_stream(keys_, caller("ann"), stream_, kNow), {.event_id = "3-8"});
 };
 
 TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
@@ -40,11 +40,11 @@ TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
   EXPECT_FALSE(place->stream.task);
   auto of_task = stream_;
   of_task.task = true;
-  const auto result = open(stream_event_id(seal_stream(keys_, caller("ann"), of_task, kNow), "0"));
+  const auto result = open(stream_event_id(seal_stream(keys_, caller("ann"), of_task, kNow), {.event_id = "0"}));
   EXPECT_TRUE(result && result->stream.task);
   auto numbered = stream_;
   numbered.request = std::int64_t{7};
-  const auto other = open(stream_event_id(seal_stream(keys_, caller("ann"), numbered, kNow), "0"));
+  const auto other = open(stream_event_id(seal_stream(keys_, caller("ann"), numbered, kNow), {.event_id = "0"}));
   ASSERT_TRUE(other);
   EXPECT_EQ(other->stream.request, toolway::mcp::RequestId(std::int64_t{7}));
   EXPECT_EQ(other->after, wire::EventId{});
@@ -52,12 +52,28 @@ TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
 
 TEST_F(StreamIdTest, SaysHowFarProgressHasRisen) {
   const auto sealed = seal_stream(keys_, caller("ann"), stream_, kNow);
-  const auto place = open(stream_event_id(sealed, "3-8", 5.000001));
+  const auto place = open(stream_event_id(sealed, {.event_id = "3-8"}, 5.000001));
   ASSERT_TRUE(place);
   EXPECT_EQ(place->after.text(), "3-8");
   EXPECT_EQ(place->shown, 5.000001);
   EXPECT_LT(open(id_)->shown, 0) << "it has shown none";
   for (const char* made_up : {":x:3-8", ":-1:3-8", ":inf:3-8", "::3-8", ":1:2:3-8"})
+    EXPECT_FALSE(open(sealed + made_up)) << made_up;
+}
+
+TEST_F(StreamIdTest, SaysHowManyQuestionsOfAnEventWereAsked) {
+  const auto sealed = seal_stream(keys_, caller("ann"), stream_, kNow);
+  for (const double shown : {-1.0, 2.5}) {
+    const auto place = open(stream_event_id(sealed, {.event_id = "3-8", .questions = 2}, shown));
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->after.text(), "3-7") << "the event comes again";
+    EXPECT_EQ(place->partly.event_id, "3-8");
+    EXPECT_EQ(place->partly.questions, 2U);
+    EXPECT_EQ(place->shown, shown);
+  }
+  EXPECT_EQ(open(id_)->partly.event_id, "");
+  for (const char* made_up : {":3-8+", ":3-8+0", ":3-8+-1", ":3-8+1x", ":3-8+1+1", ":0+1", ":+1",
+                              ":3-8+99999999999999999999"})
     EXPECT_FALSE(open(sealed + made_up)) << made_up;
 }
 

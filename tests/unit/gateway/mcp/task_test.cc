@@ -157,16 +157,19 @@ TEST_F(TaskTest, WhatACallBecomesSaysWhatAModelIsTold) {
   v1::CallRequest request;
   request.set_call_id("c");
   request.set_submitted_at_us(1'000'000);
-  const auto handshake = created_task(request, k2025, std::chrono::milliseconds(3000));
+  const TaskTimes times{.poll = std::chrono::milliseconds(3000), .ttl = std::chrono::days(30)};
+  const auto handshake = created_task(request, k2025, times);
   EXPECT_EQ(handshake["task"]["taskId"], "c");
   EXPECT_NE(handshake["_meta"]["io.modelcontextprotocol/model-immediate-response"]
                 .get<std::string>()
                 .find("\"c\""),
             std::string::npos);
-  const auto modern = created_task(request, k2026, std::chrono::milliseconds(3000));
+  const auto modern = created_task(request, k2026, times);
   EXPECT_EQ(modern["resultType"], "task");
   EXPECT_EQ(modern["taskId"], "c");
   EXPECT_EQ(modern["pollIntervalMs"], 3000);
+  EXPECT_EQ(modern["ttlMs"], 2'592'000'000);
+  EXPECT_EQ(handshake["task"]["ttl"], 2'592'000'000);
   EXPECT_FALSE(modern.contains("task") || modern.contains("requestState"));
 }
 
