@@ -216,8 +216,7 @@ class CallingTool {
   /// A retry with answers, or without some: the same call continues.
   loop::Task<wire::HttpResult<wire::Response>> go_on(std::string sealed) {
     const auto& context = of_.context;
-    auto state =
-        open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
+    auto state = open_state(context.seal_keys, of_.routed.caller, sealed, context.clock.wall());
     if (!state || state->session_key != of_.session.record.session_key() ||
         state->digest != digest_of(request_))
       co_return wrong(

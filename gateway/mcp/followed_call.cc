@@ -40,18 +40,17 @@ StreamOf stream_of(const FollowedCall& call, const Following& how) {
 /// `status`: of an answer that comes alone.
 StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following& how,
                       const std::shared_ptr<unsigned>& status) {
-  StreamedCall made{.progress_token = how.progress_token,
-                    .log_level = how.log_level,
-                    .answer =
-                        [call, status](const Json& completed) {
-                          auto ended = call->ended(completion_of(completed));
-                          *status = ended.status;
-                          return std::move(ended.text);
-                        },
-                    .ask =
-                        [call](Json event, std::size_t before) {
-                          return call->asked(std::move(event), before);
-                        }};
+  StreamedCall made{
+      .progress_token = how.progress_token,
+      .log_level = how.log_level,
+      .answer =
+          [call, status](const Json& completed) {
+            auto ended = call->ended(completion_of(completed));
+            *status = ended.status;
+            return std::move(ended.text);
+          },
+      .ask = [call](Json event,
+                    std::size_t before) { return call->asked(std::move(event), before); }};
   if (!call->task_id.empty()) made.status = [call] { return call->task_status(); };
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
@@ -198,8 +197,9 @@ loop::Task<StreamedCall::AfterQuestion> FollowedCall::required(Json requests,
   }
   const auto after = wire::parse_event_id(event_id);
   StreamedCall::AfterQuestion asks{.messages = {}, .ends = true};
-  asks.messages.push_back({.text = answer_text(
-      id, input_required(std::move(requests), state(after ? *after : wire::EventId{})))});
+  asks.messages.push_back(
+      {.text = answer_text(
+           id, input_required(std::move(requests), state(after ? *after : wire::EventId{})))});
   co_return asks;
 }
 

@@ -54,7 +54,7 @@ RpcStream::RpcStream(std::unique_ptr<wire::EventStream> events, StreamedCall cal
 loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
   if (!std::exchange(begun_, true) && call_.primes)
     out += fmt::format("id: {}\ndata:\n\n",
-                       stream_event_id(call_.stream_id, shown_at_, call_.shown));
+                       stream_event_id(call_.stream_id, begins_at(call_), call_.shown));
   const auto quiet_at = clock_.monotonic() + kSilence;
   for (;;) {
     out += std::exchange(out_, {});
@@ -140,8 +140,8 @@ loop::Task<void> RpcStream::take(Event event) {
   auto asked = co_await call_.ask(std::move(event.json), before);
   ended_ = asked_ = asked.ends;
   for (const auto& one : asked.messages)
-    message(one.text, {.event_id = at,
-                       .questions = &one == &asked.messages.back() ? 0 : one.questions});
+    message(one.text,
+            {.event_id = at, .questions = &one == &asked.messages.back() ? 0 : one.questions});
 }
 
 /// Of a stream that is followed late, events are older than what they changed.

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "gateway/wire/event_id.h"
 #include "gateway/mcp/stream_id.h"
+#include "gateway/wire/event_id.h"
 #include "gateway/wire/event_stream.h"
 #include "mcp/message.h"
 #include "tools/http/sse_reader.h"
@@ -40,7 +40,7 @@ struct StreamedCall {
   std::function<loop::Task<void>()> left{};
   std::string stream_id{};  ///< what the ids of its events begin with; empty: they have none
   wire::EventId after{};    ///< where it begins
-  ShownUpTo partly{};     ///< the event of which a part was shown before
+  ShownUpTo partly{};       ///< the event of which a part was shown before
   double shown = -1;        ///< the progress that it has shown before; negative: none
   bool primes = false;      ///< the first event has an id and no data
   /// When its answer is `task` if no other has come; nothing: it waits.
@@ -94,11 +94,11 @@ class RpcStream final : public wire::EventStream {
   tools::http::SseReader reader_;
   std::vector<Event> taken_;
   std::string out_;
-  std::string status_;    ///< of its task, as it was shown last
-  std::string only_;      ///< the message in `out_`, while it is the only one
-  double shown_;          ///< the progress that was shown last: it only rises
+  std::string status_;  ///< of its task, as it was shown last
+  std::string only_;    ///< the message in `out_`, while it is the only one
+  double shown_;        ///< the progress that was shown last: it only rises
   ShownUpTo shown_at_;  ///< the last event of which something was shown
-  double total_ = 0;      ///< as `shown_`; 0: none
+  double total_ = 0;    ///< as `shown_`; 0: none
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;

@@ -45,8 +45,8 @@ std::string stream_event_id(std::string_view sealed, const ShownUpTo& place, dou
 struct StreamPlace {
   StreamOf stream;
   wire::EventId after;
-  double shown = -1;     ///< progress, from which it rises; negative: none
-  ShownUpTo partly{};    ///< the event that comes first then, if a part of it was shown
+  double shown = -1;   ///< progress, from which it rises; negative: none
+  ShownUpTo partly{};  ///< the event that comes first then, if a part of it was shown
 };
 
 /// What a `Last-Event-ID` says. Nothing: it was not made here for this caller and session, or has

@@ -10,6 +10,8 @@ class Collectors(unittest.TestCase):
         for sets, days in (((), "30"), (("collector.keepDays=0",), "0")):
             (collector,) = [spec for name, _, spec, _ in pods(render((), sets)) if name.endswith("collector")]
             self.assertEqual(value_of(collector["containers"][0]["args"], "--keep-days"), days)
+            (gateway,) = [spec for name, _, spec, _ in pods(render((), sets)) if name.endswith("gateway")]
+            self.assertEqual(value_of(gateway["containers"][0]["args"], "--keep-days"), days, "which tells clients")
 
     def test_collectors_seal_the_audit_with_the_keys_of_a_secret(self):
         def collector(*sets):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/pause.h"
+#include "base/try.h"
 #include "tools/native/native.h"
 
 namespace toolway::tools::builtin {
@@ -131,11 +132,41 @@ struct WorkOnce : Work {
       .category = "benchmark"};
 };
 
+struct Ask {
+  static constexpr native::ToolInfo info{
+      .name = "ask",
+      .ns = "bench",
+      .description = "Asks its question, and returns what was done with it.",
+      .topic = "Ask",
+      .category = "benchmark",
+      .idempotent = true};
+  struct Args {
+    std::string question = "Continue?";
+    static constexpr auto fields = std::to_array<native::Field>(
+        {{.name = "question", .description = "What is asked.", .has_default = true}});
+  };
+  struct Output {
+    std::string action;  ///< accept, decline or cancel
+  };
+  model::ToolResult<Output> run(const Args& args, model::ToolContext& context,
+                                model::Progress&) const {
+    const Json form{{"type", "object"}, {"properties", {{"comment", {{"type", "string"}}}}}};
+    model::Question question{.key = "question",
+                             .method = "elicitation/create",
+                             .params = {{"message", args.question}, {"requestedSchema", form}}};
+    ASSIGN_OR_RETURN(const auto answers, context.ask({std::move(question)}, {}));
+    return Output{answers.front().value("action", "")};
+  }
+};
+BOOST_DESCRIBE_STRUCT(Ask::Args, (), (question))
+BOOST_DESCRIBE_STRUCT(Ask::Output, (), (action))
+
 }  // namespace
 
 std::vector<std::shared_ptr<const model::Tool>> bench_tools() {
   return {native::make_native_tool<Echo>(), native::make_native_tool<Stream>(),
-          native::make_native_tool<Work>(), native::make_native_tool<WorkOnce>()};
+          native::make_native_tool<Work>(), native::make_native_tool<WorkOnce>(),
+          native::make_native_tool<Ask>()};
 }
 
 }  // namespace toolway::tools::builtin

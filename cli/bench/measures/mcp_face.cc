@@ -19,6 +19,7 @@
 #include "cli/bench/figures/memory.h"
 #include "cli/bench/figures/resources.h"
 #include "cli/bench/measures/many_tools.h"
+#include "cli/bench/measures/mcp_requests.h"
 #include "cli/bench/measures/open_answers.h"
 #include "cli/stack/own_stack.h"
 
@@ -31,9 +32,6 @@ constexpr unsigned kConnections = 16;
 constexpr unsigned kAlone = 200;  ///< calls of one connection, each round
 constexpr unsigned kLists = 300;
 constexpr std::chrono::seconds kEach{2};
-
-constexpr const char* kAccept = "Accept: application/json, text/event-stream\r\n";
-constexpr const char* kStateless = "2026-07-28";
 
 /// CPU of all its threads, in µs.
 double cpu_us(int pid) {
@@ -71,7 +69,9 @@ class McpFace {
   McpFace(const options::BenchOptions& options, const stack::Stack& stack, process::HostPort where,
           const std::function<void(const std::string&)>& progress)
       : options_(options),
-        where_(std::move(where)),
+        where_(where),
+        requests_(std::move(where), options.user),
+        stack_(stack),
         gateway_(stack.description()["pids"]["gateway"][0].get<int>()),
         progress_(progress) {}
 
@@ -81,18 +81,13 @@ class McpFace {
     RETURN_IF_ERROR(open_sessions());
     RETURN_IF_ERROR(calls());
     RETURN_IF_ERROR(lists());
+    RETURN_IF_ERROR(questions());
     RETURN_IF_ERROR(ended_tasks());
     RETURN_IF_ERROR(waiting_tasks());
     return std::move(result_);
   }
 
  private:
-  std::string post(const std::string& path, const OrderedJson& body,
-                   const std::string& headers = "") const {
-    return connections::bytes_of(
-        {.method = "POST", .path = path, .body = to_text(body), .headers = headers}, where_,
-        {options_.user, {}});
-  }
   std::string name_of(std::size_t session) const {
     return fmt::format("face-{}-{}", run_, session % kConnections);
   }
@@ -103,48 +98,13 @@ class McpFace {
     return use ? static_cast<int>(use->threads) : 0;
   }
 
-  static OrderedJson initialize(const std::string& revision) {
-    return {{"jsonrpc", "2.0"},
-            {"id", 0},
-            {"method", "initialize"},
-            {"params",
-             {{"protocolVersion", revision},
-              {"capabilities", OrderedJson::object()},
-              {"clientInfo", {{"name", "bench"}, {"version", "1"}}}}}};
-  }
-
-  /// Of handshake revisions: the headers of later requests.
-  Result<std::string> handshake(const std::string& path, const std::string& revision) {
-    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
-    ASSIGN_OR_RETURN(const auto answer, exchange.ask(post(path, initialize(revision), kAccept)));
-    const auto session = connections::header_of(answer.head, "mcp-session-id");
-    if (session.empty())
-      return fail(ErrorCode::kInvalidRequest, "initialize: " + std::string(answer.body));
-    return fmt::format("{}MCP-Protocol-Version: {}\r\nMCP-Session-Id: {}\r\n", kAccept, revision,
-                       session);
-  }
-
-  static OrderedJson older(const std::string& method, OrderedJson params) {
-    return {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
-  }
-  std::string newer(const std::string& path, const std::string& method, OrderedJson params,
-                    const std::string& name) const {
-    params["_meta"] = {
-        {"io.modelcontextprotocol/protocolVersion", kStateless},
-        {"io.modelcontextprotocol/clientCapabilities",
-         {{"extensions", {{"io.modelcontextprotocol/tasks", OrderedJson::object()}}}}}};
-    return post(
-        path, older(method, std::move(params)),
-        fmt::format("{}MCP-Protocol-Version: {}\r\nMcp-Method: {}\r\n{}", kAccept, kStateless,
-                    method, name.empty() ? "" : fmt::format("Mcp-Name: {}\r\n", name)));
-  }
   static OrderedJson echo() {
     return {{"name", "bench__echo"}, {"arguments", {{"payload", std::string(64, 'x')}}}};
   }
 
   Result<void> handshakes() {
     progress_(fmt::format("{} sessions by handshake", kFaceHandshakes));
-    const auto request = post("/mcp", initialize("2025-11-25"), kAccept);
+    const auto request = requests_.initialize("/mcp", "2025-11-25");
     // The first ones grow what all need.
     const auto any = [&request](std::size_t) { return request; };
     RETURN_IF_ERROR(connections::ask_all(where_, kConnections * 10, any));
@@ -157,9 +117,8 @@ class McpFace {
 
   Result<void> streams() {
     progress_(fmt::format("{} streams", kFaceStreams));
-    ASSIGN_OR_RETURN(const auto headers, handshake("/mcp", "2025-11-25"));
-    const auto request = connections::bytes_of(
-        {.method = "GET", .path = "/mcp", .headers = headers}, where_, {options_.user, {}});
+    ASSIGN_OR_RETURN(const auto headers, requests_.handshake("/mcp", "2025-11-25"));
+    const auto request = requests_.get("/mcp", headers);
     const auto before = figures::resident_kb(gateway_);
     OpenAnswers open;
     for (unsigned i = 0; i < kFaceStreams; ++i) RETURN_IF_ERROR(open.open(where_, request));
@@ -171,11 +130,14 @@ class McpFace {
 
   Result<void> open_sessions() {
     RETURN_IF_ERROR(connections::ask_all(where_, kConnections, [&](std::size_t i) {
-      return post("/v1/sessions", {{"session_id", name_of(i)}, {"namespaces", {"bench", "many"}}});
+      return requests_.post("/v1/sessions",
+                            {{"session_id", name_of(i)}, {"namespaces", {"bench", "many"}}});
     }));
     for (unsigned i = 0; i < kConnections; ++i) {
-      ASSIGN_OR_RETURN(headers_2025_06_.emplace_back(), handshake(mcp_path(i), "2025-06-18"));
-      ASSIGN_OR_RETURN(headers_2025_11_.emplace_back(), handshake(mcp_path(i), "2025-11-25"));
+      ASSIGN_OR_RETURN(headers_2025_06_.emplace_back(),
+                       requests_.handshake(mcp_path(i), "2025-06-18"));
+      ASSIGN_OR_RETURN(headers_2025_11_.emplace_back(),
+                       requests_.handshake(mcp_path(i), "2025-11-25"));
     }
     return {};
   }
@@ -185,20 +147,21 @@ class McpFace {
                            {"arguments", {{"payload", std::string(64, 'x')}}}};
     return {{"REST, Prefer: wait",
              [this, rest](std::size_t i) {
-               return post("/v1/sessions/" + name_of(i) + "/calls", rest, "Prefer: wait=30\r\n");
+               return requests_.post("/v1/sessions/" + name_of(i) + "/calls", rest,
+                                     "Prefer: wait=30\r\n");
              }},
             {"MCP 2025-06-18",
              [this](std::size_t i) {
-               return post(mcp_path(i), older("tools/call", echo()),
-                           headers_2025_06_[i % kConnections]);
+               return requests_.older(mcp_path(i), headers_2025_06_[i % kConnections], "tools/call",
+                                      echo());
              }},
             {"MCP 2025-11-25",
              [this](std::size_t i) {
-               return post(mcp_path(i), older("tools/call", echo()),
-                           headers_2025_11_[i % kConnections]);
+               return requests_.older(mcp_path(i), headers_2025_11_[i % kConnections], "tools/call",
+                                      echo());
              }},
             {"MCP 2026-07-28", [this](std::size_t i) {
-               return newer(mcp_path(i), "tools/call", echo(), "bench__echo");
+               return requests_.newer(mcp_path(i), "tools/call", echo(), "bench__echo");
              }}};
   }
 
@@ -237,18 +200,30 @@ class McpFace {
 
   Result<void> lists() {
     progress_(fmt::format("lists of {} tools", kFaceTools));
-    const auto request = newer(mcp_path(0), "tools/list", OrderedJson::object(), "");
+    const auto request = requests_.newer(mcp_path(0), "tools/list", OrderedJson::object(), "");
     ASSIGN_OR_RETURN(auto measured, repeat(1, kLists, std::chrono::seconds(0),
                                            [&request](std::size_t) { return request; }));
     result_.list_p99_ms = figures::percentile(measured.times_ms, 0.99);
     return {};
   }
 
+  Result<void> questions() {
+    progress_(fmt::format("{} calls that wait for an answer", kFaceQuestions));
+    std::vector<AskingClient> clients;
+    for (unsigned i = 0; i < kConnections; ++i)
+      clients.push_back({.path = mcp_path(i), .headers = headers_2025_11_[i]});
+    const auto about = stack_.description();
+    const WorkerAtHand worker{.pid = about["pids"]["worker"][0].get<int>(),
+                              .metrics_url = about["metrics"]["worker"][0].get<std::string>()};
+    ASSIGN_OR_RETURN(result_.questions, measure_parked(requests_, clients, worker, kFaceQuestions));
+    return {};
+  }
+
   Result<Polls> poll(const std::vector<std::string>& tasks) {
     ASSIGN_OR_RETURN(auto measured, repeat(kConnections, 0, kEach * 2, [&](std::size_t i) {
                        const auto& task = tasks[i % tasks.size()];
-                       return newer(mcp_path(i % tasks.size()), "tasks/get", {{"taskId", task}},
-                                    task);
+                       return requests_.newer(mcp_path(i % tasks.size()), "tasks/get",
+                                              {{"taskId", task}}, task);
                      }));
     return Polls{.per_s = measured.per_s, .p99_ms = figures::percentile(measured.times_ms, 0.99)};
   }
@@ -282,8 +257,8 @@ class McpFace {
                            {"arguments", {{"wait_ms", 600'000}}},
                            {"task", OrderedJson::object()}};
     const auto of_session = [&](std::size_t i, const std::string& method, OrderedJson params) {
-      return post(mcp_path(i), older(method, std::move(params)),
-                  headers_2025_11_[i % kConnections]);
+      return requests_.older(mcp_path(i), headers_2025_11_[i % kConnections], method,
+                             std::move(params));
     };
     ASSIGN_OR_RETURN(
         const auto tasks,
@@ -302,7 +277,7 @@ class McpFace {
     }
     ASSIGN_OR_RETURN(result_.waiting, poll(tasks));
     return connections::ask_all(where_, tasks.size(), [&](std::size_t i) {
-      return post("/v1/calls/" + tasks[i] + "/cancel", OrderedJson::object());
+      return requests_.post("/v1/calls/" + tasks[i] + "/cancel", OrderedJson::object());
     });
   }
 
@@ -351,6 +326,8 @@ class McpFace {
 
   const options::BenchOptions& options_;
   const process::HostPort where_;
+  const McpRequests requests_;
+  const stack::Stack& stack_;
   const int gateway_;
   const std::function<void(const std::string&)>& progress_;
   const std::string run_ = random_hex(4);
@@ -367,6 +344,7 @@ Result<McpFaceResult> measure_mcp_face(const options::BenchOptions& options,
   ASSIGN_OR_RETURN(const auto tools, ManyTools::create(kFaceTools));
   auto stack_options = options.stack;
   stack_options.specs.push_back(tools->file());
+  stack_options.park_after_s = 1;
   progress("starting a stack for this run");
   ASSIGN_OR_RETURN(const auto own, stack::OwnStack::start(stack_options, signals));
   ASSIGN_OR_RETURN(auto where, process::parse_host_port(

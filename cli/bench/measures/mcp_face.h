@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/measures/parked_questions.h"
 #include "cli/bench/options/options.h"
 #include "cli/process/stop_signals.h"
 #include "cli/terminal/style.h"
@@ -15,6 +16,7 @@ inline constexpr unsigned kFaceTools = 1000;
 inline constexpr unsigned kFaceTasks = 1000;
 inline constexpr unsigned kFaceHandshakes = 10'000;
 inline constexpr unsigned kFaceStreams = 1000;
+inline constexpr unsigned kFaceQuestions = 1000;
 
 /// Calls of a tool that does nothing, through one face.
 struct FaceCalls {
@@ -42,6 +44,7 @@ struct McpFaceResult {
   double per_result_kb = 0;      ///< of 1,000 waiting `tasks/result`
   int threads_before = 0;        ///< of the gateway
   int threads_waiting = 0;       ///< with those results
+  ParkedQuestions questions;     ///< 1,000 calls that wait for an answer
 };
 
 /// Starts a stack of its own. Blocks. Errors: as a stack's; kInvalidRequest for an answer that is

@@ -39,6 +39,12 @@ std::vector<results::JudgedFigure> figures_of(const McpFaceResult& result) {
        fmt::format("{:+d} threads, {:.1f} KB each", result.threads_waiting - result.threads_before,
                    result.per_result_kb),
        "no thread", result.threads_waiting <= result.threads_before});
+  const auto& asked = result.questions;
+  figures.push_back(
+      {fmt::format("{} parked questions", kFaceQuestions),
+       fmt::format("{:.0f} slots, {:.1f} KB each; parked in {:.1f} s, answered in {:.1f} s",
+                   asked.slots_used, asked.each_kb, asked.parked_s, asked.answered_s),
+       "no slot", asked.slots_used == 0});
   return figures;
 }
 
@@ -67,7 +73,13 @@ OrderedJson mcp_face_json(const McpFaceResult& result) {
           {"per_session_kb", result.per_session_kb},
           {"per_stream_kb", result.per_stream_kb},
           {"per_result_kb", result.per_result_kb},
-          {"threads_more", result.threads_waiting - result.threads_before}};
+          {"threads_more", result.threads_waiting - result.threads_before},
+          {"parked_questions",
+           {{"slots_used", result.questions.slots_used},
+            {"threads_more", result.questions.threads_more},
+            {"each_kb", result.questions.each_kb},
+            {"parked_s", result.questions.parked_s},
+            {"answered_s", result.questions.answered_s}}}};
 }
 
 }  // namespace toolway::cli::bench::measures

@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "base/mutex.h"
-#include "cli/client/http_client.h"
+#include "cli/bench/connections/metrics_page.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::cli::bench::run {
@@ -129,15 +129,10 @@ void StackOperator::sample(double at) {
     for (const auto& pid : description["pids"][role])
       if (const auto use = figures::resource_use(pid.get<int>())) sample.roles[role] += *use;
   for (const auto& url : description["metrics"]["collector"]) {
-    const auto address = url.get<std::string>();
-    const auto path = address.rfind("/metrics");
-    auto client = client::HttpClient::create(
-        {.url = address.substr(0, path), .timeout = std::chrono::seconds(1)});
-    if (!client) continue;
-    const auto answer = (*client)->request("GET", "/metrics");
-    if (!answer || !answer->ok()) continue;  // it is being restarted
+    const auto page = connections::metrics_page(url.get<std::string>());
+    if (!page) continue;  // it is being restarted
     const auto note = [&](std::optional<double>& to, std::string_view metric) {
-      if (const auto value = figures::largest_value(answer->body, metric))
+      if (const auto value = figures::largest_value(*page, metric))
         to = std::max(to.value_or(0), *value);
     };
     note(sample.lag_s, monitoring::kCollectorLagTime);

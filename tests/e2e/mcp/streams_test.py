@@ -10,7 +10,7 @@ import time
 import unittest
 
 import mcp_clients
-from mcp_clients import Handshake, ask, messages, open_modern, restart, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -83,6 +83,32 @@ class Resumed(unittest.TestCase):
         self.assertEqual([data for _, data in again if data][-1], whole[-1][1])
         after = list(events(client.get(**{"Last-Event-ID": whole[-1][0]})))
         self.assertEqual([data for _, data in after if data], [])
+
+    def test_of_two_questions_of_one_event_each_is_asked_once(self):
+        client = Handshake(EVERYTHING)
+        stream = events(client.open("tools/call", {"name": "multi_input", "arguments": {}}, id=7))
+        asked = []
+        for id, data in stream:
+            if data and "method" in json.loads(data):
+                asked.append((id, json.loads(data)))
+                break
+        restart("gateway")
+        rest = events(client.get(**{"Last-Event-ID": asked[0][0]}))
+        for id, data in rest:
+            message = json.loads(data) if data else {}
+            if "method" in message:
+                asked.append((id, message))
+                self.assertEqual(len(asked), 2)
+                for _, question in asked:
+                    client.say({"id": question["id"], "result": {"action": "decline"}})
+            elif message:
+                self.assertEqual(message["id"], 7)
+                break
+        texts = [message["params"]["message"] for _, message in asked]
+        self.assertEqual(len(set(texts)), 2, texts)
+        # From before both, none is asked again that was answered.
+        again = [json.loads(data) for _, data in events(client.get(**{"Last-Event-ID": asked[0][0]})) if data]
+        self.assertEqual([message.get("id") for message in again], [7])
 
     def test_ids_are_for_their_session_and_user(self):
         client = Handshake({})

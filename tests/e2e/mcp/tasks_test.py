@@ -165,8 +165,8 @@ class From2026(unittest.TestCase):
             with open_modern("subscriptions/listen", {"notifications": {"taskIds": ids}}, TASKS, id=4) as answer:
                 self.assertEqual(next(messages(answer))["params"]["notifications"], {"taskIds": honored})
 
-    def test_a_user_watches_only_so_many_tasks(self):
-        tasks = [modern("tools/call", {"name": "bench__work", "arguments": {"wait_ms": 30_000}}, user="quinn")["taskId"] for _ in range(32)]
+    def test_a_user_watches_five_hundred_tasks_at_most(self):
+        tasks = [modern("tools/call", {"name": "slow_compute", "arguments": {"seconds": 30}}, user="quinn")["taskId"] for _ in range(32)]
         honored = lambda answer: len(next(messages(answer))["params"]["notifications"]["taskIds"])  # noqa: E731
         watch = lambda: open_modern("subscriptions/listen", {"notifications": {"taskIds": tasks}}, TASKS, user="quinn", id=5)  # noqa: E731
         open_ones = [watch() for _ in range(17)]

@@ -26,7 +26,8 @@ class StreamIdTest : public testing::Test {
                          .tool = "t",
                          .request = std::string("7"),
                          .progress_token = "p"};
-  const std::string id_ = stream_event_id(seal_stream(keys_, caller("ann"), stream_, kNow), {.event_id = "3-8"});
+  const std::string id_ =
+      stream_event_id(seal_stream(keys_, caller("ann"), stream_, kNow), {.event_id = "3-8"});
 };
 
 TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
@@ -40,11 +41,13 @@ TEST_F(StreamIdTest, SaysWhichStreamAndWhere) {
   EXPECT_FALSE(place->stream.task);
   auto of_task = stream_;
   of_task.task = true;
-  const auto result = open(stream_event_id(seal_stream(keys_, caller("ann"), of_task, kNow), {.event_id = "0"}));
+  const auto result =
+      open(stream_event_id(seal_stream(keys_, caller("ann"), of_task, kNow), {.event_id = "0"}));
   EXPECT_TRUE(result && result->stream.task);
   auto numbered = stream_;
   numbered.request = std::int64_t{7};
-  const auto other = open(stream_event_id(seal_stream(keys_, caller("ann"), numbered, kNow), {.event_id = "0"}));
+  const auto other =
+      open(stream_event_id(seal_stream(keys_, caller("ann"), numbered, kNow), {.event_id = "0"}));
   ASSERT_TRUE(other);
   EXPECT_EQ(other->stream.request, toolway::mcp::RequestId(std::int64_t{7}));
   EXPECT_EQ(other->after, wire::EventId{});

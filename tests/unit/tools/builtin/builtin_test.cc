@@ -19,11 +19,11 @@ TEST(Builtin, OffersEveryToolAndOneAloneIsNotIdempotent) {
     EXPECT_FALSE(tool->spec().description.empty()) << names.back();
     EXPECT_FALSE(tool->spec().topic.empty()) << names.back();
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"bench.echo", "bench.stream*", "bench.work*",
-                                             "bench.work_once*", "filesystem.find_in_files*",
-                                             "filesystem.hash_file*", "filesystem.list_directory",
-                                             "filesystem.read_file", "tasks.cancel_task",
-                                             "tasks.check_task_status", "time.get_current_time"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "bench.ask*", "bench.echo", "bench.stream*", "bench.work*",
+                       "bench.work_once*", "filesystem.find_in_files*", "filesystem.hash_file*",
+                       "filesystem.list_directory", "filesystem.read_file", "tasks.cancel_task",
+                       "tasks.check_task_status", "time.get_current_time"}));
 }
 
 TEST(Builtin, TheRootMustBeADirectory) {
@@ -38,6 +38,14 @@ TEST(Builtin, EchoGivesItsPayloadBack) {
   EXPECT_EQ(*registry->execute("bench.echo", R"({"payload": "a\u0000b"})"),
             (Json{{"payload", std::string("a\0b", 3)}}));
   EXPECT_EQ(*registry->execute("bench.echo", "{}"), (Json{{"payload", ""}}));
+}
+
+TEST(Builtin, AskNeedsSomeoneToAsk) {
+  FileTree tree;
+  const auto registry = *builtin_registry({.root = tree.root()});
+  const auto asked = registry->execute("bench.ask", "{}");
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().code, "cannot_ask");
 }
 
 TEST(Builtin, StreamReportsAsOftenAsItIsTold) {
