@@ -9,8 +9,9 @@ import re
 from checked_files import report, tree
 
 AWAIT = re.compile(r"\bco_await\b([^;]*)")
-# A brace at the beginning of an argument, alone or after a type's name; `{}` holds nothing.
-AGGREGATE = re.compile(r"[(,]\s*(?:[A-Za-z_][\w:]*)?\{\s*(?!\s*\})")
+# A brace at the beginning of an argument, alone or after a type's name; of `{}`, alone, as well: an empty text in it points into itself, and is
+# copied byte by byte.
+AGGREGATE = re.compile(r"[(,]\s*(?:(?:[A-Za-z_][\w:]*)?\{\s*(?!\s*\})|\{\s*\})")
 # The value of a condition as an argument, made by a call: names and numbers are not destroyed.
 CONDITION = re.compile(r"[(,][^(),;{}\[\]]*(?:\([^()]*\)[^(),;{}\[\]]*)*\s\?\s[^(),;]*\(")
 COMMENT = re.compile(r"//[^\n]*")

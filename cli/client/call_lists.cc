@@ -116,10 +116,18 @@ LogLine log_line(const OrderedJson& event) {
           .urgent = level == "error"};
 }
 
+std::string face_text(const std::string& face) {
+  if (face.starts_with("mcp/")) return ", over MCP " + face.substr(4);
+  if (face == "model") return ", by a model's message";
+  if (face == "chat") return ", by the chat engine";
+  return face.empty() ? "" : ", over " + face;
+}
+
 std::vector<HistoryLine> history_of(const OrderedJson& call, const OrderedJson& events) {
   const auto submitted = terminal::parse_moment(cell(call, "submitted_at")).value_or(WallTime{});
   std::vector<HistoryLine> lines{
-      {.event = "submitted", .text = "to session " + cell(call, "session_id")}};
+      {.event = "submitted",
+       .text = "to session " + cell(call, "session_id") + face_text(cell(call, "face"))}};
   std::size_t reports = 0;
   for (const auto& event : events) {
     const auto type = cell(event, "type");

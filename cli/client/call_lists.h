@@ -18,6 +18,9 @@ std::string calls_target(const CallListOptions& options);
 terminal::Table calls_table();
 terminal::Table::Row call_row(const OrderedJson& call, const terminal::View& view);
 
+/// Which way a call came, for the end of a line; empty: over REST, or it is not known.
+std::string face_text(const std::string& face);
+
 /// One line of a call's history: when it happened, counted from the call's submission, and what.
 struct HistoryLine {
   std::chrono::microseconds at{};

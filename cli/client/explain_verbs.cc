@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
@@ -40,7 +41,8 @@ int explain_call(const ClientContext& context, const std::string& call) {
         const auto reasons = answer.value("reasons", OrderedJson::array());
         // The summary is the state with the first reason, which has a line of its own here.
         fmt::print("{}\n", reasons.empty() ? cell(answer, "summary")
-                                           : fmt::format("The call is {}:", cell(answer, "state")));
+                                           : fmt::format("The call is {}{}:", cell(answer, "state"),
+                                                         face_text(cell(answer, "face"))));
         for (const auto& reason : reasons)
           fmt::print("  {:<18} {}\n", cell(reason, "code"), cell(reason, "message"));
         terminal::Table table{

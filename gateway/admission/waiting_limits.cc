@@ -122,7 +122,7 @@ loop::Task<void> WaitingLimits::look_at(std::string key, std::size_t most) {
 }
 
 loop::Task<void> WaitingLimits::look_at_some() {
-  co_await look_at({}, kHeldLooksASecond);
+  co_await look_at(std::string(), kHeldLooksASecond);
   looking_ = false;
 }
 

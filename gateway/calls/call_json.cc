@@ -59,6 +59,7 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.submitted_at = from_unix_us(request.submitted_at_us());
   call.held = proto::waits_for_approval(request);
   call.parent_call_id = request.parent_call_id();
+  call.face = request.face();
   proto::write_admission(request, call.admission);
   return call;
 }
@@ -122,6 +123,7 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   if (form == CallForm::kGet) object.text_or_null("version", version);
   object.text_or_null("tool_call_id", call.labels.tool_call_id());
   if (!call.parent_call_id.empty()) object.text("parent_call_id", call.parent_call_id);
+  if (!call.face.empty()) object.text("face", call.face);
   object.text_or_null("topic", call.labels.topic());
   object.boolean("multi_step", call.labels.multi_step());
   object.text("state", state_of(call));

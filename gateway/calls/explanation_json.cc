@@ -43,6 +43,7 @@ std::string explanation_json(const CallFacts& facts, const Explanation& explanat
   wire::ObjectText object(out);
   object.text("call_id", facts.call_id);
   object.text("state", explanation.state);
+  if (facts.call && !facts.call->face.empty()) object.text("face", facts.call->face);
   object.text("summary", explanation.summary);
   const auto list = [&](std::string_view key, const auto& entries, auto write) {
     object.begin(key);

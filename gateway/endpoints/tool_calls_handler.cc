@@ -75,7 +75,9 @@ loop::Task<wire::HttpResult<calls::PlannedCall>> plan(const calls::PlanContext& 
                        .arguments = std::move(call.arguments),
                        .arguments_text = std::move(call.arguments_text),
                        .tool_call_id = call.id};
-  co_return co_await calls::plan_request(context, routed, session, std::move(body));
+  auto planned = co_await calls::plan_request(context, routed, session, std::move(body));
+  if (planned) planned->request.set_face(routed.acting != nullptr ? "chat" : "model");
+  co_return planned;
 }
 
 /// Nothing when at least one call reached the bus, or was never meant for it; otherwise why the

@@ -166,17 +166,12 @@ loop::Task<std::optional<TaskFacts>> FollowedCall::facts_now() {
 }
 
 loop::Task<std::optional<std::vector<std::string>>> FollowedCall::keys_waiting() {
-  const std::string call = request.call_id();
-  const calls::ToAnswer nothing({}, calls::ToAnswer::Unasked::kLeftOut);
-  std::vector<std::string> keys;
   for (int looks = 0; looks < kLooksForQuestions; ++looks) {
     if (looks > 0) co_await loop::pause(kLookAgain);
-    const auto last = co_await answer_call(caller, call, nothing);
-    // Without the bus and the store it cannot be known, nor between two attempts: what waits then
-    // is not asked again by the next one.
-    if (!last) continue;
-    for (const auto& question : calls::waiting_questions(*last)) keys.push_back(question.key());
-    co_return keys;
+    const auto facts = co_await facts_now();
+    if (!facts) continue;  // neither the bus nor the store answers
+    auto keys = keys_to_ask(*facts);
+    if (keys) co_return keys;
   }
   co_return std::nullopt;
 }

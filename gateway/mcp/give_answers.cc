@@ -42,7 +42,7 @@ loop::Task<wire::HttpResult<void>> give_answers(const McpPorts& ports, wire::Cal
     const auto done = co_await ports.answer_call(caller, call_id, given);
     if (done) co_return wire::HttpResult<void>();
     if (done.error().error.code != ErrorCode::kNotAsked) CO_RETURN_IF_ERROR(done);
-    const auto facts = co_await ports.read_task(caller, {}, call_id);
+    const auto facts = co_await ports.read_task(caller, std::string(), call_id);
     CO_RETURN_IF_ERROR(facts);
     if (!waits_for(*facts, given.answers)) co_return wire::HttpResult<void>();
     if (pauses == kMaxPauses) CO_RETURN_IF_ERROR(done);

@@ -19,6 +19,7 @@
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
+#include "gateway/mcp/rpc_span.h"
 #include "gateway/mcp/rpc_stream.h"
 #include "gateway/mcp/tasks.h"
 #include "gateway/mcp/tool_result.h"
@@ -318,8 +319,10 @@ loop::Task<wire::HttpResult<wire::Response>> post_mcp(const McpContext& context,
     co_return co_await take_answer(context, ports, routed.caller, std::move(*answer));
   auto& request = std::get<RpcRequest>(*read);
   RpcMeasured measured(context.metrics, context.clock, request.request.method);
-  Answering answering(context, ports, routed, std::move(request));
+  RpcSpan span(context.plan.tracer, context.clock, routed, request);
+  Answering answering(context, ports, span.routed(), std::move(request));
   auto answered = co_await answering.answer();
+  span.answered(answering.revision(), answered);
   if (answered) measured.answered(answering.revision(), *answered);
   context.metrics.asked(answering.client(), answering.revision());
   co_return answered;

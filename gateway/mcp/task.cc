@@ -121,6 +121,16 @@ RpcError tasks_not_declared() {
 
 bool has_ended(const TaskFacts& facts) { return facts.call.completion.has_value(); }
 
+std::optional<std::vector<std::string>> keys_to_ask(const TaskFacts& facts) {
+  std::vector<std::string> keys;
+  if (has_ended(facts)) return keys;
+  if (!facts.last) return std::nullopt;
+  if (facts.last->has_cancel_requested()) return keys;
+  for (const auto& question : facts.last->questions())
+    if (question.answer().empty()) keys.push_back(question.key());
+  return keys;
+}
+
 Json task_json(const TaskFacts& facts, Revision revision) {
   const bool modern = decided_by_server(revision);
   Json task{{"taskId", facts.call.call_id},

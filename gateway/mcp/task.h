@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "base/json.h"
 #include "gateway/mcp/usual_runs.h"
@@ -65,6 +66,10 @@ std::optional<std::string> wrong_task_params(const Json& task);
 toolway::mcp::RpcError tasks_not_declared();
 
 bool has_ended(const TaskFacts& facts);
+
+/// The keys of what its client may be asked, or asked again: questions without an answer, also
+/// between two attempts, since the next one asks no more what waits. Nothing: it cannot be known.
+std::optional<std::vector<std::string>> keys_to_ask(const TaskFacts& facts);
 
 /// The task as it is now, in the form of the revision.
 Json task_json(const TaskFacts& facts, toolway::mcp::Revision revision);

@@ -57,6 +57,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     proto::write_admission(request, call.admission);
     call.held = proto::waits_for_approval(request);
     call.parent_call_id = request.parent_call_id();
+    call.face = request.face();
     auto arguments = row.nullable<std::string>("arguments");
     call.arguments = arguments ? *std::move(arguments) : request.arguments();
   }
@@ -88,6 +89,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
 
 Result<MailboxEntry> mailbox_entry(const postgres::SqlRow& row) {
   ASSIGN_OR_RETURN(auto call, recorded_call(row));
+  call.face.clear();  // completions are as they were before calls had one
   return MailboxEntry{
       {row.get<std::uint64_t>("xid"), static_cast<std::uint64_t>(row.get<std::int64_t>("number"))},
       std::move(call),

@@ -52,6 +52,7 @@ struct RecordedCall {
   /// The last attempt failed and this one is queued again: not before this time.
   std::optional<WallTime> retry_at;
   std::string parent_call_id{};  ///< the turn that made it; empty: none did
+  std::string face{};            ///< how it came; empty: over REST, or it is not known
   bool held = false;             ///< it waits for approval, unless it is completed
   unsigned attempt = 0;          ///< 0: none yet
   /// The completion, as published; nothing while there is none.

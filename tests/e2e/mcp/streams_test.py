@@ -1,16 +1,19 @@
 """What MCP clients get besides answers: streams that another gateway continues, cancellations, ended sessions, and changes of the list of
 tools. Over a `toolway dev` with the tools of the conformance pack."""
 
+import contextlib
 import json
+import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, said, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -142,6 +145,16 @@ class Cancelled(unittest.TestCase):
         self.assertEqual(list(stream)[-1]["result"]["_meta"]["toolway/outcome"], "cancelled")
         self.assertEqual(client.say(cancel), (202, ""))  # once more
 
+    def test_an_id_that_is_used_again_is_that_of_its_newest_request(self):
+        client = Handshake({})
+        streams, calls = [], []
+        for _ in range(2):
+            streams.append(messages(client.open("tools/call", {"name": "silent", "arguments": {"seconds": 8}}, id="again")))
+            calls.append(wait_for(lambda: next((call for call in [call_running("silent")] if call not in calls), None)))
+        self.assertEqual(client.say({"method": "notifications/cancelled", "params": {"requestId": "again"}}), (202, ""))
+        self.assertEqual([list(stream)[-1]["id"] for stream in streams], ["again", "again"])
+        self.assertEqual([outcome(call) for call in calls], ["succeeded", "cancelled"])
+
     def test_after_its_gateway_was_killed(self):
         client = Handshake({})
         client.open("tools/call", {"name": "silent", "arguments": {"seconds": 40}}, id=5)
@@ -161,6 +174,35 @@ class Cancelled(unittest.TestCase):
         self.assertEqual(asked["resultType"], "input_required")
         time.sleep(0.5)
         self.assertEqual(ask(f"/v1/calls/{call_running('multi_input')}")["state"], "running")
+
+
+class Unread(unittest.TestCase):
+    def test_a_thousand_streams_whose_clients_read_nothing(self):
+        client = Handshake({}, user="mute")
+        with client.open("tools/call", {"name": "slow_compute", "arguments": {"seconds": 20}, "task": {}}) as answer:
+            task = said(answer)["task"]["taskId"]
+        asked = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tasks/result", "params": {"taskId": task}})
+        host, port = dev.ready["http"].removeprefix("http://").split(":")
+        lines = [f"Host: {host}:{port}", "Accept: application/json, text/event-stream", "X-Toolway-User: mute",
+                 *(f"{name}: {value}" for name, value in client.headers.items())]
+        requests = ["\r\n".join(["GET /mcp HTTP/1.1", *lines, "", ""]),
+                    "\r\n".join(["POST /mcp HTTP/1.1", "Content-Type: application/json", f"Content-Length: {len(asked)}", *lines, "", asked])]
+        files = lambda: len(os.listdir(f"/proc/{dev.pid_of('gateway')}/fd"))  # noqa: E731
+        before = files()
+        with contextlib.ExitStack() as open_ones:
+            for number in range(1000):
+                one = open_ones.enter_context(socket.socket())
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                one.connect((host, int(port)))
+                one.sendall(requests[number % 2].encode())
+            wait_for(lambda: files() >= before + 1000)
+            for _ in range(20):
+                begun = time.monotonic()
+                result = said(open_modern("tools/call", {"name": "greet", "arguments": {"name": "x"}}))
+                self.assertEqual(result["resultType"], "complete")
+                self.assertLess(time.monotonic() - begun, 5, "others are answered")
+        wait_for(lambda: files() < before + 50, 60)
+        client.open("tasks/cancel", {"taskId": task}).close()
 
 
 class Ended(unittest.TestCase):

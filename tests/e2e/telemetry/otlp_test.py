@@ -13,6 +13,7 @@ OPEN_METRICS = "application/openmetrics-text;version=1.0.0"
 CALLS = 20
 CLIENTS_TRACE = "0af7651916cd43dd8448eb211c80319c"
 CLIENTS_SPAN = "b7ad6b7169203331"
+MCP_TRACE = "0af7651916cd43dd8448eb211c80319d"
 NOT_SAMPLED = "11111111111111111111111111111111"
 
 
@@ -32,11 +33,21 @@ class Otlp(unittest.TestCase):
                 cls.clients = dev.call("chat", "get_current_time",
                                        traceparent=f"00-{CLIENTS_TRACE}-{CLIENTS_SPAN}-01", tracestate="vendor=1")
                 cls.silent = dev.call("chat", "get_current_time", traceparent=f"00-{NOT_SAMPLED}-{CLIENTS_SPAN}-00")
+                cls.over_mcp = cls.call_over_mcp(dev)
                 cls.scrapes = {role: dev.scrape(role, OPEN_METRICS) for role in ("gateway", "worker", "collector")}
                 dev.stop()
         cls.traces = collections.defaultdict(list)
         for service, span in cls.receiver.spans():
             cls.traces[span.trace_id.hex()].append((service, span))
+
+    @staticmethod
+    def call_over_mcp(dev):
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+                "traceparent": f"00-{MCP_TRACE}-{CLIENTS_SPAN}-01", "tracestate": "vendor=1"}
+        return dev.post("/mcp/chat", {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                                      "params": {"name": "time__get_current_time", "arguments": {}, "_meta": meta}},
+                        accept="application/json, text/event-stream", mcp_protocol_version="2026-07-28", mcp_method="tools/call",
+                        mcp_name="time__get_current_time")
 
     def test_everything_is_decoded(self):
         self.assertEqual(self.receiver.mistakes, [])
@@ -66,7 +77,7 @@ class Otlp(unittest.TestCase):
             self.assertEqual(len(ids), len(spans), "no span comes twice")
             strangers = {span.parent_span_id.hex() for _, span in spans} - {span_id.hex() for span_id in ids}
             shown = [(service, span.name, span.span_id.hex(), span.parent_span_id.hex()) for service, span in spans]
-            if trace == CLIENTS_TRACE:
+            if trace in (CLIENTS_TRACE, MCP_TRACE):
                 self.assertEqual(strangers, {CLIENTS_SPAN}, shown)
             else:
                 self.assertEqual(strangers, {""}, shown)
@@ -82,7 +93,7 @@ class Otlp(unittest.TestCase):
     def test_a_call_is_one_trace_from_gateway_to_collector(self):
         self.assertTrue(all(end["outcome"] == "succeeded" for end in self.ends), self.ends)
         traces = self.of_tool("time.get_current_time")
-        self.assertGreaterEqual(len(traces), CALLS + 1)
+        self.assertGreaterEqual(len(traces), CALLS + 2)
         for spans in traces:
             self.assertEqual({"toolway-gateway", "toolway-worker", "toolway-collector"}, {service for service, _ in spans},
                             [(service, span.name) for service, span in spans])
@@ -91,6 +102,17 @@ class Otlp(unittest.TestCase):
         self.assertIn(CLIENTS_TRACE, self.traces)
         self.assertTrue(all(span.trace_state == "vendor=1" for _, span in self.traces[CLIENTS_TRACE]))
         self.assertNotIn(NOT_SAMPLED, self.traces)
+
+    def test_what_an_mcp_client_says_in_its_meta_is_continued(self):
+        self.assertFalse(self.over_mcp["result"].get("isError", False), self.over_mcp)
+        spans = {span.name: span for _, span in self.traces[MCP_TRACE]}
+        call = spans["tools/call time__get_current_time"]
+        self.assertEqual((call.parent_span_id.hex(), attribute(call.attributes, "mcp.protocol.version")), (CLIENTS_SPAN, "2026-07-28"))
+        self.assertEqual(spans["send call.native"].parent_span_id, call.span_id)
+        self.assertIn("execute_tool time.get_current_time", spans)
+        (link,) = call.links
+        (request,) = [span for _, span in self.traces[link.trace_id.hex()] if span.span_id == link.span_id]
+        self.assertEqual(request.name, "POST /mcp/{s}")
 
     def test_a_failure_says_its_type(self):
         self.assertNotEqual(self.failed["outcome"], "succeeded")
@@ -106,7 +128,7 @@ class Otlp(unittest.TestCase):
                   and attribute(point.attributes, "outcome") == "succeeded"]
         self.assertTrue(points)
         last = max(points, key=lambda point: point.time_unix_nano)
-        self.assertEqual(last.as_double, CALLS + 2)
+        self.assertEqual(last.as_double, CALLS + 3)
         self.assertLess(last.start_time_unix_nano, last.time_unix_nano)
         for _, metric, point in self.receiver.points("toolway_call_run_seconds"):
             self.assertEqual(len(point.bucket_counts), len(point.explicit_bounds) + 1)

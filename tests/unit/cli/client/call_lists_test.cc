@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace toolway::cli::client {
 namespace {
 
@@ -51,6 +53,17 @@ std::string lines_of(const OrderedJson& call, const OrderedJson& events) {
   for (const auto& line : history_of(call, events))
     text += std::to_string(line.at.count()) + " " + line.event + ": " + line.text + "\n";
   return text;
+}
+
+TEST(CallLists, SayWhichWayACallCame) {
+  for (const auto& [face, text] :
+       std::map<std::string, std::string>{{"mcp/2025-11-25", ", over MCP 2025-11-25"},
+                                          {"model", ", by a model's message"},
+                                          {"chat", ", by the chat engine"},
+                                          {"other", ", over other"},
+                                          {"", ""}})
+    EXPECT_EQ(lines_of({{"session_id", "s"}, {"face", face}}, OrderedJson::array()),
+              "0 submitted: to session s" + text + "\n");
 }
 
 TEST(CallLists, TellACallsHistoryFromItsSubmission) {

@@ -153,6 +153,23 @@ TEST_F(TaskTest, WhatItsClientHadNotDeclaredIsAnErrorFrom2026On) {
             R"("message":"because"})");
 }
 
+TEST_F(TaskTest, ItsClientIsAskedWhatHasNoAnswer) {
+  EXPECT_FALSE(keys_to_ask(facts_)) << "nothing is known of its log";
+  auto& last = facts_.last.emplace();
+  for (const auto* key : {"a", "b"}) last.add_questions()->set_key(key);
+  last.mutable_questions(0)->set_answer("{}");
+  last.mutable_input_provided();
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys_to_ask(facts_), Keys{"b"});
+  last.mutable_retry_at();
+  EXPECT_EQ(keys_to_ask(facts_), Keys{"b"}) << "between two attempts, too";
+  last.mutable_cancel_requested();
+  EXPECT_EQ(keys_to_ask(facts_), Keys()) << "it ends soon";
+  facts_.call.completion.emplace();
+  facts_.last.reset();
+  EXPECT_EQ(keys_to_ask(facts_), Keys());
+}
+
 TEST_F(TaskTest, WhatACallBecomesSaysWhatAModelIsTold) {
   v1::CallRequest request;
   request.set_call_id("c");
