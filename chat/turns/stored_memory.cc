@@ -39,6 +39,12 @@ bool may_begin(const StoredMessage& message) {
          message.role == history::role_name(Role::kSystem);
 }
 
+/// A reply that ends its turn.
+bool is_reply(const Message& message) {
+  return message.role == Role::kAssistant && !history::has_calls(message) &&
+         message.finish != history::Finish::kPaused;
+}
+
 CallNotes notes_of(const Message& message) {
   CallNotes notes{.detached = {}, .told = message.about};
   for (const auto& result : message.results)
@@ -64,6 +70,7 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     bytes *= kFurtherBack;
     ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
   }
+  RETURN_IF_ERROR(end_at_own_reply(stored));
   ASSIGN_OR_RETURN(earlier_, store_.untold(id_));
   bool shown = false;
   for (const auto& one : stored) {
@@ -76,6 +83,21 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     if (!shown && message.role != Role::kSummary) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }
+  begun_ = begun_ || replied_;
+  return {};
+}
+
+/// The process may have been killed after the last message and before the call's completion, and
+/// the next turn may have begun since.
+Result<void> StoredMemory::end_at_own_reply(std::vector<StoredMessage>& stored) {
+  const auto newest =
+      std::ranges::find(stored.rbegin(), stored.rend(), writer_.turn, &StoredMessage::turn);
+  if (newest == stored.rbegin() || newest == stored.rend()) return {};
+  ASSIGN_OR_RETURN(const auto message, message_of(*newest));
+  if (!is_reply(message)) return {};
+  stored.erase(newest.base(), stored.end());
+  head_ = stored.back().number;
+  replied_ = broken_ = true;
   return {};
 }
 
@@ -119,7 +141,7 @@ Result<void> StoredMemory::start_new() {
   head_ = 0;
   history_ = {};
   earlier_.clear();
-  broken_ = false;
+  replied_ = broken_ = false;
   return {};
 }
 

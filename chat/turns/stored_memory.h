@@ -39,7 +39,8 @@ class StoredMemory final : public engine::Memory {
 
   /// Whether an earlier attempt of this turn has stored what the turn is about. Results alone are
   /// not that: they may be of calls that a turn before it left open. Nor is it begun when another
-  /// turn has stored something since: the newest reply is that turn's.
+  /// turn has stored something since: the newest reply is that turn's. Unless this one's own reply
+  /// is stored: then the history ends there, and nothing can be added.
   bool begun() const { return begun_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }
@@ -53,6 +54,7 @@ class StoredMemory final : public engine::Memory {
         id_(opened.conversation),
         head_(opened.head) {}
   Result<void> read(std::size_t bytes);
+  Result<void> end_at_own_reply(std::vector<persistence::conversations::StoredMessage>& stored);
   persistence::conversations::Kept kept(history::Role role) const;
 
   Store& store_;
@@ -64,6 +66,7 @@ class StoredMemory final : public engine::Memory {
   history::History history_;
   std::vector<std::string> earlier_;  ///< calls that were pending when it was opened, and still are
   bool begun_ = false;
+  bool replied_ = false;  ///< this turn has, and others have come since
   bool broken_ = false;
   bool each_at_once_ = false;
 };

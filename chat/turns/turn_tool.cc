@@ -28,6 +28,8 @@ using tools::model::ToolError;
 using How = Reply::How;
 
 constexpr std::chrono::milliseconds kTakeInterval{200};
+/// Before a turn that does not wait says that another one runs: that may just have ended.
+constexpr int kTriesOfOneThatRefuses = 5;
 
 std::string_view how_name(How how) {
   switch (how) {
@@ -87,8 +89,12 @@ class Turn {
     ASSIGN_OR_RETURN(const auto opened, take());
     report_.begins();
     auto ended = with_conversation(opened);
-    // What is not released is free once its lease has expired.
-    static_cast<void>(parts_.store.release(owner_, writer_));
+    // A reply is stored, and another attempt finds it. After any other end one would write: the
+    // turn keeps its place until its call's completion is known. So does one whose store is away.
+    const bool replied =
+        ended && text(turn::kStep) != turn::kNew && text(turn::kStep) != turn::kImport;
+    static_cast<void>(replied ? parts_.store.release(owner_, writer_)
+                              : parts_.store.leave(owner_, writer_));
     return ended;
   }
 
@@ -156,21 +162,20 @@ class Turn {
   tools::model::ToolResult<conversations::Opened> take() {
     const auto busy = text(turn::kOnBusy);
     bool told = false;
-    for (;;) {
+    for (int tries = 1;; ++tries) {
       ASSIGN_OR_RETURN(auto asked, parts_.store.take(owner_, writer_));
       if (asked.taken == conversations::Taken::kTaken) return std::move(asked.opened);
       if (asked.taken == conversations::Taken::kCrowd)
         return failed("conversation_busy", "too many messages wait for this conversation already");
-      if (busy == "refuse") {
+      if (busy == "refuse" && tries >= kTriesOfOneThatRefuses) {
         static_cast<void>(parts_.store.release(owner_, writer_));
         return failed("conversation_busy", "a turn of this conversation is running");
       }
       if (busy == "interrupt") RETURN_IF_ERROR(parts_.store.ask_to_stop(owner_));
       if (!std::exchange(told, true)) events_.status("Waiting for the turn before this one");
-      if (!pause(kTakeInterval, context_.cancellation())) {
-        static_cast<void>(parts_.store.release(owner_, writer_));
+      // It may be its process that ends, not the call: its place stays.
+      if (!pause(kTakeInterval, context_.cancellation()))
         return failed("cancelled", "the turn was cancelled while it waited");
-      }
     }
   }
 

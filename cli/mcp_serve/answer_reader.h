@@ -15,6 +15,13 @@ namespace toolway::cli::mcp_serve {
 
 /// How much one message of a gateway may have.
 inline constexpr std::size_t kMaxMessage = 64UL << 20;
+inline constexpr mcp::MessageBounds kMessageBounds{.bytes = kMaxMessage, .values = 8'000'000};
+
+/// Where what a gateway says goes. From any thread.
+struct Sinks {
+  std::function<void(const std::string&)> write;  ///< takes lines without their end
+  std::function<void()> tools_changed = [] {};    ///< called before the line that says so
+};
 
 /// What went out of one request so far, over all its tries: an answer that begins again repeats
 /// what it said before.
@@ -26,9 +33,11 @@ struct SaidBefore {
 /// asked.
 class AnswerReader final : public tools::http::HttpReceiver {
  public:
-  /// `write` gets lines without their end. `id`: of the request; nothing: no answer is due.
-  AnswerReader(std::optional<mcp::RequestId> id, SaidBefore& said,
-               std::function<void(const std::string&)> write);
+  enum class OnMismatch { kTell, kHoldBack };  ///< of a header, -32020
+
+  /// `id`: of the request; nothing: no answer is due.
+  AnswerReader(std::optional<mcp::RequestId> id, SaidBefore& said, Sinks sinks,
+               OnMismatch on_mismatch = OnMismatch::kTell);
 
   Want on_head(const tools::http::HttpHead& head) override;
   Want on_body(std::string_view piece) override;
@@ -43,23 +52,29 @@ class AnswerReader final : public tools::http::HttpReceiver {
   const std::string& body() const { return body_; }  ///< of what is not a stream
   /// Whether the request's own answer went out.
   bool answered() const { return answered_; }
+  /// The request was refused for its headers, and that was held back.
+  bool mismatch() const { return mismatch_; }
   /// The result that was answered, of a request whose answer is short; null: none.
   const Json& result() const { return result_; }
 
  private:
   void message(const std::string& text);
   void take_answer(const mcp::Answer& answer, const std::string& text);
+  void take_notification(const mcp::Notification& notification, const std::string& text);
+  void tell_of_gap(const mcp::Notification& acknowledged);
   bool is_new(const std::string& text);
 
   const std::optional<mcp::RequestId> id_;
   SaidBefore& said_;
   std::multiset<std::size_t> repeated_;  ///< of those said before, which have not come again
-  const std::function<void(const std::string&)> write_;
+  const Sinks sinks_;
+  const OnMismatch on_mismatch_;
   tools::http::SseReader events_;
   int status_ = 0;
   bool streams_ = false;
   bool too_large_ = false;
   bool answered_ = false;
+  bool mismatch_ = false;
   std::string session_;
   std::string retry_after_;
   std::string body_;

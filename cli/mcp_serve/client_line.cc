@@ -43,9 +43,11 @@ std::optional<mcp::RequestId> cancelled_by(const Json& params) {
 }
 
 void take_what_is_said(ClientLine& line, const Json& params) {
-  const auto revision = revision_in(params);
-  line.stateless = !revision.empty();
-  if (line.stateless) line.headers = repeated(line.method, params, revision);
+  line.revision = revision_in(params);
+  line.stateless = !line.revision.empty();
+  if (!line.stateless) return;
+  line.headers = repeated(line.method, params, line.revision);
+  if (line.calls_tool()) line.tool = text_at(params, "name");
 }
 
 }  // namespace

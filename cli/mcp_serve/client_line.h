@@ -27,11 +27,14 @@ struct ClientLine {
   std::string method{};                     ///< of a request or notification
   bool stateless = false;                   ///< of the era in which each request says it all
   mcp::Headers headers{};                   ///< that repeat the body, where its revision wants them
+  std::string revision{};                   ///< that it says of itself; empty: of the other era
+  std::string tool{};                       ///< that it calls, in the era that wants headers
   std::optional<mcp::RequestId> cancels{};  ///< the request that `notifications/cancelled` names
 
   bool is_request() const { return kind == Kind::kRequest; }
   bool initializes() const { return is_request() && method == "initialize"; }
   bool listens() const { return is_request() && method == "subscriptions/listen"; }
+  bool lists_tools() const { return is_request() && method == "tools/list"; }
   bool calls_tool() const { return is_request() && method == "tools/call"; }
 };
 

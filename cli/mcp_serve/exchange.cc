@@ -4,15 +4,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 #include "base/ids.h"
+#include "base/pause.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "cli/client/problem.h"
+#include "cli/mcp_serve/tool_lister.h"
 #include "mcp/fields.h"
 
 namespace toolway::cli::mcp_serve {
@@ -23,21 +22,10 @@ using std::chrono::seconds;
 
 /// A gateway answers a call that does not stream within 300 s.
 constexpr seconds kFirstByte{330};
-/// Streams have a comment every 15 s.
-constexpr seconds kSilence{45};
 constexpr milliseconds kFirstDelay{100};
 constexpr milliseconds kLongestDelay{2'000};
 /// A gateway that refuses each session that it has just opened is not asked for ever.
 constexpr int kMaxSessions = 3;
-
-/// False: `stop` was requested first.
-bool pause(milliseconds time, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any ended;
-  std::unique_lock lock(mutex);
-  ended.wait_for(lock, stop, time, [] { return false; });
-  return !stop.stop_requested();
-}
 
 std::string in_words(const AnswerReader& reader) {
   const auto failure =
@@ -47,6 +35,18 @@ std::string in_words(const AnswerReader& reader) {
 
 bool may_pass(int status) {
   return status == 409 || status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+/// What the answer to `initialize` agrees on.
+Agreed agreed_in(const AnswerReader& reader) {
+  Agreed agreed{.session = reader.session(),
+                .revision = mcp::short_text(reader.result(), "protocolVersion", 32)};
+  const auto* can = mcp::member(reader.result(), "capabilities");
+  for (const char* list : {"tools", "prompts", "resources"}) {
+    const auto* of_list = can == nullptr ? nullptr : mcp::member(*can, list);
+    if (of_list != nullptr && mcp::flag(*of_list, "listChanged")) agreed.lists.emplace_back(list);
+  }
+  return agreed;
 }
 
 }  // namespace
@@ -59,15 +59,39 @@ struct Exchange::Try {
   SaidBefore said{};
   Agreed agreed{};                       ///< that was asked with last
   int sessions = 0;                      ///< that were opened again
+  unsigned learned = 0;                  ///< what was known of tools
+  bool listed = false;                   ///< the tools, since its headers were refused
   std::optional<seconds> retry_after{};  ///< as the gateway asks
   std::string trouble{};                 ///< of the last try
   bool heard = false;                    ///< the last try's answer began
 };
 
+/// A gateway that lists none now is asked all the same: most calls need no more headers.
+void Exchange::learn_tools(const Try& attempt) const {
+  const auto revision = mcp::parse_revision(attempt.line.revision);
+  if (!revision) return;
+  const auto learned = parameters_.learn_all(
+      attempt.learned, [&] { return list_tools(reached_, *revision, attempt.stop); });
+  if (!learned) spdlog::info("cannot list the tools: {}", learned.error().message);
+}
+
+Sinks Exchange::sinks_of(const ClientLine& line) const {
+  Sinks sinks{.write = write_, .tools_changed = [this] { parameters_.forget(); }};
+  if (line.stateless && line.lists_tools())
+    sinks.write = [this](const std::string& message) {
+      parameters_.learn(message);
+      write_(message);
+    };
+  return sinks;
+}
+
 client::HttpClient::Headers Exchange::headers_of(const Try& attempt, const Agreed& agreed) const {
   client::HttpClient::Headers headers{{"Accept", "application/json, text/event-stream"}};
   for (const auto& [name, value] : attempt.line.headers) headers[name] = value;
   if (!attempt.key.empty()) headers["Idempotency-Key"] = attempt.key;
+  if (!attempt.line.tool.empty())
+    for (auto& [name, value] : parameters_.of(attempt.line.tool, attempt.text))
+      headers[name] = std::move(value);
   if (attempt.line.stateless || attempt.line.initializes()) return headers;
   if (!agreed.session.empty()) headers["MCP-Session-Id"] = agreed.session;
   if (!agreed.revision.empty()) headers["MCP-Protocol-Version"] = agreed.revision;
@@ -82,7 +106,15 @@ Exchange::Next Exchange::ask_once(Try& attempt) const {
     attempt.trouble = http.error().message;
     return Next::kGiveUp;
   }
-  AnswerReader reader(attempt.line.id, attempt.said, write_);
+  const auto& line = attempt.line;
+  attempt.learned = parameters_.number();
+  if (!line.tool.empty() && !parameters_.knows(line.tool)) {
+    learn_tools(attempt);
+    attempt.learned = parameters_.number();
+  }
+  AnswerReader reader(line.id, attempt.said, sinks_of(line),
+                      line.tool.empty() || attempt.listed ? AnswerReader::OnMismatch::kTell
+                                                          : AnswerReader::OnMismatch::kHoldBack);
   const auto asked = (*http)->post({.target = reached_.path,
                                     .body = attempt.text,
                                     .headers = headers_of(attempt, attempt.agreed),
@@ -119,8 +151,8 @@ Exchange::Next Exchange::read_status(Try& attempt, AnswerReader& reader) const {
   }
   reader.end();
   if (line.initializes() && reader.answered() && !reader.session().empty())
-    board_.agree(attempt.text, reader.session(),
-                 mcp::short_text(reader.result(), "protocolVersion", 32));
+    board_.agree(attempt.text, agreed_in(reader));
+  if (reader.mismatch()) return Next::kNewHeaders;
   if (reader.answered() || (!line.is_request() && status < 300)) return Next::kDone;
   if (reader.streams()) {
     attempt.trouble = "the gateway's answer ended too early";
@@ -137,7 +169,8 @@ Result<Agreed> Exchange::handshake(const Agreed& before, const std::stop_token& 
                    }));
   ASSIGN_OR_RETURN(const auto http, client::HttpClient::create(reached_.http));
   SaidBefore said;
-  AnswerReader reader(line.id, said, [](const std::string&) {});
+  const Sinks nowhere{.write = [](const std::string&) {}};
+  AnswerReader reader(line.id, said, nowhere);
   client::HttpClient::Headers headers{{"Accept", "application/json, text/event-stream"}};
   RETURN_IF_ERROR(http->post({.target = reached_.path,
                               .body = before.initialize,
@@ -150,13 +183,12 @@ Result<Agreed> Exchange::handshake(const Agreed& before, const std::stop_token& 
   if (reader.session().empty())
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("the gateway opened no session: {}", in_words(reader)));
-  Agreed made{.session = reader.session(),
-              .revision = mcp::short_text(reader.result(), "protocolVersion", 32)};
+  auto made = agreed_in(reader);
   if (made.revision != before.revision)
     spdlog::warn("the gateway speaks revision {} now, not {}", made.revision, before.revision);
   headers["MCP-Session-Id"] = made.session;
   headers["MCP-Protocol-Version"] = made.revision;
-  AnswerReader none(std::nullopt, said, [](const std::string&) {});
+  AnswerReader none(std::nullopt, said, nowhere);
   RETURN_IF_ERROR(http->post({.target = reached_.path,
                               .body = mcp::encode(mcp::Notification{
                                   .method = "notifications/initialized", .params = nullptr}),
@@ -194,6 +226,11 @@ void Exchange::run(const std::string& text, const ClientLine& line, std::stop_to
       if (renewed) continue;
       attempt.trouble = renewed.error().message;
       next = Next::kAgain;
+    }
+    if (next == Next::kNewHeaders) {
+      learn_tools(attempt);
+      attempt.listed = true;
+      continue;
     }
     if (next == Next::kDone) return;
     if (attempt.heard) patience_ends = reached_.clock.monotonic() + reached_.patience;

@@ -11,8 +11,10 @@
 #include "base/try.h"
 #include "cli/client/interruption.h"
 #include "cli/mcp_serve/bridge.h"
+#include "cli/mcp_serve/change_listener.h"
 #include "cli/mcp_serve/exchange.h"
 #include "cli/mcp_serve/line_source.h"
+#include "cli/mcp_serve/parameter_headers.h"
 #include "cli/mcp_serve/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
@@ -64,9 +66,12 @@ int serve(const client::ClientContext& context, const ServeOptions& options, con
     output.write(line);
   };
   SessionBoard board;
-  const Exchange exchange(*reached, board, write);
+  ParameterHeaders parameters;
+  const Exchange exchange(*reached, board, parameters, write);
   Result<void> read;
   {
+    const ChangeListener changes(
+        *reached, board, {.write = write, .tools_changed = [&parameters] { parameters.forget(); }});
     Bridge bridge([&exchange](const std::string& text, const ClientLine& line,
                               std::stop_token stop) { exchange.run(text, line, std::move(stop)); },
                   write);

@@ -82,16 +82,17 @@ class ConversationStore {
   virtual ~ConversationStore() = default;
 
   /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
-  /// of a turn takes it from an older one; another turn gets it when the one that has it has
-  /// released it or was not renewed for a while, and turns that were accepted earlier come first.
+  /// of a turn takes it from an older one. Another turn gets it when the one that has it has
+  /// released it, its call's completion is recorded, or nothing was heard from it for two minutes:
+  /// one whose process was killed keeps its place. Turns that were accepted earlier come first.
   struct TakeResult {
     Taken taken = Taken::kBusy;
     Opened opened{};
   };
   virtual Result<TakeResult> take(const Owner& owner, const Writer& writer) = 0;
   /// How the conversations of these turns are, in their order: kTaken, it is free for this one.
-  /// Each has its place among those that wait from then on, for some seconds, unless it is one too
-  /// many.
+  /// Each has its place among those that wait from then on, until its call's completion is
+  /// recorded, or it has not come for two minutes; unless it is one too many.
   virtual Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) = 0;
   /// Asks the turn that writes now to stop.
   virtual Result<void> ask_to_stop(const Owner& owner) = 0;
@@ -102,7 +103,10 @@ class ConversationStore {
     std::vector<Writer> stop;
   };
   virtual Result<Renewed> renew(const std::vector<Writer>& writers) = 0;
+  /// The turn has ended: whatever becomes of its call, it writes nothing any more.
   virtual Result<void> release(const Owner& owner, const Writer& writer) = 0;
+  /// This attempt has ended, and another one may follow: the turn keeps its place.
+  virtual Result<void> leave(const Owner& owner, const Writer& writer) = 0;
 
   /// Adds the message with this number. Errors: kConflict when `writer` does not have the
   /// conversation any more, or another message has the number.

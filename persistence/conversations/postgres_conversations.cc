@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "base/try.h"
 #include "persistence/conversations/connection_pool.h"
+#include "persistence/conversations/turn_order.h"
 
 namespace toolway::persistence::conversations {
 namespace {
@@ -18,20 +19,9 @@ using postgres::SqlParameter;
 using postgres::SqlRow;
 using postgres::SqlRows;
 
-/// A writer renews every second; one that has not for so long has lost what it had.
-constexpr std::string_view kLease = "interval '20 seconds'";
-/// A turn that waits asks several times a second; one that was cancelled leaves its place so soon.
-constexpr std::string_view kWaiting = "interval '5 seconds'";
 constexpr int kWakedAtOnce = 100;
-/// Of what need not survive a crash of Postgres by itself: leases and places in a queue expire, and
-/// what is written later makes what was written before it safe. Spares the wait for the disk.
-constexpr std::string_view kQuick = "set_config('synchronous_commit', 'off', true)";
 /// Of the advisory locks: "waker" in ASCII.
 constexpr std::int64_t kWakerLock = 0x77616b6572;
-/// Which conversation of a session is the current one.
-constexpr std::string_view kCurrent =
-    "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
-
 Opened opened_of(const SqlRow& row) {
   return {.conversation = row.get<std::string>("id"),
           .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head"))};
@@ -54,37 +44,6 @@ std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) 
   return static_cast<std::int64_t>(std::min((bytes - read) / each + 1, kMaxStep));
 }
 
-constexpr std::string_view kOthersWaiting =
-    "SELECT count(*) AS waiting FROM conversation_waiters WHERE session_key = $1::uuid "
-    "AND turn <> $2::uuid AND until > clock_timestamp()";
-
-/// Of turns $1 … $3. Those that come with it at once wait for each other in their order, too.
-std::string arrival_statement() {
-  return fmt::format(
-      "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) "
-      "WITH ORDINALITY AS a (session_key, turn, tenant_id, place)), "
-      "seen AS MATERIALIZED (SELECT a.*, "
-      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
-      "AND c.lease_until > clock_timestamp() AND c.lease_turn <> a.turn) AS held, "
-      "(SELECT count(*) FROM (SELECT turn FROM conversation_waiters w "
-      "WHERE w.session_key = a.session_key AND w.until > clock_timestamp() UNION "
-      "SELECT turn FROM asked b WHERE b.session_key = a.session_key) o "
-      "WHERE o.turn < a.turn) AS earlier, "
-      "(SELECT count(*) FROM conversation_waiters w WHERE w.session_key = a.session_key "
-      "AND w.turn <> a.turn AND w.until > clock_timestamp()) AS others, "
-      "EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
-      "AND w.turn = a.turn) AS waits FROM asked a), "
-      "judged AS MATERIALIZED (SELECT s.*, NOT s.waits AND s.others + (SELECT count(*) FROM seen b "
-      "WHERE b.session_key = s.session_key AND b.turn < s.turn AND NOT b.waits) >= {1} AS crowd "
-      "FROM seen s), "
-      "placed AS (INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
-      "SELECT DISTINCT ON (session_key, turn) session_key, turn, tenant_id, "
-      "clock_timestamp() + {0} FROM judged WHERE NOT crowd ORDER BY session_key, turn "
-      "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until) "
-      "SELECT held OR earlier > 0 AS busy, crowd, {2} FROM judged ORDER BY place",
-      kWaiting, kMaxWaitingTurns, kQuick);
-}
-
 class PostgresConversations final : public ConversationStore {
  public:
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
@@ -98,20 +57,12 @@ class PostgresConversations final : public ConversationStore {
       }
     }
     if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
-    ASSIGN_OR_RETURN(const auto waiting, connections_.ask(std::string(kOthersWaiting),
-                                                          {owner.session_key, writer.turn}));
+    ASSIGN_OR_RETURN(const auto others, connections_.ask(others_waiting_statement(),
+                                                         {owner.session_key, writer.turn}));
     ASSIGN_OR_RETURN(
         const auto waits,
-        connections_.ask(
-            fmt::format("INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
-                        "SELECT $1::uuid, $2::uuid, $3, clock_timestamp() + {0} "
-                        "WHERE $4::integer < {1} OR EXISTS (SELECT FROM conversation_waiters "
-                        "WHERE session_key = $1::uuid AND turn = $2::uuid) "
-                        "ON CONFLICT (session_key, turn) DO UPDATE "
-                        "SET until = clock_timestamp() + {0} RETURNING turn, {2}",
-                        kWaiting, kMaxWaitingTurns, kQuick),
-            {owner.session_key, writer.turn, owner.tenant_id,
-             waiting[0].get<std::int64_t>("waiting")}));
+        connections_.ask(wait_statement(), {owner.session_key, writer.turn, owner.tenant_id,
+                                            others[0].get<std::int64_t>("waiting")}));
     return TakeResult{waits.empty() ? Taken::kCrowd : Taken::kBusy, {}};
   }
 
@@ -191,14 +142,14 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<void> release(const Owner& owner, const Writer& writer) override {
-    RETURN_IF_ERROR(connections_.ask(
-        fmt::format("WITH waiter AS (DELETE FROM conversation_waiters "
-                    "WHERE session_key = $1::uuid AND turn = $2::uuid) "
-                    "UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
-                    "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
-                    "AND lease_attempt = $3::integer RETURNING {}",
-                    kQuick),
-        {owner.session_key, writer.turn, writer.attempt}));
+    RETURN_IF_ERROR(
+        connections_.ask(release_statement(), {owner.session_key, writer.turn, writer.attempt}));
+    return {};
+  }
+
+  Result<void> leave(const Owner& owner, const Writer& writer) override {
+    RETURN_IF_ERROR(
+        connections_.ask(leave_statement(), {owner.session_key, writer.turn, writer.attempt}));
     return {};
   }
 
@@ -290,16 +241,16 @@ class PostgresConversations final : public ConversationStore {
             fmt::format(
                 "SELECT s.session_id, c.on_behalf FROM conversations c "
                 "JOIN sessions s ON s.session_key = c.session_key AND s.state = 'open' "
-                "WHERE c.wakes AND c.lease_turn IS NULL AND c.auto_turns < {} "
+                "WHERE c.wakes AND {2} AND c.auto_turns < {0} "
                 "AND NOT EXISTS (SELECT FROM conversations n "
                 "WHERE n.session_key = c.session_key AND n.number > c.number) "
                 "AND NOT EXISTS (SELECT FROM conversation_waiters w "
-                "WHERE w.session_key = c.session_key AND w.until > clock_timestamp()) "
+                "WHERE w.session_key = c.session_key AND {3}) "
                 "AND EXISTS (SELECT FROM conversation_calls d JOIN completions f "
                 "ON f.call_id = d.call_id WHERE d.conversation = c.id AND d.told_in IS NULL "
                 "AND f.completed_at < clock_timestamp() - $1::float8 * interval '1 second') "
-                "LIMIT {}",
-                kMaxAutoTurns, kWakedAtOnce),
+                "LIMIT {1}",
+                kMaxAutoTurns, kWakedAtOnce, is_free(), waits()),
             {fmt::format("{}", settled_s)}));
     for (const auto& row : rows)
       found.push_back({row.get<std::string>("session_id"), row.get<std::string>("on_behalf")});
@@ -324,20 +275,7 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<SqlRows> try_take(const Owner& owner, const Writer& writer) {
-    return connections_.ask(
-        fmt::format("WITH own AS (UPDATE conversations SET lease_turn = $2::uuid, "
-                    "lease_attempt = $3::integer, stop_asked = false, "
-                    "lease_until = clock_timestamp() + {} WHERE id = {} "
-                    "AND (lease_turn IS NULL OR lease_until < clock_timestamp() "
-                    "OR (lease_turn = $2::uuid AND lease_attempt <= $3::integer)) "
-                    "AND NOT EXISTS (SELECT FROM conversation_waiters "
-                    "WHERE session_key = $1::uuid AND turn < $2::uuid "
-                    "AND until > clock_timestamp()) RETURNING id, head), "
-                    "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
-                    "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
-                    "SELECT id::text AS id, head, {} FROM own",
-                    kLease, kCurrent, kQuick),
-        {owner.session_key, writer.turn, writer.attempt});
+    return connections_.ask(take_statement(), {owner.session_key, writer.turn, writer.attempt});
   }
 
   /// The lock belongs to a connection, and goes with it.

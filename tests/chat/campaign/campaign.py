@@ -5,7 +5,7 @@ usage: campaign.py PROGRAM [--kills N] [--interrupts N] [--seed S] [--talkers N]
 
 --kills N        kills chat processes (-9), a second from one to the next, until N turns were killed in mid-turn. Every turn must succeed, at
                  most 35 s after the last kill that it saw, with every write of its tools done once, and every call that outlived its turn
-                 told once.
+                 told once. Turns are in the order in which they were accepted.
 --interrupts N   stops and interrupts turns, kills chat processes, gateway, worker and Postgres, has the model fail in twelve ways, and sets
                  limits, until N such things happened. Turns may fail; histories must stay valid, and no tool may run twice.
 Both             the model is as strict as the APIs, and must never find a reason for 400; `strict_check.py` judges each history in four formats.
@@ -13,6 +13,7 @@ Both             the model is as strict as the APIs, and must never find a reaso
 
 import argparse
 import collections
+import itertools
 import json
 import random
 import sys
@@ -228,6 +229,8 @@ class Campaign:
             numbers = [message["number"] for message in history]
             if numbers != list(range(1, len(numbers) + 1)):
                 self.fail(f"{session}: messages {numbers}")
+            if self.options.kills and (why := out_of_order(history)):
+                self.fail(f"{session}: {why}")
             for name in FORMATS:
                 text = self.stack.insist(f"/v1/sessions/{session}/export?format={name}", raw=True)
                 if why := strict_check.check(name, text):
@@ -253,6 +256,15 @@ class Campaign:
                 one.join()
         self.settle()
         return self.judge()
+
+
+def out_of_order(messages):
+    """Turns have ids that rise as they are accepted. Their messages must not be mixed, and none of a user may be there twice."""
+    turns = [turn for turn, _ in itertools.groupby(message["turn"] for message in messages)]
+    if turns != sorted(set(turns)):
+        return f"the turns are out of order: {turns}"
+    said = collections.Counter(message["text"] for message in messages if message["role"] == "user")
+    return next((f"a user's message is there {times} times: {text}" for text, times in said.items() if times > 1), None)
 
 
 def detached_in(messages):

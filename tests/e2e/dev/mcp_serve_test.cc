@@ -79,6 +79,11 @@ class Desktop {
                     params));
     return answer(id);
   }
+  /// How often it was told so far.
+  std::size_t told(const std::string& method) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        lines(), [&method](const Json& line) { return line.value("method", "") == method; }));
+  }
   void shake_hands(const std::string& capabilities = "{}") {
     const auto opened = ask("hello", "initialize",
                             fmt::format(R"({{"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -194,6 +199,52 @@ TEST_F(McpServe, AQuestionIsAskedOnceThoughTheGatewayDies) {
   EXPECT_EQ(ended["result"]["content"][0]["text"], "Deleted a.txt.") << ended.dump();
   EXPECT_EQ(desktop.questions().size(), 1U);
   EXPECT_EQ(calls_of("confirm_delete"), 1U);
+}
+
+TEST_F(McpServe, CallsHaveTheHeadersThatTheirToolsAskFor) {
+  Desktop desktop(dir_ / "", "marked", reach());
+  const auto query = [&](const Json& id, const std::string& arguments) {
+    return desktop.ask(
+        id, "tools/call",
+        fmt::format(R"({{"name":"run_query","arguments":{},{}}})", arguments, kNewEra));
+  };
+  const auto unseen = query(1, R"({"region":"Süd","limit":3})");
+  EXPECT_FALSE(unseen["result"]["isError"]) << unseen.dump();
+  const auto listed = desktop.ask(2, "tools/list", fmt::format(R"({{{}}})", kNewEra));
+  EXPECT_FALSE(listed["result"]["tools"].empty()) << listed.dump();
+  const auto seen = query(3, R"({"region":" north "})");
+  EXPECT_FALSE(seen["result"]["isError"]) << seen.dump();
+  EXPECT_EQ(calls_of("run_query"), 2U);
+  EXPECT_EQ(desktop.lines().size(), 3U) << "what it lists for itself is not the client's";
+}
+
+TEST_F(McpServe, AClientOfAnOlderRevisionIsToldOfChangedLists) {
+  const auto offer = [this](const std::string& verb) {
+    const auto ran = run_toolway(dir_, {"tools", verb, "default.greet", "--data", dir_ / "data"});
+    EXPECT_EQ(ran.status, 0) << ran.output;
+  };
+  Desktop desktop(dir_ / "", "told", reach());
+  desktop.shake_hands();
+  std::size_t told = 0;
+  int asked = 0;
+  // Lists when it is told to, and then alone.
+  const auto learns = [&](bool offered) {
+    return wait_for([&] {
+      const auto now = desktop.told("notifications/tools/list_changed");
+      if (std::exchange(told, now) == now) return false;
+      const auto listed = desktop.ask(++asked, "tools/list");
+      return offered == std::ranges::any_of(listed["result"]["tools"], [](const Json& tool) {
+               return tool["name"] == "greet";
+             });
+    });
+  };
+  offer("disable");
+  EXPECT_TRUE(learns(false)) << desktop.errors();
+  restart_gateway();
+  offer("enable");
+  EXPECT_TRUE(learns(true)) << desktop.errors();
+  desktop.end_input();
+  EXPECT_EQ(desktop.process->wait(5s), 0) << "its stream does not keep it: " << desktop.errors();
 }
 
 TEST_F(McpServe, ServesOneSessionOfTheCaller) {

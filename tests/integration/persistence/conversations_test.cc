@@ -31,6 +31,25 @@ class Conversations : public StoreFixture {
     EXPECT_TRUE(answer) << answer.error().message;
     return answer->taken;
   }
+  using Answers = std::vector<Taken>;
+  Answers come(const std::vector<int>& numbers) {
+    std::vector<Arrival> arrivals;
+    for (const int number : numbers) arrivals.push_back({owner_, turn(number)});
+    const auto found = store_->arrive(arrivals);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(Answers());
+  }
+  /// As if so much time had passed: `what` is a table and its column.
+  void pass(const std::string& what, const std::string& time) {
+    query("UPDATE " + what + " - interval '" + time + "'");
+  }
+  /// Its call's completion is recorded.
+  void end(const std::string& turn) {
+    query(
+        "INSERT INTO completions (call_id, session_key, incarnation, sequence, outcome, attempt, "
+        "seq, completed_at, event) VALUES ('" +
+        turn + "', '" + owner_.session_key + "', 1, 1, 'cancelled', 1, 1, now(), '')");
+  }
   Result<void> say(const Opened& opened, const Writer& writer, std::uint64_t number,
                    const CallNotes& notes = {}) {
     return store_->append(opened.conversation, writer,
@@ -84,14 +103,6 @@ TEST_F(Conversations, TurnsWaitInTheirOrderAndNotTooMany) {
 }
 
 TEST_F(Conversations, TurnsThatComeHaveTheirPlaces) {
-  const auto come = [&](std::vector<int> numbers) {
-    std::vector<Arrival> arrivals;
-    for (const int number : numbers) arrivals.push_back({owner_, turn(number)});
-    const auto found = store_->arrive(arrivals);
-    EXPECT_TRUE(found) << found.error().message;
-    return found.value_or(std::vector<Taken>());
-  };
-  using Answers = std::vector<Taken>;
   EXPECT_EQ(come({5}), Answers{Taken::kTaken}) << "a session without a conversation";
   EXPECT_EQ(come({5}), Answers{Taken::kTaken}) << "it comes again";
   EXPECT_EQ(come({7, 6}), (Answers{Taken::kBusy, Taken::kBusy})) << "the first may begin now";
@@ -110,6 +121,58 @@ TEST_F(Conversations, TurnsThatComeHaveTheirPlaces) {
   const auto apart = store_->arrive({{other, turn(99)}});
   ASSERT_TRUE(apart);
   EXPECT_EQ(*apart, Answers{Taken::kTaken}) << "another session's conversation";
+}
+
+TEST_F(Conversations, AKilledTurnKeepsItsPlaceUntilItsCallHasEnded) {
+  const Writer killed{turn(1), 1};
+  const auto opened = taken(killed);
+  ASSERT_TRUE(say(opened, killed, 1));
+  pass("conversations SET lease_until = lease_until", "30 seconds");
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy) << "its next attempt comes";
+  EXPECT_EQ(come({2}), Answers{Taken::kBusy});
+  EXPECT_EQ(come({1}), Answers{Taken::kTaken});
+  EXPECT_EQ(taken({turn(1), 2}).head, 1U);
+  ASSERT_TRUE(store_->leave(owner_, {turn(1), 2}));
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy) << "one that stopped may come again, too";
+  end(turn(1));
+  EXPECT_EQ(come({2}), Answers{Taken::kTaken});
+  EXPECT_EQ(taken({turn(2), 1}).head, 1U);
+}
+
+TEST_F(Conversations, AKilledTurnOfWhichNothingIsHeardIsNotWaitedForForEver) {
+  taken({turn(1), 1});
+  pass("conversations SET lease_until = lease_until", "139 seconds");
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy);
+  pass("conversations SET lease_until = lease_until", "2 seconds");
+  EXPECT_EQ(come({2}), Answers{Taken::kTaken});
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kTaken);
+}
+
+TEST_F(Conversations, ATurnThatWaitsKeepsItsPlaceThoughItsProcessWasKilled) {
+  const Writer first{turn(1), 1};
+  taken(first);
+  EXPECT_EQ(come({2}), Answers{Taken::kBusy});
+  EXPECT_EQ(come({3}), Answers{Taken::kBusy});
+  ASSERT_TRUE(store_->release(owner_, first));
+  pass("conversation_waiters SET until = until", "60 seconds");
+  EXPECT_EQ(come({3}), Answers{Taken::kBusy}) << "the one before it comes again";
+  EXPECT_EQ(asked({turn(3), 1}), Taken::kBusy);
+  EXPECT_EQ(reader()->conversation(*SessionKey::parse(owner_.session_key), "").value()->waiting, 2);
+  end(turn(2));
+  EXPECT_EQ(reader()->conversation(*SessionKey::parse(owner_.session_key), "").value()->waiting, 1)
+      << "it was cancelled while it waited";
+  EXPECT_EQ(come({3}), Answers{Taken::kTaken});
+  taken({turn(3), 1});
+}
+
+TEST_F(Conversations, ATurnThatHasBegunComesAgainBeforeOneThatWasAcceptedEarlier) {
+  taken({turn(2), 1});
+  EXPECT_EQ(come({1}), Answers{Taken::kBusy}) << "it came late";
+  EXPECT_EQ(come({2}), Answers{Taken::kTaken});
+  const Writer again{turn(2), 2};
+  taken(again);
+  ASSERT_TRUE(store_->release(owner_, again));
+  EXPECT_EQ(come({1}), Answers{Taken::kTaken});
 }
 
 TEST_F(Conversations, AWriterThatIsAskedToStopLearnsOfIt) {

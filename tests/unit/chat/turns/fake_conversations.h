@@ -22,6 +22,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }
   Result<Renewed> renew(const std::vector<Writer>&) override { return not_asked(); }
   Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
+  Result<void> leave(const Owner&, const Writer&) override { return not_asked(); }
   Result<void> append(const std::string&, const Writer&, const StoredMessage&,
                       const persistence::conversations::CallNotes&) override {
     return not_asked();

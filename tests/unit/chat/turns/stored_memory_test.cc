@@ -116,6 +116,32 @@ TEST(StoredMemory, ATurnAfterWhoseMessageAnotherOneRepliedHasNotBegun) {
   EXPECT_FALSE(rows.open({"v", 2})->begun());
 }
 
+// Its process was killed between its last message and its call's completion.
+TEST(StoredMemory, ATurnThatHasRepliedHasDoneSoWhateverCameAfterIt) {
+  Rows rows;
+  const auto first = rows.open(rows.has);
+  ASSERT_TRUE(first->append(test::user("one")));
+  ASSERT_TRUE(first->append(test::says("Done with one.")));
+  rows.has = {"u", 1};
+  const auto second = rows.open(rows.has);
+  ASSERT_TRUE(second->append(test::user("two")));
+  ASSERT_TRUE(second->append(test::calls({{"a", "t", "{}"}})));
+  const auto again = rows.open({"t", 2});
+  EXPECT_TRUE(again->begun()) << "its message is not said twice";
+  EXPECT_EQ(again->head(), 2U);
+  EXPECT_EQ(again->first(), 1U);
+  EXPECT_EQ(history::text_of(again->history().newest()), "Done with one.");
+  EXPECT_EQ(again->history().open(), nullptr) << "the calls are those of the next turn";
+  EXPECT_FALSE(again->append(test::user("more")));
+  EXPECT_EQ(rows.rows.size(), 4U);
+  // With other ends it continues after what came since.
+  rows.has = {"u", 2};
+  ASSERT_TRUE(rows.open(rows.has)->append(test::results({{"a", "found"}})));
+  rows.has = {"v", 1};
+  ASSERT_TRUE(rows.open(rows.has)->append(test::user("three")));
+  EXPECT_FALSE(rows.open({"u", 3})->begun());
+}
+
 TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
   using persistence::conversations::Kept;
   Rows rows;

@@ -12,7 +12,9 @@ using Want = AnswerReader::Want;
 class AnswerReaderTest : public testing::Test {
  protected:
   AnswerReader reader(std::optional<mcp::RequestId> id = mcp::RequestId(1)) {
-    return {std::move(id), said_, [this](const std::string& line) { lines_.push_back(line); }};
+    return {std::move(id), said_, {.write = [this](const std::string& line) {
+              lines_.push_back(line);
+            }}};
   }
   static tools::http::HttpHead head(int status, std::string type) {
     return {.status = status,
@@ -62,6 +64,28 @@ TEST_F(AnswerReaderTest, OfANotificationNothingIsWritten) {
   read.on_body(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}})");
   read.end();
   EXPECT_TRUE(lines_.empty());
+}
+
+TEST_F(AnswerReaderTest, ASubscriptionThatBeginsAgainTellsOfWhatItMayHaveMissed) {
+  const auto event = [](const std::string& method, const std::string& notifications) {
+    return R"({"jsonrpc":"2.0","method":")" + method +
+           R"(","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1})" + notifications +
+           "}}";
+  };
+  const auto acknowledged =
+      event("notifications/subscriptions/acknowledged",
+            R"(,"notifications":{"toolsListChanged":true,"promptsListChanged":false})");
+  const auto changed = event("notifications/tools/list_changed", "");
+  for (int time = 0; time < 2; ++time) {
+    auto read = reader();
+    read.on_head(head(200, "text/event-stream"));
+    for (const auto& message : {acknowledged, changed, changed})
+      read.on_body("data: " + message + "\n\n");
+  }
+  ASSERT_EQ(lines_.size(), 6U);
+  EXPECT_EQ(lines_[0], acknowledged);
+  for (std::size_t i = 1; i < 6; ++i)
+    EXPECT_EQ(*parse_json(lines_[i]), *parse_json(changed)) << lines_[i];
 }
 
 }  // namespace

@@ -39,6 +39,27 @@ std::string stream_of(const std::vector<std::string>& messages) {
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
+/// `x`, whose parameter `region` goes into a header; and the one after it on the list.
+std::string listed(const std::string& cursor = {}) {
+  const std::string next = cursor.empty() ? "" : R"(,"nextCursor":")" + cursor + '"';
+  return R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"x","inputSchema":{"type":"object",)"
+         R"("properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}])" +
+         next + "}}";
+}
+
+constexpr const char* kMeta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                              R"("io.modelcontextprotocol/clientCapabilities":{}})";
+
+std::string new_call(const std::string& tool = "x") {
+  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool +
+         R"(","arguments":{"region":"Süd"},)" + kMeta + "}}";
+}
+
+constexpr const char* kMismatch =
+    R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"the header is missing"}})";
+/// `Süd`, as a header may carry it.
+constexpr const char* kRegion = "=?base64?U8O8ZA==?=";
+
 std::string opened(const std::string& session) {
   return ScriptedServer::ok(
       R"({"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2025-11-25"}})",
@@ -62,7 +83,7 @@ class ExchangeTest : public testing::Test {
     reached_.http.engine = *tools::http::HttpEngine::start();
   }
   void run(const std::string& text) {
-    const Exchange exchange(reached_, board_, write_);
+    const Exchange exchange(reached_, board_, parameters_, write_);
     exchange.run(text, *read_client_line(text), {});
   }
   std::vector<std::string> requests() const { return server_->requests(); }
@@ -70,6 +91,7 @@ class ExchangeTest : public testing::Test {
   const SystemClock clock_;
   Reached reached_{.clock = clock_, .patience = 5s};
   SessionBoard board_;
+  ParameterHeaders parameters_;
   std::vector<std::string> lines_;
   const std::function<void(const std::string&)> write_ = [this](const std::string& line) {
     lines_.push_back(line);
@@ -236,13 +258,93 @@ TEST_F(ExchangeTest, WhereNoGatewayIsAnErrorSaysSo) {
   EXPECT_EQ(lines_.size(), 1U) << "nothing is answered to a notification";
 }
 
+TEST_F(ExchangeTest, ACallOfAToolNotSeenListsThemFirstAndHasItsHeaders) {
+  serve([](const std::string& request) {
+    return ScriptedServer::ok(has(request, "tools/list") ? listed() : std::string(kAnswer));
+  });
+  run(new_call());
+  run(new_call());
+  EXPECT_EQ(lines_, (std::vector<std::string>{kAnswer, kAnswer})) << "the list is not the client's";
+  const auto all = requests();
+  ASSERT_EQ(all.size(), 3U) << "listed once";
+  EXPECT_EQ(header_of(all[0], "Mcp-Method"), "tools/list");
+  EXPECT_EQ(header_of(all[0], "MCP-Protocol-Version"), "2026-07-28");
+  EXPECT_EQ(header_of(all[1], "Mcp-Param-Region"), kRegion);
+  EXPECT_EQ(header_of(all[2], "Mcp-Param-Region"), kRegion);
+  run(new_call("unknown"));
+  EXPECT_EQ(requests().size(), 4U) << "the whole list is known";
+}
+
+TEST_F(ExchangeTest, WhatAClientListsIsLearned) {
+  serve([](const std::string& request) {
+    return ScriptedServer::ok(has(request, "tools/list") ? listed("more") : std::string(kAnswer));
+  });
+  run(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{)" + std::string(kMeta) + "}}");
+  EXPECT_EQ(lines_.back(), listed("more")) << "byte for byte";
+  run(new_call());
+  ASSERT_EQ(requests().size(), 2U);
+  EXPECT_EQ(header_of(requests().back(), "Mcp-Param-Region"), kRegion);
+}
+
+TEST_F(ExchangeTest, ARefusedHeaderMakesItListAgainAndTheClientDoesNotSee) {
+  std::atomic<bool> marked = false;
+  serve([&](const std::string& request) {
+    if (has(request, "tools/list"))
+      return ScriptedServer::ok(marked ? listed()
+                                       : R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
+    if (!marked || !header_of(request, "Mcp-Param-Region").empty())
+      return ScriptedServer::ok(kAnswer);
+    return json_status(400, kMismatch);
+  });
+  run(new_call());
+  marked = true;
+  run(new_call());
+  EXPECT_EQ(lines_, (std::vector<std::string>{kAnswer, kAnswer}));
+  const auto all = requests();
+  ASSERT_EQ(all.size(), 5U) << "list, call; call, list, call";
+  EXPECT_EQ(header_of(all[2], "Idempotency-Key"), header_of(all[4], "Idempotency-Key"));
+}
+
+TEST_F(ExchangeTest, AHeaderThatIsRefusedTwiceIsTheAnswer) {
+  serve([](const std::string& request) {
+    return has(request, "tools/list") ? json_status(403, R"({"code":"forbidden"})")
+                                      : json_status(400, kMismatch);
+  });
+  run(new_call());
+  EXPECT_EQ(lines_, std::vector<std::string>{kMismatch});
+  EXPECT_EQ(requests().size(), 4U);
+  run(new_call());
+  EXPECT_EQ(requests().size(), 7U) << "only what is refused is a reason to list again";
+}
+
+TEST_F(ExchangeTest, AChangedListIsForgotten) {
+  const std::string changed =
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}})";
+  serve([&](const std::string& request) {
+    if (has(request, "tools/list")) return ScriptedServer::ok(listed());
+    if (has(request, "subscriptions")) return stream_of({changed, kAnswer});
+    return ScriptedServer::ok(kAnswer);
+  });
+  run(new_call());
+  run(R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{)" + std::string(kMeta) +
+      "}}");
+  run(new_call());
+  EXPECT_EQ(requests().size(), 5U) << "listed twice";
+}
+
+TEST_F(ExchangeTest, TheOtherEraHasNoSuchHeaders) {
+  serve([](const std::string&) { return ScriptedServer::ok(kAnswer); });
+  run(kCall);
+  EXPECT_EQ(requests().size(), 1U);
+}
+
 TEST_F(ExchangeTest, WhatIsStoppedIsNotAnswered) {
   std::stop_source stop;
   serve([&](const std::string&) {
     stop.request_stop();
     return std::string();
   });
-  const Exchange exchange(reached_, board_, write_);
+  const Exchange exchange(reached_, board_, parameters_, write_);
   exchange.run(kCall, *read_client_line(kCall), stop.get_token());
   EXPECT_TRUE(lines_.empty());
 }

@@ -1,0 +1,108 @@
+#include "persistence/conversations/turn_order.h"
+
+#include <fmt/format.h>
+
+#include "persistence/conversations/conversation_store.h"
+
+namespace toolway::persistence::conversations {
+namespace {
+
+/// A scalar, so that it is one look into an index for each turn, and never a join.
+std::string has_ended(std::string_view turn) {
+  return fmt::format("(SELECT e.call_id FROM completions e WHERE e.call_id = {}) IS NOT NULL",
+                     turn);
+}
+
+}  // namespace
+
+std::string is_free() {
+  return fmt::format("(c.lease_turn IS NULL OR c.lease_until <= clock_timestamp() - {} OR {})",
+                     kPlace, has_ended("c.lease_turn"));
+}
+
+std::string waits() {
+  return fmt::format("(w.until > clock_timestamp() AND NOT {})", has_ended("w.turn"));
+}
+
+std::string take_statement() {
+  // Another attempt of the turn that has it comes before all that wait: it is the one that began.
+  return fmt::format(
+      "WITH own AS (UPDATE conversations c SET lease_turn = $2::uuid, "
+      "lease_attempt = $3::integer, stop_asked = false, "
+      "lease_until = clock_timestamp() + {} WHERE c.id = {} "
+      "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {} "
+      "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
+      "AND w.turn < $2::uuid AND {}) END RETURNING c.id, c.head), "
+      "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
+      "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
+      "SELECT id::text AS id, head, {} FROM own",
+      kLease, kCurrent, is_free(), waits(), kQuick);
+}
+
+std::string others_waiting_statement() {
+  return fmt::format(
+      "SELECT count(*) AS waiting FROM conversation_waiters w WHERE w.session_key = $1::uuid "
+      "AND w.turn <> $2::uuid AND {}",
+      waits());
+}
+
+std::string wait_statement() {
+  return fmt::format(
+      "INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
+      "SELECT $1::uuid, $2::uuid, $3, clock_timestamp() + {0} "
+      "WHERE $4::integer < {1} OR EXISTS (SELECT FROM conversation_waiters "
+      "WHERE session_key = $1::uuid AND turn = $2::uuid) "
+      "ON CONFLICT (session_key, turn) DO UPDATE "
+      "SET until = clock_timestamp() + {0} RETURNING turn, {2}",
+      kPlace, kMaxWaitingTurns, kQuick);
+}
+
+std::string arrival_statement() {
+  return fmt::format(
+      "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) "
+      "WITH ORDINALITY AS a (session_key, turn, tenant_id, place)), "
+      "waiting AS MATERIALIZED (SELECT w.session_key, w.turn FROM conversation_waiters w "
+      "WHERE w.session_key = ANY ($1::uuid[]) AND {4}), "
+      "seen AS MATERIALIZED (SELECT a.*, "
+      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
+      "AND c.lease_turn = a.turn) AS begun, "
+      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
+      "AND c.lease_turn <> a.turn AND NOT {3}) AS held, "
+      "(SELECT count(*) FROM (SELECT turn FROM waiting w "
+      "WHERE w.session_key = a.session_key UNION "
+      "SELECT turn FROM asked b WHERE b.session_key = a.session_key) o "
+      "WHERE o.turn < a.turn) AS earlier, "
+      "(SELECT count(*) FROM waiting w WHERE w.session_key = a.session_key "
+      "AND w.turn <> a.turn) AS others, "
+      "EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn = a.turn) AS waits FROM asked a), "
+      "judged AS MATERIALIZED (SELECT s.*, NOT s.waits AND s.others + (SELECT count(*) FROM seen b "
+      "WHERE b.session_key = s.session_key AND b.turn < s.turn AND NOT b.waits) >= {1} AS crowd "
+      "FROM seen s), "
+      "placed AS (INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
+      "SELECT DISTINCT ON (session_key, turn) session_key, turn, tenant_id, "
+      "clock_timestamp() + {0} FROM judged WHERE NOT crowd ORDER BY session_key, turn "
+      "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until) "
+      "SELECT NOT begun AND (held OR earlier > 0) AS busy, crowd, {2} FROM judged ORDER BY place",
+      kPlace, kMaxWaitingTurns, kQuick, is_free(), waits());
+}
+
+std::string release_statement() {
+  return fmt::format(
+      "WITH waiter AS (DELETE FROM conversation_waiters "
+      "WHERE session_key = $1::uuid AND turn = $2::uuid) "
+      "UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
+      "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
+      "AND lease_attempt = $3::integer RETURNING {}",
+      kQuick);
+}
+
+std::string leave_statement() {
+  return fmt::format(
+      "UPDATE conversations SET lease_until = clock_timestamp() "
+      "WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
+      "AND lease_attempt = $3::integer RETURNING {}",
+      kQuick);
+}
+
+}  // namespace toolway::persistence::conversations

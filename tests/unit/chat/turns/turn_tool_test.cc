@@ -1,0 +1,150 @@
+#include "chat/turns/turn_tool.h"
+
+#include <gtest/gtest.h>
+
+#include "chat/providers/scripted_provider.h"
+#include "monitoring/metric_registry.h"
+#include "tests/support/test_clock.h"
+#include "tests/unit/chat/turns/fake_conversations.h"
+#include "tests/unit/chat/turns/keeps_spans.h"
+#include "tools/model/local_context.h"
+
+namespace toolway::chat::turns {
+namespace {
+
+/// One conversation, and how turns left it.
+class OneConversation final : public FakeConversations {
+ public:
+  Result<TakeResult> take(const Owner&, const Writer&) override {
+    ++asked;
+    return TakeResult{taken, {"c", rows.size()}};
+  }
+  Result<Opened> start_new(const Owner&, const Writer&) override { return Opened{"d", 0}; }
+  Result<Renewed> renew(const std::vector<Writer>&) override { return Renewed{}; }
+  Result<void> release(const Owner&, const Writer&) override {
+    left.emplace_back("released");
+    return {};
+  }
+  Result<void> leave(const Owner&, const Writer&) override {
+    left.emplace_back("left");
+    return {};
+  }
+  Result<void> append(const std::string&, const Writer&, const StoredMessage& message,
+                      const persistence::conversations::CallNotes&) override {
+    rows.push_back(message);
+    return {};
+  }
+  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
+    return rows;
+  }
+  Result<void> set_waking(const std::string&, bool, const std::string&) override { return {}; }
+
+  Taken taken = Taken::kTaken;
+  int asked = 0;
+  std::vector<std::string> left;
+  std::vector<StoredMessage> rows;
+};
+
+class NoTools final : public engine::ToolBox {
+ public:
+  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
+    return OrderedJson::array();
+  }
+  std::string shown_name(const std::string& name) override { return name; }
+  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>&,
+                                               const std::string&, std::stop_token) override {
+    return std::vector<history::CallResult>();
+  }
+  Result<std::vector<engine::EndedCall>> ended(const std::vector<std::string>&) override {
+    return std::vector<engine::EndedCall>();
+  }
+  bool remembers() const override { return true; }
+};
+
+class OfASession final : public tools::model::ToolContext {
+ public:
+  const std::string& session_id() const override { return local.session; }
+  const std::string& user_id() const override { return local.user; }
+  const std::string& call_id() const override { return local.call; }
+  unsigned attempt() const override { return 1; }
+  const tools::model::Limits& limits() const override { return local.call_limits; }
+  const std::string& idempotency_key() const override { return local.call; }
+  std::stop_token cancellation() const override { return local.cancellation(); }
+  const tools::model::OnBehalf* on_behalf() const override { return &on_behalf_; }
+  std::optional<std::string> secret(std::string_view) const override { return std::nullopt; }
+  void log(tools::model::LogLevel, std::string) override {}
+
+  tools::model::LocalContext local;
+
+ private:
+  const tools::model::OnBehalf on_behalf_{"token", "default", "key"};
+};
+
+class TurnTool : public testing::Test {
+ protected:
+  tools::model::Execution run(const Json& arguments) {
+    const auto tool = make_turn_tool(
+        {.store = store_,
+         .clock = clock_,
+         .telemetry = {*metrics_, tracer_},
+         .usual = {},
+         .make_provider = [this]() -> Result<TurnParts::ProviderOrNone> {
+           if (!configured_)
+             return TurnParts::ProviderOrNone(providers::NotConfigured{.why = "no"});
+           return TurnParts::ProviderOrNone(
+               std::shared_ptr(providers::make_scripted_provider(providers::read_script(
+                   "turns: [{when: hello, replies: [{text: Hello.}]}]", "test"))));
+         },
+         .make_tools = [](const TurnParts::ToolsAsked&) { return std::make_shared<NoTools>(); }});
+    tools::model::ProgressTo nowhere({});
+    return tool->execute(arguments, context_, nowhere);
+  }
+
+  const toolway::test::StoppedClock clock_;
+  const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_registry("chat");
+  KeepsSpans tracer_;
+  OneConversation store_;
+  OfASession context_;
+  bool configured_ = true;
+};
+
+using Left = std::vector<std::string>;
+
+TEST_F(TurnTool, ATurnThatHasRepliedReleasesItsConversation) {
+  const auto ended = run({{"step", "send"}, {"content", "hello"}});
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ((*ended)["reply"], "Hello.");
+  EXPECT_EQ(store_.rows.size(), 2U);
+  EXPECT_EQ(store_.left, Left{"released"});
+}
+
+TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "what the script does not know"}}));
+  configured_ = false;
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}}));
+  EXPECT_TRUE(run({{"step", "new"}})) << "another attempt would begin another one";
+  EXPECT_EQ(store_.left, (Left{"left", "left", "left"}));
+}
+
+TEST_F(TurnTool, OneThatCannotBeginHasNoPlace) {
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}, {"options", {{"nonsense", 1}}}}));
+  EXPECT_EQ(store_.left, Left{"released"});
+}
+
+TEST_F(TurnTool, OneThatIsStoppedWhileItWaitsKeepsItsPlace) {
+  store_.taken = persistence::conversations::Taken::kBusy;
+  context_.local.stop.request_stop();
+  EXPECT_EQ(run({{"step", "send"}, {"content", "hello"}}).error().code, "cancelled");
+  EXPECT_EQ(store_.left, Left{}) << "its process may end, and not its call";
+}
+
+TEST_F(TurnTool, OneThatDoesNotWaitGivesTheTurnBeforeItAMomentToEnd) {
+  store_.taken = persistence::conversations::Taken::kBusy;
+  const auto refused = run({{"step", "send"}, {"content", "hello"}, {"on_busy", "refuse"}});
+  EXPECT_EQ(refused.error().code, "conversation_busy");
+  EXPECT_EQ(store_.asked, 5);
+  EXPECT_EQ(store_.left, Left{"released"});
+}
+
+}  // namespace
+}  // namespace toolway::chat::turns
