@@ -9,6 +9,7 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
+#include "gateway/mcp/offers_view.h"
 #include "gateway/mcp/opened_sessions.h"
 #include "gateway/mcp/poll_pace.h"
 #include "gateway/mcp/rpc_metrics.h"
@@ -17,7 +18,6 @@
 #include "gateway/sessions/session.h"
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
-#include "tools/specs/offers.h"
 
 namespace toolway::gateway::mcp {
 
@@ -35,7 +35,7 @@ struct McpContext {
   UsualRuns& runs;
   const SealKeys& seal_keys;
   const Clock& clock;
-  const tools::specs::Offers& offers;
+  OffersView& offers;
   RpcMetrics& metrics;
   std::size_t max_arguments_bytes = 0;
 };
