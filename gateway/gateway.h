@@ -24,7 +24,7 @@
 #include "persistence/store/store_reader.h"
 #include "tools/loaders/spec_source.h"
 #include "tools/model/live_registry.h"
-#include "tools/specs/offers.h"
+#include "tools/specs/live_offers.h"
 
 namespace toolway::gateway {
 
@@ -75,8 +75,8 @@ struct GatewayOptions {
   /// How the files that they put are read; called on several threads.
   tools::loaders::ReadSpecs read_specs{};
   /// Prompts and resources, for clients of the Model Context Protocol.
-  std::shared_ptr<const tools::specs::Offers> offers =
-      std::make_shared<const tools::specs::Offers>();
+  std::shared_ptr<const tools::specs::LiveOffers> offers =
+      std::make_shared<const tools::specs::LiveOffers>();
   std::optional<Durability> durability{};  ///< that of its NATS servers, if it was told
   /// Several gateways of one process may share its port; the kernel spreads connections over them.
   /// Each has its bus and its store, and an equal part of what bounds the process: connections,

@@ -60,15 +60,17 @@ void count(monitoring::Metrics& metrics, const tools::loaders::LoadReport& repor
 
 Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
     const ProcessOptions& options, std::shared_ptr<const tools::model::Registry> builtin,
-    tools::model::LiveRegistry& live, bus::Bus& bus, monitoring::Metrics& metrics,
+    LiveTools live, bus::Bus& bus, monitoring::Metrics& metrics,
     std::shared_ptr<std::atomic<std::int64_t>> read_up_to) {
-  ASSIGN_OR_RETURN(
-      auto sources,
-      make_spec_sources({.specs = options.specs,
-                         .token_file = options.specs_token_file,
-                         .token = options.specs_token},
-                        spec_reader(*builtin, python_options(options.python, options.python_path),
-                                    entries_for(options.env))));
+  const auto reader = [&](Contents contents) {
+    return spec_reader(*builtin, python_options(options.python, options.python_path),
+                       entries_for(options.env), contents);
+  };
+  ASSIGN_OR_RETURN(auto sources, make_spec_sources({.specs = options.specs,
+                                                    .token_file = options.specs_token_file,
+                                                    .token = options.specs_token},
+                                                   {.files = reader(Contents::kOfFiles),
+                                                    .urls = reader(Contents::kRefused)}));
   ASSIGN_OR_RETURN(auto servers, servers_of(options.settings));
   sources.push_back(std::make_unique<persistence::specs::PostgresSpecSource>(
       options.postgres_url, std::chrono::milliseconds(1000), std::move(read_up_to)));
@@ -78,9 +80,10 @@ Result<std::unique_ptr<tools::loaders::SpecLoader>> start_gateway_specs(
       overlays_of(options.env, *builtin, python_options(options.python, options.python_path));
   loader.builtin = std::move(builtin);
   loader.sources = std::move(sources);
+  loader.offers = &live.offers;
   loader.pool_exists = [&bus](const std::string& pool) { return pool_exists(bus, pool); };
   loader.on_load = [&metrics](const tools::loaders::LoadReport& report) { count(metrics, report); };
-  return tools::loaders::SpecLoader::start(live, std::move(loader));
+  return tools::loaders::SpecLoader::start(live.tools, std::move(loader));
 }
 
 }  // namespace toolway::cli::process

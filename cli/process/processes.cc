@@ -13,7 +13,6 @@
 #include "cli/process/process_clock.h"
 #include "cli/process/process_parts.h"
 #include "cli/process/reader_options.h"
-#include "cli/process/spec_sources.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
 #include "cli/terminal/exit_code.h"
@@ -140,6 +139,14 @@ Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
   return std::optional(std::move(keys));
 }
 
+/// One for each loop.
+Stores make_stores(const ProcessOptions& options) {
+  Stores stores;
+  for (unsigned loop = 0; loop < options.loops; ++loop)
+    stores.push_back(persistence::store::make_postgres_reader({.url = options.postgres_url}));
+  return stores;
+}
+
 }  // namespace
 
 int run_gateway(const ProcessOptions& options) {
@@ -159,12 +166,12 @@ int run_gateway(const ProcessOptions& options) {
   bus::Bus& first_bus = *buses->front().bus;
   const auto time = ProcessClock::start(first_bus, *metrics, signals);
   if (!time) return report(time.error());
-  Stores stores;
-  for (unsigned loop = 0; loop < options.loops; ++loop)
-    stores.push_back(persistence::store::make_postgres_reader({.url = options.postgres_url}));
+  const auto stores = make_stores(options);
   tools::model::LiveRegistry live(*builtin);
+  const auto offers = std::make_shared<tools::specs::LiveOffers>();
   const auto read_up_to = std::make_shared<std::atomic<std::int64_t>>(0);
-  auto specs = start_gateway_specs(options, *builtin, live, first_bus, *metrics, read_up_to);
+  auto specs =
+      start_gateway_specs(options, *builtin, {live, *offers}, first_bus, *metrics, read_up_to);
   if (!specs) return report(specs.error());
   const auto spec_cutoff = std::make_shared<persistence::postgres::PgCutoff>();
   persistence::specs::PostgresSpecStore spec_store(
@@ -173,14 +180,14 @@ int run_gateway(const ProcessOptions& options) {
   auto services = start_services(options, (*time)->clock());
   if (!services) return report(services.error());
   auto face = face_of(options, *where, *tracer);
-  const auto trusted = set_trust(options, first_bus, (*time)->clock(), face);
-  if (!trusted) return report(trusted.error());
+  if (const auto trusted = set_trust(options, first_bus, (*time)->clock(), face); !trusted)
+    return report(trusted.error());
   face.services = *std::move(services);
   face.clock_in_words = [&time] { return (*time)->in_words(); };
   face.specs = &spec_store;
   face.specs_read_up_to = [read_up_to] { return read_up_to->load(); };
   face.read_specs = sent_spec_reader(**builtin);
-  face.offers = std::make_shared<const tools::specs::Offers>(offers_of_files(options.specs));
+  face.offers = offers;
   if (const auto warning = open_to_pages(where->host, options.edge)) spdlog::warn("{}", *warning);
   auto gateways = start_loops(*buses, face, [&](unsigned loop) {
     return gateway::server::start_gateway(*(*buses)[loop].bus, *stores[loop], live, *metrics,

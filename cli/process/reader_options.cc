@@ -7,6 +7,7 @@
 #include "tools/executors/kind_types.h"
 #include "tools/executors/python/python_config.h"
 #include "tools/executors/python/python_kind.h"
+#include "tools/loaders/spec_files.h"
 
 namespace toolway::cli::process {
 namespace {
@@ -43,6 +44,7 @@ struct Reading {
         .kinds = tools::executors::kind_types(),
         .natives = natives,
         .describe = [this](tools::model::Spec spec) { return describe(python, std::move(spec)); },
+        .content = tools::loaders::read_named_content,
         .entries = entries};
   }
   std::vector<tools::model::Spec> natives;
@@ -53,10 +55,12 @@ struct Reading {
 
 tools::loaders::ReadSpecs spec_reader(const tools::model::Registry& builtin,
                                       tools::executors::python::PythonOptions python,
-                                      tools::specs::Entries entries) {
-  return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries](
+                                      tools::specs::Entries entries, Contents contents) {
+  return [reading = std::make_shared<const Reading>(builtin, std::move(python)), entries, contents](
              std::string_view text, std::string_view origin) {
-    return tools::specs::read_specs(text, origin, reading->options(entries));
+    auto options = reading->options(entries);
+    if (contents == Contents::kRefused) options.content = nullptr;
+    return tools::specs::read_specs(text, origin, options);
   };
 }
 
@@ -66,6 +70,7 @@ tools::loaders::ReadSpecs sent_spec_reader(const tools::model::Registry& builtin
              std::string_view text, std::string_view origin) {
     auto options = reading->options(tools::specs::Entries::kForgotten);
     options.describe = nullptr;
+    options.content = nullptr;
     return tools::specs::read_specs(text, origin, options);
   };
 }

@@ -11,11 +11,15 @@
 
 namespace toolway::cli::process {
 
+/// Whether resources may name files: only where the specs are a file themselves.
+enum class Contents { kOfFiles, kRefused };
+
 /// Reads specs that may adjust the native tools of `builtin`. What a python spec leaves out
 /// is found in its function by an interpreter of `python`. For gateways and `toolway specs` alike.
 tools::loaders::ReadSpecs spec_reader(
     const tools::model::Registry& builtin, tools::executors::python::PythonOptions python,
-    tools::specs::Entries entries = tools::specs::Entries::kForgotten);
+    tools::specs::Entries entries = tools::specs::Entries::kForgotten,
+    Contents contents = Contents::kOfFiles);
 
 /// The same of texts that come over HTTP: no interpreter is started for what they say, so a python
 /// spec must have its `input_schema`.

@@ -1,6 +1,5 @@
 #include "cli/process/spec_sources.h"
 
-#include <algorithm>
 #include <functional>
 
 #include "base/bearer_token.h"
@@ -23,14 +22,14 @@ std::function<Result<std::string>()> token_of(const SpecSourceOptions& options) 
   return [token = options.token] { return checked_token(token, "TOOLWAY_SPECS_TOKEN"); };
 }
 
-}  // namespace
-
 bool is_url(const std::string& spec) {
   return spec.starts_with("http://") || spec.starts_with("https://");
 }
 
+}  // namespace
+
 Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sources(
-    const SpecSourceOptions& options, const tools::loaders::ReadSpecs& read) {
+    const SpecSourceOptions& options, const SpecReaders& read) {
   std::vector<std::unique_ptr<tools::loaders::SpecSource>> sources;
   std::vector<std::filesystem::path> paths;
   const auto token = token_of(options);
@@ -44,37 +43,13 @@ Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sourc
     if (token) {
       RETURN_IF_ERROR(token());
     }
-    auto source = tools::loaders::HttpSource::create({.url = spec, .token = token}, read);
+    auto source = tools::loaders::HttpSource::create({.url = spec, .token = token}, read.urls);
     RETURN_IF_ERROR(source);
     sources.push_back(*std::move(source));
   }
   if (!paths.empty())
-    sources.push_back(std::make_unique<tools::loaders::FileSource>(std::move(paths), read));
+    sources.push_back(std::make_unique<tools::loaders::FileSource>(std::move(paths), read.files));
   return sources;
-}
-
-tools::specs::Offers offers_of_files(const std::vector<std::string>& specs) {
-  tools::specs::Offers offers;
-  const auto append = [](auto& to, auto& from, auto name) {
-    for (auto& one : from)
-      if (std::ranges::none_of(to, [&](const auto& other) {
-            return other.ns == one.ns && std::invoke(name, other) == std::invoke(name, one);
-          }))
-        to.push_back(std::move(one));
-  };
-  for (const auto& spec : specs) {
-    if (is_url(spec)) continue;
-    const auto files = tools::loaders::list_spec_files(spec);
-    if (!files) continue;
-    for (const auto& file : *files) {
-      const auto text = tools::loaders::read_spec_file(file);
-      if (!text) continue;
-      auto more = tools::specs::offers_of(*text, file.string());
-      append(offers.prompts, more.prompts, &tools::specs::Prompt::name);
-      append(offers.resources, more.resources, &tools::specs::Resource::uri);
-    }
-  }
-  return offers;
 }
 
 }  // namespace toolway::cli::process

@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "tools/loaders/spec_source.h"
-#include "tools/specs/offers.h"
 
 namespace toolway::cli::process {
 
@@ -17,14 +16,14 @@ struct SpecSourceOptions {
   std::string token;               ///< from the environment; used when there is no file
 };
 
-bool is_url(const std::string& spec);
+/// How they are read.
+struct SpecReaders {
+  tools::loaders::ReadSpecs files;
+  tools::loaders::ReadSpecs urls;
+};
 
 /// All files as one source, each URL as one. Errors: kInvalidRequest.
 Result<std::vector<std::unique_ptr<tools::loaders::SpecSource>>> make_spec_sources(
-    const SpecSourceOptions& options, const tools::loaders::ReadSpecs& read);
-
-/// The prompts and resources that files and directories of `specs` have; of two with one name, the
-/// one of the earlier file. What cannot be read is left out: the sources tell of it.
-tools::specs::Offers offers_of_files(const std::vector<std::string>& specs);
+    const SpecSourceOptions& options, const SpecReaders& read);
 
 }  // namespace toolway::cli::process

@@ -50,8 +50,8 @@ loop::Task<wire::HttpResult<tl::expected<AgreedSession, RpcFailure>>> agreed_ses
     co_return Agreed(tl::unexpect, std::move(failure));
   auto mark = co_await context.marks.of(std::move(sealed));
   if (!mark) co_return wire::refuse(wire::bus_problem(std::move(mark.error())));
-  if (mark->ended) co_return Agreed(tl::unexpect, std::move(failure));
-  co_return Agreed(AgreedSession{std::move(*opened), std::move(mark->level)});
+  if ((*mark)->ended) co_return Agreed(tl::unexpect, std::move(failure));
+  co_return Agreed(AgreedSession{std::move(*opened), (*mark)->level});
 }
 
 }  // namespace toolway::gateway::mcp

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -11,8 +12,8 @@
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
+#include "gateway/mcp/subscribe.h"
 #include "gateway/mcp/task_watch.h"
-#include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
@@ -21,49 +22,14 @@ namespace {
 using toolway::mcp::member;
 
 constexpr std::chrono::seconds kLookInterval{1};
-constexpr const char* kChanged = "notifications/tools/list_changed";
-
-/// The tools that a session offers its caller now. `mcp_session`: of its client; empty: it has
-/// none.
-loop::Task<Result<Watched>> look(const McpContext& context, wire::Caller caller,
-                                 std::string session_id, std::string mcp_session,
-                                 toolway::mcp::Revision revision) {
-  if (!mcp_session.empty()) {
-    CO_ASSIGN_OR_RETURN(const auto mark, co_await context.marks.of(std::move(mcp_session)));
-    if (mark.ended) co_return Watched{.digest = {}, .over = true};
-  }
-  const auto session = co_await context.sessions.find_open(caller, session_id);
-  if (!session) {
-    const auto& error = session.error().error;
-    const bool over =
-        error.code == ErrorCode::kUnknownSession || error.code == ErrorCode::kSessionClosed;
-    if (over) co_return Watched{.digest = {}, .over = true};
-    co_return fail(error);
-  }
-  const auto grants = context.plan.policies.grants_of(caller);
-  CO_ASSIGN_OR_RETURN(const auto list,
-                      co_await context.tools.of((*session)->namespaces, list_format(revision),
-                                                (*session)->record.session_key(), grants));
-  co_return Watched{.digest = list->digest};
-}
-
-loop::Task<wire::HttpResult<wire::Response>> watch(
-    const McpContext& context, const wire::RoutedRequest& routed, toolway::mcp::Revision revision,
-    std::string mcp_session, ChangeStream::Messages messages, ChangeStream::News news = {}) {
-  ChangeStream::Look looking = [&context, caller = routed.caller, id = session_id_of(routed),
-                                mcp_session = std::move(mcp_session), revision] {
-    return look(context, caller, id, mcp_session, revision);
-  };
-  CO_ASSIGN_OR_RETURN(auto now, co_await looking());
-  const auto executor = co_await asio::this_coro::executor;
-  co_return stream_response(
-      std::make_unique<ChangeStream>(std::move(messages), std::move(now.digest), std::move(looking),
-                                     std::move(news), context.clock, executor));
-}
+constexpr std::array kLists{"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
 
 bool takes_events(const wire::RoutedRequest& routed) {
   return takes_stream(routed) || routed.request.accept.find("*/*") != std::string_view::npos;
 }
+
+/// Messages about tasks, asked for as often as there is a look.
+using TaskNews = std::function<loop::Task<std::vector<std::string>>()>;
 
 loop::Task<std::vector<std::string>> task_news(std::shared_ptr<TaskWatch> tasks, Json meta) {
   std::vector<std::string> messages;
@@ -74,6 +40,26 @@ loop::Task<std::vector<std::string>> task_news(std::shared_ptr<TaskWatch> tasks,
   co_return messages;
 }
 
+loop::Task<Result<Due>> look(std::shared_ptr<ChangeWatch> changes, TaskNews tasks) {
+  CO_ASSIGN_OR_RETURN(auto due, co_await changes->look());
+  if (tasks && !due.over)
+    for (auto& message : co_await tasks()) due.messages.push_back(std::move(message));
+  co_return std::move(due);
+}
+
+loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
+                                                   std::shared_ptr<ChangeWatch> changes,
+                                                   ChangeStream::Messages messages,
+                                                   TaskNews tasks = {}) {
+  CO_RETURN_IF_ERROR(co_await changes->begin());
+  const auto executor = co_await asio::this_coro::executor;
+  ChangeStream::Look looking = [changes = std::move(changes), tasks = std::move(tasks)] {
+    return look(changes, tasks);
+  };
+  co_return stream_response(std::make_unique<ChangeStream>(std::move(messages), std::move(looking),
+                                                           context.clock, executor));
+}
+
 bool are_texts(const Json& list) {
   return list.is_array() &&
          std::ranges::all_of(list, [](const Json& one) { return one.is_string(); });
@@ -82,7 +68,7 @@ bool are_texts(const Json& list) {
 /// The filter of a subscription: why it is none.
 std::optional<std::string> wrong_filter(const Json* filter) {
   if (filter == nullptr || !filter->is_object()) return "params.notifications is missing";
-  for (const char* name : {"toolsListChanged", "promptsListChanged", "resourcesListChanged"}) {
+  for (const char* name : kLists) {
     const auto* wanted = member(*filter, name);
     if (wanted != nullptr && !wanted->is_boolean())
       return fmt::format("params.notifications.{} must be true or false", name);
@@ -95,16 +81,32 @@ std::optional<std::string> wrong_filter(const Json* filter) {
   return std::nullopt;
 }
 
+/// What it wants to hear of resources: each once, or what is wrong with one.
+loop::Task<wire::HttpResult<tl::expected<Subscriptions, toolway::mcp::RpcError>>> subscriptions_to(
+    const RequestScope& of, const Json& uris) {
+  using All = tl::expected<Subscriptions, toolway::mcp::RpcError>;
+  Subscriptions all;
+  for (const auto& uri : uris) {
+    CO_ASSIGN_OR_RETURN(auto one, co_await subscription_to(of, uri.get<std::string>()));
+    if (!one) co_return All(tl::unexpect, std::move(one.error()));
+    if (auto full = add_subscription(all, *std::move(one)))
+      co_return All(tl::unexpect, toolway::mcp::RpcError{.code = toolway::mcp::kInvalidParams,
+                                                         .message = std::move(*full)});
+  }
+  co_return std::move(all);
+}
+
+Json uris_of(const Subscriptions& all) {
+  Json uris = Json::array();
+  for (const auto& one : all) uris.push_back(one.uri);
+  return uris;
+}
+
 }  // namespace
 
-ChangeStream::ChangeStream(Messages messages, std::string digest, Look look, News news,
-                           const Clock& clock, loop::Executor executor)
-    : messages_(std::move(messages)),
-      digest_(std::move(digest)),
-      look_(std::move(look)),
-      news_(std::move(news)),
-      clock_(clock),
-      timer_(executor) {}
+ChangeStream::ChangeStream(Messages messages, Look look, const Clock& clock,
+                           loop::Executor executor)
+    : messages_(std::move(messages)), look_(std::move(look)), clock_(clock), timer_(executor) {}
 
 void ChangeStream::stop() {
   stopped_ = true;
@@ -125,10 +127,7 @@ loop::Task<ChangeStream::Turn> ChangeStream::next(std::string& out) {
     if (!seen) continue;
     over_ = seen->over;
     if (over_) break;
-    if (std::exchange(digest_, seen->digest) != seen->digest && !messages_.changed.empty())
-      out += event_text(messages_.changed);
-    if (news_)
-      for (const auto& message : co_await news_()) out += event_text(message);
+    for (const auto& message : seen->messages) out += event_text(message);
     if (!out.empty()) co_return Turn::kEvents;
   }
   if (!stopped_ && !over_) co_return Turn::kQuiet;
@@ -154,16 +153,22 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
   if (!agreed) co_return failed(agreed.error());
   if (routed.request.last_event_id)
     co_return co_await resume_call(context, ports, routed, std::move(*agreed), std::move(sealed));
-  ChangeStream::Messages messages{.first = {},
-                                  .changed = notification_text(kChanged, Json::object())};
-  co_return co_await watch(context, routed, agreed->session.revision, std::move(sealed),
-                           std::move(messages));
+  const auto revision = agreed->session.revision;
+  auto changes = std::make_shared<ChangeWatch>(
+      ChangeWatch::Of{.context = context,
+                      .read_task = ports.read_task,
+                      .caller = routed.caller,
+                      .session_id = session_id_of(routed),
+                      .mcp_session = std::move(sealed),
+                      .revision = revision},
+      ChangeWatch::Wanted{.tools = true, .prompts = true, .resources = true}, Json());
+  ChangeStream::Messages none;
+  co_return co_await watch(context, std::move(changes), std::move(none));
 }
 
-loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
-                                                    const McpPorts& ports,
-                                                    const wire::RoutedRequest& routed,
+loop::Task<wire::HttpResult<wire::Response>> listen(const RequestScope& of,
                                                     const RpcRequest& request) {
+  const auto& routed = of.routed;
   const auto* filter = member(request.request.params, "notifications");
   if (auto wrong = wrong_filter(filter)) co_return wrong_params(request, std::move(*wrong));
   if (!takes_events(routed))
@@ -172,18 +177,25 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   const auto* ids = member(*filter, "taskIds");
   if (ids != nullptr && !request.tasks) co_return failed(request, tasks_not_declared());
   const Json meta{{"io.modelcontextprotocol/subscriptionId", id_json(request.request.id)}};
-  const bool tools = toolway::mcp::flag(*filter, "toolsListChanged");
   Json honored = Json::object();
-  if (tools) honored["toolsListChanged"] = true;
-  ChangeStream::News news;
+  for (const char* list : kLists)
+    if (toolway::mcp::flag(*filter, list)) honored[list] = true;
+  ChangeWatch::Wanted wanted{.tools = honored.contains(kLists[0]),
+                             .prompts = honored.contains(kLists[1]),
+                             .resources = honored.contains(kLists[2])};
+  if (const auto* uris = member(*filter, "resourceSubscriptions")) {
+    CO_ASSIGN_OR_RETURN(auto all, co_await subscriptions_to(of, *uris));
+    if (!all) co_return failed(request, std::move(all.error()));
+    honored["resourceSubscriptions"] = uris_of(*all);
+    wanted.subscriptions = std::make_shared<const Subscriptions>(*std::move(all));
+  }
+  TaskNews news;
   if (ids != nullptr) {
-    CO_ASSIGN_OR_RETURN(const auto session,
-                        co_await ports.find_session(routed, session_id_of(routed)));
     const auto tasks =
-        std::make_shared<TaskWatch>(SessionTasks{.context = context,
-                                                 .read = ports.read_task,
+        std::make_shared<TaskWatch>(SessionTasks{.context = of.context,
+                                                 .read = of.ports.read_task,
                                                  .caller = routed.caller,
-                                                 .session_key = session->record.session_key(),
+                                                 .session_key = of.session.record.session_key(),
                                                  .asks_forms = request.askable.form()});
     honored["taskIds"] = co_await tasks->begin(ids->get<std::vector<std::string>>());
     news = [tasks, meta] { return task_news(tasks, meta); };
@@ -191,10 +203,14 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
   ChangeStream::Messages messages{
       .first = notification_text("notifications/subscriptions/acknowledged",
                                  {{"_meta", meta}, {"notifications", std::move(honored)}}),
-      .changed = tools ? notification_text(kChanged, {{"_meta", meta}}) : std::string(),
       .last = answer_text(request.request.id, Json{{"resultType", "complete"}, {"_meta", meta}})};
-  co_return co_await watch(context, routed, request.revision, {}, std::move(messages),
-                           std::move(news));
+  auto changes = std::make_shared<ChangeWatch>(ChangeWatch::Of{.context = of.context,
+                                                               .read_task = of.ports.read_task,
+                                                               .caller = routed.caller,
+                                                               .session_id = session_id_of(routed),
+                                                               .revision = request.revision},
+                                               std::move(wanted), meta);
+  co_return co_await watch(of.context, std::move(changes), std::move(messages), std::move(news));
 }
 
 }  // namespace toolway::gateway::mcp

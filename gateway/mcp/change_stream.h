@@ -3,36 +3,26 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "gateway/mcp/change_watch.h"
 #include "gateway/mcp/mcp_context.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/wire/event_stream.h"
 
 namespace toolway::gateway::mcp {
 
-/// What a client may learn of without having asked for it just now.
-struct Watched {
-  std::string digest;  ///< of the tools that its session offers it
-  bool over = false;   ///< it may not watch any longer
-};
-
-/// What a client is told when its list of tools or one of its tasks has changed, until it goes or
-/// may watch no longer. On the io_context's thread.
+/// What a client is told without having asked for it just now, until it goes or may watch no
+/// longer. On the io_context's thread.
 class ChangeStream final : public wire::EventStream {
  public:
   struct Messages {
-    std::string first{};    ///< empty: there is none
-    std::string changed{};  ///< empty: it does not want to know
-    std::string last{};     ///< when we end it; empty: there is none
+    std::string first{};  ///< empty: there is none
+    std::string last{};   ///< when we end it; empty: there is none
   };
   /// Looks every second. An error: it cannot be known now.
-  using Look = std::function<loop::Task<Result<Watched>>()>;
-  /// Messages about anything else, asked for as often; empty: there is nothing else.
-  using News = std::function<loop::Task<std::vector<std::string>>()>;
+  using Look = std::function<loop::Task<Result<Due>>()>;
 
-  ChangeStream(Messages messages, std::string digest, Look look, News news, const Clock& clock,
-               loop::Executor executor);
+  ChangeStream(Messages messages, Look look, const Clock& clock, loop::Executor executor);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override;
   void quiet_after(std::chrono::milliseconds silence) override { silence_ = silence; }
@@ -40,9 +30,7 @@ class ChangeStream final : public wire::EventStream {
 
  private:
   const Messages messages_;
-  std::string digest_;  ///< that its client knows
   const Look look_;
-  const News news_;
   const Clock& clock_;
   loop::Timer timer_;
   std::chrono::milliseconds silence_{std::chrono::seconds(15)};
@@ -59,9 +47,7 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
                                                      const wire::RoutedRequest& routed);
 
 /// `subscriptions/listen` (2026-07-28, basic/patterns/subscriptions).
-loop::Task<wire::HttpResult<wire::Response>> listen(const McpContext& context,
-                                                    const McpPorts& ports,
-                                                    const wire::RoutedRequest& routed,
+loop::Task<wire::HttpResult<wire::Response>> listen(const RequestScope& of,
                                                     const RpcRequest& request);
 
 }  // namespace toolway::gateway::mcp

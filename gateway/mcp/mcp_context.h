@@ -10,6 +10,7 @@
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
+#include "gateway/mcp/offers_view.h"
 #include "gateway/mcp/opened_sessions.h"
 #include "gateway/mcp/poll_pace.h"
 #include "gateway/mcp/rpc_metrics.h"
@@ -19,7 +20,6 @@
 #include "gateway/sessions/sessions.h"
 #include "gateway/wire/routed_request.h"
 #include "gateway/wire/user_places.h"
-#include "tools/specs/offers.h"
 
 namespace toolway::gateway::mcp {
 
@@ -38,7 +38,7 @@ struct McpContext {
   wire::UserPlaces& watched;  ///< tasks
   const SealKeys& seal_keys;
   const Clock& clock;
-  const tools::specs::Offers& offers;
+  OffersView& offers;
   RpcMetrics& metrics;
   std::size_t max_arguments_bytes = 0;
   std::chrono::days keep_days{0};  ///< for so long calls are recorded; 0: always

@@ -8,19 +8,19 @@
 
 #include "base/try.h"
 #include "gateway/mcp/agreed_session.h"
+#include "gateway/mcp/answer_offer.h"
 #include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/call_tool.h"
 #include "gateway/mcp/change_stream.h"
 #include "gateway/mcp/give_answers.h"
 #include "gateway/mcp/offered.h"
 #include "gateway/mcp/questions.h"
-#include "gateway/mcp/result_resources.h"
-#include "gateway/mcp/result_uri.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_session.h"
 #include "gateway/mcp/rpc_span.h"
 #include "gateway/mcp/rpc_stream.h"
+#include "gateway/mcp/subscribe.h"
 #include "gateway/mcp/tasks.h"
 #include "gateway/mcp/tool_result.h"
 #include "gateway/wire/json_text.h"
@@ -87,12 +87,13 @@ class Answering {
     if (method == "ping") co_return json_response(answer_text(request_.request.id, Json::object()));
     if (method == "logging/setLevel") co_return co_await set_level();
     CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
-    if (method == "subscriptions/listen")
-      co_return co_await listen(context_, ports_, routed_, request_);
     if (method == "tools/list") co_return co_await list_tools();
     const RequestScope scope{
         .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
-    if (is_offered(method, request_.stateless)) co_return co_await answer_offer(scope);
+    if (method == "subscriptions/listen") co_return co_await listen(scope, request_);
+    if (is_offered(method)) co_return co_await answer_offer(scope, request_);
+    if (is_of_subscriptions(method, request_.stateless))
+      co_return co_await answer_subscribe(scope, request_);
     if (is_of_tasks(method, request_.revision)) co_return co_await answer_tasks(scope, request_);
     co_return co_await call_tool(scope, std::move(request_));
   }
@@ -101,7 +102,7 @@ class Answering {
   /// Methods differ by era (2026-07-28, changelog: initialize, ping and logging/setLevel are gone).
   bool knows(std::string_view method) const {
     if (method == "tools/list" || method == "tools/call") return true;
-    if (is_offered(method, request_.stateless)) return true;
+    if (is_offered(method) || is_of_subscriptions(method, request_.stateless)) return true;
     if (is_of_tasks(method, request_.revision)) return true;
     if (request_.stateless) return method == "server/discover" || method == "subscriptions/listen";
     return method == "initialize" || method == "ping" || method == "logging/setLevel";
@@ -139,39 +140,13 @@ class Answering {
     return response;
   }
 
-  /// What files offer, and the results of the session's calls.
-  loop::Task<wire::HttpResult<wire::Response>> answer_offer(const RequestScope& scope) {
-    const auto& method = request_.request.method;
-    const auto& params = request_.request.params;
-    if (method == "resources/read") {
-      auto call = call_of_result(toolway::mcp::short_text(params, "uri"));
-      if (call) co_return co_await read_result_resource(scope, request_, std::move(*call));
-    }
-    if (const auto known = answer_about_results(method, params, request_.stateless))
-      co_return json_response(answer_text(request_.request.id, *known));
-    const Offered offered{.offers = context_.offers,
-                          .namespaces = session_->namespaces,
-                          .grants = routed_.grants,
-                          .stateless = request_.stateless};
-    auto answered = answer_offered(offered, method, params);
-    if (!answered) co_return failed(request_, std::move(answered.error()));
-    if (method == "resources/templates/list")
-      (*answered)["resourceTemplates"].push_back(result_template());
-    if (method == "resources/list") {
-      CO_ASSIGN_OR_RETURN(const bool listed, co_await list_results(scope, request_, *answered));
-      if (!listed) co_return wrong_params(request_, "this cursor was not made here");
-    }
-    co_return json_response(answer_text(request_.request.id, *answered));
-  }
-
   /// What this server can, in the era of the request.
   Json capabilities() const {
     Json can{{"tools", {{"listChanged", true}}},
              {"logging", Json::object()},
-             {"prompts", Json::object()},
-             {"resources", Json::object()},
+             {"prompts", {{"listChanged", true}}},
+             {"resources", {{"listChanged", true}, {"subscribe", true}}},
              {"completions", Json::object()}};
-    if (!request_.stateless) can["resources"]["subscribe"] = true;
     add_tasks(can, request_.revision);
     return can;
   }

@@ -22,9 +22,6 @@ using Answered = tl::expected<Json, RpcError>;
 constexpr std::array<std::string_view, 6> kMethods{"prompts/list",   "prompts/get",
                                                    "resources/list", "resources/templates/list",
                                                    "resources/read", "completion/complete"};
-/// Of the revisions with a handshake (2026-07-28, changelog: subscriptions/listen replaces them).
-constexpr std::array<std::string_view, 2> kSubscriptions{"resources/subscribe",
-                                                         "resources/unsubscribe"};
 /// server/utilities/completion: "Maximum 100 items per response".
 constexpr std::size_t kMaxCompletions = 100;
 constexpr std::size_t kMaxUri = 8192;
@@ -48,22 +45,21 @@ class Answering {
 
   Answered list_prompts() const {
     Json listed = Json::array();
-    for (const auto& prompt : offered_.offers.prompts)
-      if (sees(prompt.ns)) listed.push_back(shown(prompt));
+    for (const auto* prompt : offered_.seen.prompts()) listed.push_back(shown(*prompt));
     return page("prompts", std::move(listed));
   }
 
   Answered list_resources(bool templates) const {
     Json listed = Json::array();
-    for (const auto& resource : offered_.offers.resources)
-      if (sees(resource.ns) && resource.is_template == templates) listed.push_back(shown(resource));
+    for (const auto* resource : templates ? offered_.seen.templates() : offered_.seen.resources())
+      listed.push_back(shown(*resource));
     // The first page of resources; those that follow are results of calls.
     if (!templates) return cached({{"resources", std::move(listed)}});
     return page("resourceTemplates", std::move(listed));
   }
 
   Answered get_prompt() const {
-    const auto* prompt = prompt_of(toolway::mcp::short_text(params_, "name"));
+    const auto* prompt = offered_.seen.prompt(toolway::mcp::short_text(params_, "name"));
     if (prompt == nullptr) return refuse("there is no such prompt");
     Json arguments = Json::object();
     if (const auto* given = member(params_, "arguments")) {
@@ -86,11 +82,9 @@ class Answering {
   }
 
   Answered read_resource() const {
-    const auto uri = toolway::mcp::short_text(params_, "uri", kMaxUri);
-    Json variables;
-    const auto* resource = resource_of(uri, variables);
-    // 2026-07-28, server/resources, "Error Handling".
-    if (resource == nullptr) return refuse("there is no such resource", {{"uri", uri}});
+    const auto uri = uri_of(params_);
+    const auto [resource, variables] = offered_.seen.resource(uri);
+    if (resource == nullptr) return tl::unexpected(no_such_resource(uri));
     Json content{{"uri", uri}};
     set_text(content, "mimeType", resource->mime_type);
     if (!resource->blob.empty()) {
@@ -103,15 +97,6 @@ class Answering {
       content["text"] = resource->text;
     }
     return cached({{"contents", Json::array({std::move(content)})}});
-  }
-
-  /// Resources are as the gateway read them when it started, so no update is ever due.
-  Answered subscribe() const {
-    const auto uri = toolway::mcp::short_text(params_, "uri", kMaxUri);
-    Json variables;
-    if (resource_of(uri, variables) == nullptr)
-      return refuse("there is no such resource", {{"uri", uri}});
-    return Json::object();
   }
 
   Answered complete_argument() const {
@@ -135,47 +120,23 @@ class Answering {
   }
 
  private:
-  bool sees(const std::string& ns) const {
-    const auto& all = offered_.namespaces;
-    const bool open = std::ranges::find(all, ns) != all.end() ||
-                      std::ranges::find(all, std::string("*")) != all.end();
-    return open && (!offered_.grants || offered_.grants->within_limits(ns));
-  }
-
-  const Prompt* prompt_of(const std::string& name) const {
-    for (const auto& prompt : offered_.offers.prompts)
-      if (prompt.name == name && sees(prompt.ns)) return &prompt;
-    return nullptr;
-  }
-
-  /// A resource of that URI, else the first template that has it.
-  const Resource* resource_of(const std::string& uri, Json& variables) const {
-    for (const auto& resource : offered_.offers.resources)
-      if (!resource.is_template && resource.uri == uri && sees(resource.ns)) return &resource;
-    for (const auto& resource : offered_.offers.resources) {
-      if (!resource.is_template || !sees(resource.ns)) continue;
-      variables = tools::specs::match_uri(resource.uri, uri);
-      if (!variables.is_null()) return &resource;
-    }
-    return nullptr;
-  }
-
   const std::vector<std::string>* values_of(const Json& ref, const std::string& name) const {
     const auto type = toolway::mcp::short_text(ref, "type");
     if (type == "ref/prompt") {
-      const auto* prompt = prompt_of(toolway::mcp::short_text(ref, "name"));
+      const auto* prompt = offered_.seen.prompt(toolway::mcp::short_text(ref, "name"));
       if (prompt == nullptr) return nullptr;
       const auto at =
           std::ranges::find(prompt->arguments, name, &tools::specs::PromptArgument::name);
       return at == prompt->arguments.end() ? nullptr : &at->values;
     }
     if (type != "ref/resource") return nullptr;
-    const auto uri = toolway::mcp::short_text(ref, "uri", kMaxUri);
-    for (const auto& resource : offered_.offers.resources)
-      if (resource.is_template && resource.uri == uri && sees(resource.ns))
-        return uri.find(fmt::format("{{{}}}", name)) == std::string::npos ? nullptr
-                                                                          : &resource.values;
-    return nullptr;
+    const auto uri = uri_of(ref);
+    const auto found =
+        std::ranges::find(offered_.seen.templates(), uri, &tools::specs::Resource::uri);
+    if (found == offered_.seen.templates().end() ||
+        uri.find(fmt::format("{{{}}}", name)) == std::string::npos)
+      return nullptr;
+    return &(*found)->values;
   }
 
   static Json shown(const Prompt& prompt) {
@@ -272,9 +233,29 @@ class Answering {
 
 }  // namespace
 
-bool is_offered(std::string_view method, bool stateless) {
-  return std::ranges::find(kMethods, method) != kMethods.end() ||
-         (!stateless && std::ranges::find(kSubscriptions, method) != kSubscriptions.end());
+bool is_offered(std::string_view method) {
+  return std::ranges::find(kMethods, method) != kMethods.end();
+}
+
+std::size_t answer_bytes(const SeenOffers& seen, std::string_view method, const Json& params) {
+  if (method == "prompts/get") {
+    const auto* prompt = seen.prompt(toolway::mcp::short_text(params, "name"));
+    return prompt == nullptr ? 0 : prompt->bytes;
+  }
+  if (method == "resources/read") {
+    const auto* resource = seen.resource(uri_of(params)).resource;
+    return resource == nullptr ? 0 : resource->text.size() + resource->blob.size();
+  }
+  return method == "completion/complete" ? 0 : seen.list_bytes();
+}
+
+std::string uri_of(const Json& params) { return toolway::mcp::short_text(params, "uri", kMaxUri); }
+
+/// 2026-07-28, server/resources, "Error Handling".
+RpcError no_such_resource(const std::string& uri) {
+  return {.code = toolway::mcp::kInvalidParams,
+          .message = "there is no such resource",
+          .data = {{"uri", uri}}};
 }
 
 Answered answer_offered(const Offered& offered, std::string_view method, const Json& params) {
@@ -284,8 +265,7 @@ Answered answer_offered(const Offered& offered, std::string_view method, const J
   if (method == "resources/list") return answering.list_resources(false);
   if (method == "resources/templates/list") return answering.list_resources(true);
   if (method == "resources/read") return answering.read_resource();
-  if (method == "completion/complete") return answering.complete_argument();
-  return answering.subscribe();
+  return answering.complete_argument();
 }
 
 }  // namespace toolway::gateway::mcp

@@ -1,29 +1,32 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 
 #include "base/json.h"
-#include "extensions/grants.h"
+#include "gateway/mcp/seen_offers.h"
 #include "mcp/message.h"
-#include "tools/specs/offers.h"
 
 /// Prompts, resources and completion: what spec files offer besides tools. Pure.
 namespace toolway::gateway::mcp {
 
-/// What one request may see of it: what is of its session's namespaces, and within the limits of
-/// its credential.
+/// What one request sees of it.
 struct Offered {
-  const tools::specs::Offers& offers;
-  std::span<const std::string> namespaces;
-  const extensions::GrantsPtr& grants;  ///< null: everything
-  bool stateless = false;               ///< the request is of 2026-07-28, and says it all
+  const SeenOffers& seen;
+  bool stateless = false;  ///< the request is of 2026-07-28, and says it all
 };
 
-/// Whether `answer_offered` answers a method of this era.
-bool is_offered(std::string_view method, bool stateless);
+/// Whether `answer_offered` answers a method.
+bool is_offered(std::string_view method);
+
+/// About how many bytes its answer has.
+std::size_t answer_bytes(const SeenOffers& seen, std::string_view method, const Json& params);
+
+/// The URI that the params name, as far as one may be that long.
+std::string uri_of(const Json& params);
+toolway::mcp::RpcError no_such_resource(const std::string& uri);
 
 /// The result of one of these methods (each revision: server/prompts, server/resources,
 /// server/utilities/completion). Errors: kInvalidParams (no such prompt or resource, arguments that

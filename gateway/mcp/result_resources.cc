@@ -32,10 +32,6 @@ Json resource_of(const persistence::store::RecordedCall& call) {
   return resource;
 }
 
-bool has_result(const TaskFacts& facts) {
-  return has_ended(facts) && facts.call.completion->completed().outcome() == v1::OUTCOME_SUCCEEDED;
-}
-
 /// The answer, with the result's text in it.
 std::string answer_of(const RpcRequest& request, const std::string& uri, std::string text) {
   Json result{
@@ -61,6 +57,18 @@ bool is_of_result(ErrorCode code) {
 
 }  // namespace
 
+bool has_result(const TaskFacts& facts) {
+  return has_ended(facts) && facts.call.completion->completed().outcome() == v1::OUTCOME_SUCCEEDED;
+}
+
+std::optional<toolway::mcp::RpcError> result_refused(const Error& why, const std::string& uri) {
+  if (!is_of_result(why.code)) return std::nullopt;
+  const bool unknown = why.code == ErrorCode::kUnknownCall;
+  return toolway::mcp::RpcError{.code = toolway::mcp::kInvalidParams,
+                                .message = unknown ? "there is no such resource" : why.message,
+                                .data = {{"uri", uri}}};
+}
+
 Json result_template() {
   return {{"uriTemplate", result_uri("{call_id}")},
           {"name", "result"},
@@ -71,18 +79,14 @@ Json result_template() {
 
 std::optional<Json> answer_about_results(std::string_view method, const Json& params,
                                          bool stateless) {
-  if (method == "completion/complete") {
-    const auto* ref = toolway::mcp::member(params, "ref");
-    const bool ours = ref != nullptr && toolway::mcp::short_text(*ref, "type") == "ref/resource" &&
-                      toolway::mcp::short_text(*ref, "uri") == result_uri("{call_id}");
-    if (!ours) return std::nullopt;
-    Json none{{"completion", {{"values", Json::array()}, {"total", 0}, {"hasMore", false}}}};
-    if (stateless) none["resultType"] = "complete";
-    return none;
-  }
-  const bool subscribes = method == "resources/subscribe" || method == "resources/unsubscribe";
-  if (!subscribes || !call_of_result(toolway::mcp::short_text(params, "uri"))) return std::nullopt;
-  return Json::object();
+  if (method != "completion/complete") return std::nullopt;
+  const auto* ref = toolway::mcp::member(params, "ref");
+  const bool ours = ref != nullptr && toolway::mcp::short_text(*ref, "type") == "ref/resource" &&
+                    toolway::mcp::short_text(*ref, "uri") == result_uri("{call_id}");
+  if (!ours) return std::nullopt;
+  Json none{{"completion", {{"values", Json::array()}, {"total", 0}, {"hasMore", false}}}};
+  if (stateless) none["resultType"] = "complete";
+  return none;
 }
 
 loop::Task<wire::HttpResult<bool>> list_results(const RequestScope& of, const RpcRequest& request,
@@ -105,14 +109,9 @@ loop::Task<wire::HttpResult<wire::Response>> read_result_resource(const RequestS
   auto whole =
       co_await of.ports.read_result(of.routed.caller, call_id, of.session.record.session_key());
   const auto uri = result_uri(call_id);
-  if (!whole && is_of_result(whole.error().error.code)) {
-    const bool unknown = whole.error().error.code == ErrorCode::kUnknownCall;
-    toolway::mcp::RpcError error{
-        .code = toolway::mcp::kInvalidParams,
-        .message = unknown ? "there is no such resource" : whole.error().error.message,
-        .data = {{"uri", uri}}};
-    co_return failed(request, std::move(error));
-  }
+  if (!whole)
+    if (auto refused = result_refused(whole.error().error, uri))
+      co_return failed(request, std::move(*refused));
   CO_RETURN_IF_ERROR(whole);
   wire::Response response;
   response.memory = std::move(whole->memory);

@@ -13,8 +13,14 @@ namespace toolway::gateway::mcp {
 /// What lists of templates say of them.
 Json result_template();
 
-/// What is answered about them without looking: subscriptions are taken, and nothing is due, since
-/// a result never changes; completion proposes no ids. Nothing: it is about something else. Pure.
+/// Whether there is one.
+bool has_result(const TaskFacts& facts);
+
+/// What a client is told of one that cannot be read; nothing: `why` is about something else.
+std::optional<toolway::mcp::RpcError> result_refused(const Error& why, const std::string& uri);
+
+/// What is answered about them without looking: completion proposes no ids. Nothing: it is about
+/// something else. Pure.
 std::optional<Json> answer_about_results(std::string_view method, const Json& params,
                                          bool stateless);
 

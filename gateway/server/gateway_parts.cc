@@ -91,6 +91,7 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
       requests(metrics_in),
       mcp_metrics(metrics_in),
       mcp_marks(bus, clock_in),
+      mcp_offers(*options_in.offers, work),
       scraper(metrics_in, io_post),
       counters(metrics_in),
       refusals(clock_in),
@@ -260,7 +261,7 @@ mcp::McpContext GatewayParts::make_mcp() {
           .watched = mcp_watched,
           .seal_keys = *seal_keys,
           .clock = clock,
-          .offers = *options.offers,
+          .offers = mcp_offers,
           .metrics = mcp_metrics,
           .max_arguments_bytes = options.max_arguments_bytes,
           .keep_days = options.keep_days};

@@ -110,6 +110,7 @@ struct GatewayParts {
   RequestMetrics requests;
   mcp::RpcMetrics mcp_metrics;
   mcp::SessionMarks mcp_marks;
+  mcp::OffersView mcp_offers;
   mcp::OpenedSessions mcp_opened;
   mcp::PollPace mcp_polls;
   mcp::UsualRuns mcp_runs;

@@ -67,7 +67,7 @@ void FileSource::look_at_root(std::size_t root) {
   for (auto file = files_.begin(); file != files_.end();) {
     const bool missing = gone(*file);
     // Replacing may be removing first: only a file that is missing twice in a row is gone.
-    if (missing && !file->second.seen.exists) {
+    if (missing && !file->second.seen.spec.exists) {
       changed_ = true;
       file = files_.erase(file);
       continue;
@@ -77,13 +77,19 @@ void FileSource::look_at_root(std::size_t root) {
   }
 }
 
+FileSource::Stamps FileSource::look_at(const fs::path& path, const Watched& file) {
+  Stamps now{.spec = stamp_of(path), .named = file.read.named};
+  for (auto& named : now.named) named.stamp = stamp_of(named.path);
+  return now;
+}
+
 void FileSource::look_at(const Key& key) {
   const auto [entry, is_new] = files_.try_emplace(key);
   auto& file = entry->second;
-  const auto now = stamp_of(key.second);
+  auto now = look_at(key.second, file);
   const bool stable = file.seen == now;
-  file.seen = now;
-  if (!now.exists || now == file.read) return;
+  file.seen = std::move(now);
+  if (!file.seen.spec.exists || file.seen == file.read) return;
   if (stable || first_) read(key, file);
 }
 
@@ -91,8 +97,7 @@ void FileSource::read(const Key& key, Watched& file) {
   const auto origin = key.second.string();
   auto text = read_spec_file(key.second);
   // Changed while it was read: at the next look, again.
-  if (!first_ && stamp_of(key.second) != file.seen) return;
-  file.read = file.seen;
+  if (!first_ && stamp_of(key.second) != file.seen.spec) return;
   changed_ = true;
   specs::SpecDocument document;
   if (text) {
@@ -100,9 +105,13 @@ void FileSource::read(const Key& key, Watched& file) {
   } else {
     document.mistakes.push_back({origin, text.error().message, 1});
   }
+  // What a named file holds was read after its stamp was taken.
+  file.read = {.spec = file.seen.spec, .named = std::move(document.files)};
+  file.seen = file.read;
   file.mistakes = std::move(document.mistakes);
   if (file.mistakes.empty())
-    file.good = make_part(origin, std::move(document.specs), std::move(document.overlay));
+    file.good = make_part(origin, std::move(document.specs), std::move(document.overlay),
+                          std::move(document.offers));
   found_.insert(found_.end(), file.mistakes.begin(), file.mistakes.end());
 }
 

@@ -12,7 +12,8 @@
 namespace toolway::tools::loaders {
 
 /// Spec files, and directories of them (see `list_spec_files`); each file is a
-/// part. A file that changed is read when two looks have found it the same: so
+/// part, with the files that its resources name. A file that changed is read when two looks have
+/// found it, and what it names, the same: so
 /// one that is being written, or replaced, is not read half-written. A file that
 /// was in a directory and is gone takes its specs along; a path that was named
 /// and is not there is a mistake.
@@ -27,10 +28,16 @@ class FileSource final : public SpecSource {
   std::chrono::milliseconds pause() const override { return interval_; }
 
  private:
+  /// Of a spec file, and of the files that it names.
+  struct Stamps {
+    FileStamp spec;
+    std::vector<specs::NamedFile> named;
+    bool operator==(const Stamps&) const = default;
+  };
   struct Watched {
     std::size_t root = 0;  ///< index into paths_
-    FileStamp seen;        ///< at the last look
-    FileStamp read;        ///< of the version that was read last
+    Stamps seen;           ///< at the last look
+    Stamps read;           ///< of the version that was read last
     std::shared_ptr<const SpecPart> good;
     std::vector<Mistake> mistakes;
   };
@@ -42,6 +49,7 @@ class FileSource final : public SpecSource {
 
   void look_at_root(std::size_t root);
   void look_at(const Key& key);
+  static Stamps look_at(const std::filesystem::path& path, const Watched& file);
   void read(const Key& key, Watched& file);
   SourceState state();
 

@@ -33,8 +33,8 @@ bool is_spec_file(const fs::path& path) {
 class File {
  public:
   // Not blocking: a FIFO that is there may never get a writer.
-  explicit File(const fs::path& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  explicit File(const fs::path& path, int flags = O_RDONLY | O_NONBLOCK)
+      : fd_(open(path.c_str(), flags | O_CLOEXEC)) {}
   ~File() {
     if (fd_ >= 0) close(fd_);
   }
@@ -46,17 +46,74 @@ class File {
   const int fd_;
 };
 
-}  // namespace
-
-FileStamp stamp_of(const fs::path& path) {
-  struct stat found{};
-  if (stat(path.c_str(), &found) != 0) return {};
+FileStamp stamp_of(const struct stat& found) {
   return {.exists = true,
           .device = found.st_dev,
           .inode = found.st_ino,
           .size = found.st_size,
           .modified_ns = nanoseconds(found.st_mtim),
           .changed_ns = nanoseconds(found.st_ctim)};
+}
+
+Result<std::string> read_all(const File& file, std::size_t most) {
+  std::string text;
+  std::array<char, 64 * 1024> piece;
+  for (;;) {
+    const auto got = ::read(file.fd(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
+    if (got == 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(got));
+    if (text.size() > most)
+      return fail(ErrorCode::kPayloadTooLarge, fmt::format("has more than {} MiB", most >> 20U));
+  }
+}
+
+fs::path directory_of(std::string_view spec_file) {
+  auto directory = fs::path(spec_file).parent_path();
+  return directory.empty() ? fs::path(".") : directory;
+}
+
+Error outside() {
+  return {ErrorCode::kInvalidRequest, "leads out of the directory of the spec file"};
+}
+
+/// What the name alone forbids.
+Result<void> check_name(std::string_view named) {
+  const fs::path path(named);
+  if (named.empty() || std::ranges::any_of(named, [](unsigned char c) { return c < ' '; }))
+    return fail(ErrorCode::kInvalidRequest, "is not the path of a file");
+  if (path.is_absolute())
+    return fail(ErrorCode::kInvalidRequest, "must be a path relative to the spec file");
+  if (*path.lexically_normal().begin() == "..") return fail(outside());
+  return {};
+}
+
+/// Reads what was opened as `there`, wherever its path leads by now.
+Result<std::string> read_inside(const fs::path& directory, const File& there,
+                                const struct stat& found) {
+  std::error_code error;
+  const auto root = fs::canonical(directory, error);
+  const fs::path itself = fmt::format("/proc/self/fd/{}", there.fd());
+  const auto real = error ? fs::path() : fs::read_symlink(itself, error);
+  if (error) return fail(ErrorCode::kNotFound, "cannot be read: " + error.message());
+  const auto inside = real.lexically_relative(root);
+  if (inside.empty() || *inside.begin() == "..") return fail(outside());
+  if (!S_ISREG(found.st_mode))
+    return fail(ErrorCode::kNotFound, "cannot be read: it is not a regular file");
+  if (found.st_size > static_cast<off_t>(kMaxContentBytes))
+    return fail(ErrorCode::kPayloadTooLarge,
+                fmt::format("has more than {} MiB", kMaxContentBytes >> 20U));
+  const File file(itself);
+  if (file.fd() < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
+  return read_all(file, kMaxContentBytes);
+}
+
+}  // namespace
+
+FileStamp stamp_of(const fs::path& path) {
+  struct stat found{};
+  return stat(path.c_str(), &found) == 0 ? stamp_of(found) : FileStamp{};
 }
 
 Result<std::vector<fs::path>> list_spec_files(const fs::path& path) {
@@ -83,19 +140,27 @@ Result<std::string> read_spec_file(const fs::path& path) {
   if (fstat(file.fd(), &found) != 0 || !S_ISREG(found.st_mode)) {
     return fail(ErrorCode::kNotFound, "cannot be read: it is not a regular file");
   }
-  std::string text;
-  std::array<char, 64 * 1024> piece;
-  for (;;) {
-    const auto got = ::read(file.fd(), piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
-    if (got == 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(got));
-    if (text.size() > kMaxSourceBytes) {
-      return fail(ErrorCode::kPayloadTooLarge,
-                  fmt::format("has more than {} MiB", kMaxSourceBytes >> 20));
-    }
+  return read_all(file, kMaxSourceBytes);
+}
+
+specs::NamedContent read_named_content(std::string_view spec_file, std::string_view named) {
+  const auto directory = directory_of(spec_file);
+  specs::NamedContent content{.file = {.path = (directory / named).string()}};
+  if (auto allowed = check_name(named); !allowed) {
+    content.file.path.clear();
+    content.bytes = fail(std::move(allowed.error()));
+    return content;
   }
+  // Nothing is read, and no device or FIFO is opened, before it is known what is there.
+  const File there(content.file.path, O_PATH);
+  struct stat found{};
+  if (there.fd() < 0 || fstat(there.fd(), &found) != 0) {
+    content.bytes = fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
+    return content;
+  }
+  content.file.stamp = stamp_of(found);
+  content.bytes = read_inside(directory, there, found);
+  return content;
 }
 
 }  // namespace toolway::tools::loaders

@@ -3,29 +3,30 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "tools/specs/named_content.h"
 
 namespace toolway::tools::loaders {
 
-/// What tells one version of a file from another, without reading it. A path
-/// that leads elsewhere (a swapped symlink) is another version too.
-struct FileStamp {
-  bool exists = false;
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::int64_t size = 0;
-  std::int64_t modified_ns = 0;
-  std::int64_t changed_ns = 0;
-  bool operator==(const FileStamp&) const = default;
-};
+using specs::FileStamp;
+
+/// Of what is there now.
 FileStamp stamp_of(const std::filesystem::path& path);
 
 /// The spec files that `path` means: itself, or, of a directory, its *.yaml,
 /// *.yml and *.json, sorted by name; not those that begin with a dot, nor those
 /// of directories in it. Errors: kNotFound, also for a directory that cannot be read.
 Result<std::vector<std::filesystem::path>> list_spec_files(const std::filesystem::path& path);
+
+/// The largest file that a resource may name.
+inline constexpr std::size_t kMaxContentBytes = 4 * 1024 * 1024;
+/// What a resource of the spec file `spec_file` names: a regular file in that file's directory or
+/// below, also after symbolic links. Errors of its bytes: kNotFound, kPayloadTooLarge,
+/// kInvalidRequest (it leads elsewhere), each the end of a sentence about the file.
+specs::NamedContent read_named_content(std::string_view spec_file, std::string_view named);
 
 /// The text of a spec file. Errors: kNotFound (cannot be read, not a regular file),
 /// kPayloadTooLarge.

@@ -11,6 +11,7 @@
 #include "base/pause.h"
 #include "base/try.h"
 #include "tools/loaders/load_log.h"
+#include "tools/loaders/merge_offers.h"
 
 namespace toolway::tools::loaders {
 namespace {
@@ -134,11 +135,28 @@ class ThreadedLoader final : public SpecLoader {
   }
 
   void publish(MergedSpecs merged) REQUIRES(mutex_) {
+    publish_offers();
     live_.replace(merged.registry);
     for (const auto& mistake : log_.merged(merged)) ++found_[place(mistake.source)];
     log_.changes(merged.changes, merged.registry->size());
     if (options_.on_load) options_.on_load(report(merged));
     found_ = {};
+  }
+
+  void publish_offers() REQUIRES(mutex_) {
+    if (options_.offers == nullptr) return;
+    std::vector<std::shared_ptr<const specs::Offers>> parts;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (!states_[i] || options_.sources[i]->kind() != SourceKind::kFile) continue;
+      for (const auto& part : states_[i]->parts)
+        if (part->offers) parts.push_back(part->offers);
+    }
+    if (parts == offers_) return;
+    offers_ = std::move(parts);
+    auto merged = std::make_shared<const specs::Offers>(merge_offers(offers_));
+    spdlog::info("specs: {} prompts and {} resources are offered now", merged->prompts.size(),
+                 merged->resources.size());
+    options_.offers->replace(std::move(merged));
   }
 
   LoadReport report(const MergedSpecs& merged) const REQUIRES(mutex_) {
@@ -190,6 +208,7 @@ class ThreadedLoader final : public SpecLoader {
   std::vector<std::optional<SourceState>> states_ GUARDED_BY(mutex_);  // nothing: not looked at yet
   std::array<std::size_t, kSourceKinds.size()> found_
       GUARDED_BY(mutex_){};  // mistakes not reported yet
+  std::vector<std::shared_ptr<const specs::Offers>> offers_ GUARDED_BY(mutex_);  // in force
   LoadLog log_ GUARDED_BY(mutex_);
   bool started_ GUARDED_BY(mutex_) = false;
   Mutex pools_mutex_;

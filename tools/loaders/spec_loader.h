@@ -12,6 +12,7 @@
 #include "tools/loaders/overlays.h"
 #include "tools/loaders/spec_source.h"
 #include "tools/model/live_registry.h"
+#include "tools/specs/live_offers.h"
 
 namespace toolway::tools::loaders {
 
@@ -37,14 +38,16 @@ struct LoaderOptions {
   std::function<Result<bool>(const std::string& pool)> pool_exists{};
   /// Of the environment; null: none is chosen, and no overlay is in force.
   std::unique_ptr<Overlays> overlays{};
+  /// Gets the prompts and resources of files; null: they are not wanted. Must outlive the loader.
+  specs::LiveOffers* offers = nullptr;
   /// Called on a thread of the loader, one call at a time.
   std::function<void(const LoadReport&)> on_load{};
   /// How long `start` waits for an endpoint or a database before it continues without it.
   std::chrono::milliseconds patience{3'000};
 };
 
-/// Keeps a registry in step with its sources. Each source has a thread of its own,
-/// so that none waits for another; logs what changes, and what is wrong.
+/// Keeps a registry, and what files offer besides tools, in step with its sources. Each source has
+/// a thread of its own, so that none waits for another; logs what changes, and what is wrong.
 class SpecLoader {
  public:
   /// Returns when the specs of all files are in force, and those of other sources as

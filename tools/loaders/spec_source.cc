@@ -19,10 +19,12 @@ std::string OfferedSpec::where() const {
 }
 
 std::shared_ptr<const SpecPart> make_part(std::string origin, std::vector<specs::ReadSpec> specs,
-                                          std::shared_ptr<const specs::SpecOverlay> overlay) {
+                                          std::shared_ptr<const specs::SpecOverlay> overlay,
+                                          std::shared_ptr<const specs::Offers> offers) {
   auto part = std::make_shared<SpecPart>();
   part->origin = std::move(origin);
   part->overlay = std::move(overlay);
+  part->offers = std::move(offers);
   part->specs.reserve(specs.size());
   for (auto& read : specs) {
     OfferedSpec offered;

@@ -50,6 +50,7 @@ struct SpecPart {
   std::vector<OfferedSpec> specs;
   std::shared_ptr<const specs::SpecOverlay>
       overlay{};  ///< of a document that changes the specs of others
+  std::shared_ptr<const specs::Offers> offers{};  ///< prompts and resources; null: none
 };
 
 /// What a source knows after a look.
@@ -85,7 +86,8 @@ class SpecSource {
 /// A part from what was read without a mistake.
 std::shared_ptr<const SpecPart> make_part(
     std::string origin, std::vector<specs::ReadSpec> specs,
-    std::shared_ptr<const specs::SpecOverlay> overlay = nullptr);
+    std::shared_ptr<const specs::SpecOverlay> overlay = nullptr,
+    std::shared_ptr<const specs::Offers> offers = nullptr);
 
 /// What a spec source may hold at most.
 inline constexpr std::size_t kMaxSourceBytes = 16 * 1024 * 1024;

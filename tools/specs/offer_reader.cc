@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <utility>
 
 #include "base/base64.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
 #include "tools/specs/fields.h"
 #include "tools/specs/offers.h"
 #include "tools/specs/trees.h"
@@ -12,6 +17,8 @@ namespace toolway::tools::specs {
 namespace {
 
 constexpr std::size_t kMaxOffered = 1000;
+/// Of the files that one spec file names: a gateway keeps what they hold.
+constexpr std::size_t kMaxContents = 32 * 1024 * 1024;
 
 /// Reads each item of a list as a mapping; `read` gets its fields.
 void each_of(const Located* list, std::string_view what, Mistakes& mistakes, const auto& read) {
@@ -153,11 +160,56 @@ void check_template(Fields& fields, const Resource& resource) {
       fields.wrong("text", fmt::format("{} names no variable of the template", in_quotes(pointer)));
 }
 
-}  // namespace
+/// Numbers that tell versions apart: of texts, each with its length.
+std::uint64_t digest_of(std::initializer_list<std::string_view> texts) {
+  Sha256 sum;
+  for (const auto text : texts) {
+    sum.add(fmt::format("{}:", text.size()));
+    sum.add(text);
+  }
+  const auto digest = std::stoull(sum.hex(sizeof(std::uint64_t)), nullptr, 16);
+  return digest == 0 ? 1 : digest;
+}
 
-void read_offers(const Located* prompts, const Located* resources, Mistakes& mistakes,
-                 Offers& offers) {
-  each_of(prompts, "prompt", mistakes, [&](Fields& fields, auto before) {
+std::uint64_t digest_of(const Prompt& prompt, std::string_view messages) {
+  Json rest = Json::array();
+  for (const auto& argument : prompt.arguments)
+    rest.push_back({argument.name, argument.description, argument.required});
+  for (const auto& asked : prompt.asks)
+    rest.push_back({asked.key, asked.message, to_text(asked.schema)});
+  return digest_of(
+      {prompt.ns, prompt.name, prompt.title, prompt.description, to_text(rest), messages});
+}
+
+/// By the end of its name; empty: the content decides.
+std::string_view type_of_name(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {".md", "text/markdown"},      {".json", "application/json"}, {".html", "text/html"},
+      {".css", "text/css"},          {".csv", "text/csv"},          {".xml", "application/xml"},
+      {".yaml", "application/yaml"}, {".yml", "application/yaml"},  {".svg", "image/svg+xml"},
+      {".png", "image/png"},         {".jpg", "image/jpeg"},        {".jpeg", "image/jpeg"},
+      {".gif", "image/gif"},         {".webp", "image/webp"},       {".pdf", "application/pdf"},
+      {".mp3", "audio/mpeg"},        {".wav", "audio/wav"}};
+  for (const auto& [end, type] : kTypes)
+    if (name.ends_with(end)) return type;
+  return {};
+}
+
+class OfferReader {
+ public:
+  OfferReader(const ReadContent& content, Mistakes& mistakes)
+      : content_(content), mistakes_(mistakes) {}
+
+  void read(const Located* prompts, const Located* resources) {
+    each_of(prompts, "prompt", mistakes_,
+            [&](Fields& fields, auto before) { read_prompt(fields, before); });
+    each_of(resources, "resource", mistakes_,
+            [&](Fields& fields, auto before) { read_resource(fields, before); });
+  }
+  ReadOffers take() { return std::move(read_); }
+
+ private:
+  void read_prompt(Fields& fields, std::size_t before) {
     Prompt prompt;
     fields.required_text("name", prompt.name);
     fields.text("namespace", prompt.ns);
@@ -167,13 +219,16 @@ void read_offers(const Located* prompts, const Located* resources, Mistakes& mis
     read_questions(fields, prompt);
     read_messages(fields, prompt);
     fields.nothing_else();
-    if (std::ranges::any_of(offers.prompts, [&](const auto& other) {
-          return other.ns == prompt.ns && other.name == prompt.name;
-        }))
+    if (!names_.emplace(prompt.ns, prompt.name).second)
       fields.wrong("name", fmt::format("prompt {} already exists", in_quotes(prompt.name)));
-    if (mistakes.count() == before) offers.prompts.push_back(std::move(prompt));
-  });
-  each_of(resources, "resource", mistakes, [&](Fields& fields, auto before) {
+    if (mistakes_.count() != before) return;
+    const auto messages = to_text(prompt.messages);
+    prompt.bytes = messages.size();
+    prompt.digest = digest_of(prompt, messages);
+    read_.offers.prompts.push_back(std::make_shared<const Prompt>(std::move(prompt)));
+  }
+
+  void read_resource(Fields& fields, std::size_t before) {
     Resource resource;
     fields.text("namespace", resource.ns);
     fields.text("uri", resource.uri);
@@ -190,28 +245,69 @@ void read_offers(const Located* prompts, const Located* resources, Mistakes& mis
     fields.text("text", resource.text);
     fields.text("blob", resource.blob);
     fields.texts("values", resource.values);
-    fields.nothing_else();
     if (!resource.blob.empty() && (!resource.text.empty() || !from_base64(resource.blob)))
       fields.wrong("blob", "`blob` is base64, and instead of `text`");
+    read_file(fields, resource);
+    fields.nothing_else();
     if (resource.is_template) check_template(fields, resource);
-    if (mistakes.count() == before) offers.resources.push_back(std::move(resource));
-  });
-}
+    if (mistakes_.count() != before) return;
+    resource.listed =
+        digest_of({resource.is_template ? "template" : "", resource.ns, resource.uri, resource.name,
+                   resource.title, resource.description, resource.mime_type});
+    resource.content = digest_of({resource.mime_type, resource.text, resource.blob});
+    read_.offers.resources.push_back(std::make_shared<const Resource>(std::move(resource)));
+  }
 
-Offers offers_of(std::string_view text, std::string_view origin) {
-  Offers offers;
-  Mistakes mistakes(origin);
-  const auto tree = read_tree(text, mistakes);
-  if (!tree || !tree->is_map()) return offers;
-  const auto value_of = [&](std::string_view key) {
-    const auto* member = find(*tree, key);
-    return member == nullptr ? nullptr : &member->value;
-  };
-  read_offers(value_of("prompts"), value_of("resources"), mistakes, offers);
-  return offers;
+  /// Takes the content from the file that a resource names, if it does.
+  void read_file(Fields& fields, Resource& resource) {
+    if (fields.find("file") == nullptr) return;
+    const auto* named = fields.text("file");
+    if (named == nullptr) return;
+    if (fields.find("text") != nullptr || fields.find("blob") != nullptr)
+      return fields.wrong("file", "`file` is instead of `text` and `blob`");
+    if (!content_)
+      return fields.wrong("file", "`file` is for specs in files: write `text` or `blob` here");
+    auto content = content_(mistakes_.origin(), *named);
+    if (!content.file.path.empty()) read_.files.push_back(std::move(content.file));
+    if (!content.bytes)
+      return fields.wrong(
+          "file", fmt::format("`file` {} {}", in_quotes(*named), content.bytes.error().message));
+    bytes_ += content.bytes->size();
+    if (bytes_ > kMaxContents)
+      return fields.wrong("file",
+                          fmt::format("the files that resources name here have more than {} "
+                                      "MiB together",
+                                      kMaxContents >> 20U));
+    const bool is_text =
+        valid_utf8(*content.bytes) && content.bytes->find('\0') == std::string::npos;
+    if (resource.mime_type.empty()) resource.mime_type = type_of_name(*named);
+    if (resource.mime_type.empty())
+      resource.mime_type = is_text ? "text/plain" : "application/octet-stream";
+    if (is_text) {
+      resource.text = *std::move(content.bytes);
+    } else {
+      resource.blob = base64(*content.bytes);
+    }
+  }
+
+  const ReadContent& content_;
+  Mistakes& mistakes_;
+  ReadOffers read_;
+  std::set<std::pair<std::string, std::string>> names_;  ///< of prompts, with their namespaces
+  std::size_t bytes_ = 0;                                ///< of files
+};
+
+}  // namespace
+
+ReadOffers read_offers(const Located* prompts, const Located* resources, const ReadContent& content,
+                       Mistakes& mistakes) {
+  OfferReader reader(content, mistakes);
+  reader.read(prompts, resources);
+  return reader.take();
 }
 
 Json match_uri(std::string_view uri_template, std::string_view uri) {
+  if (!uri.starts_with(uri_template.substr(0, uri_template.find('{')))) return {};
   Json variables = Json::object();
   for (;;) {
     const auto open = uri_template.find('{');

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include "base/json.h"
 #include "base/mistake.h"
 #include "tools/schema/schema.h"
+#include "tools/specs/named_content.h"
 
 namespace toolway::tools::specs {
 
@@ -38,6 +41,8 @@ struct Prompt {
   /// As the Model Context Protocol writes them, with `{{name}}` in their strings
   /// (templates/double_braces.h).
   Json messages;
+  std::uint64_t digest = 0;  ///< of all that clients may see of it
+  std::size_t bytes = 0;     ///< of the messages, as text
 };
 
 /// A text or bytes by a URI, or by all URIs of a template.
@@ -52,22 +57,28 @@ struct Resource {
   std::string text;                 ///< of a template: with `{{name}}`
   std::string blob;                 ///< base64, instead of `text`; empty: none
   std::vector<std::string> values;  ///< that completion proposes for a template's variables
+  std::uint64_t listed = 0;         ///< a digest of what lists show of it
+  std::uint64_t content = 0;        ///< a digest of what reading it gives; never 0
 };
 
 /// What spec files offer besides tools. Immutable once read.
 struct Offers {
-  std::vector<Prompt> prompts;
-  std::vector<Resource> resources;
+  std::vector<std::shared_ptr<const Prompt>> prompts;
+  std::vector<std::shared_ptr<const Resource>> resources;
 };
 
 struct Located;
 
+/// What a file of specs says besides tools.
+struct ReadOffers {
+  Offers offers;
+  std::vector<NamedFile> files;  ///< that resources name, also those that are refused
+};
+
 /// Reads `prompts` and `resources` of a file of specs; null: the file has none. What has a mistake
-/// is left out.
-void read_offers(const Located* prompts, const Located* resources, Mistakes& mistakes,
-                 Offers& offers);
-/// The same of a whole text. Its other mistakes are not told: `read_specs` does that.
-Offers offers_of(std::string_view text, std::string_view origin);
+/// is left out. `content` reads what resources name; empty: they may not name files.
+ReadOffers read_offers(const Located* prompts, const Located* resources, const ReadContent& content,
+                       Mistakes& mistakes);
 
 /// The variables of a template, by name, if `uri` is one of its URIs; null: it is not. Values are
 /// as the URI writes them: unreserved characters and percent-encoded ones.

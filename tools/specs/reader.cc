@@ -48,9 +48,11 @@ void read_document(const Located& top, const ReaderOptions& options, Mistakes& m
     const auto* prompts = fields.value("prompts");
     const auto* resources = fields.value("resources");
     fields.nothing_else();
-    // Their mistakes are the file's; gateways keep what is right (offers.h).
-    Offers offers;
-    read_offers(prompts, resources, mistakes, offers);
+    if (prompts != nullptr || resources != nullptr) {
+      auto read_besides = read_offers(prompts, resources, options.content, mistakes);
+      document.offers = std::make_shared<const Offers>(std::move(read_besides.offers));
+      document.files = std::move(read_besides.files);
+    }
     if (tools != nullptr && !tools->value->is_list())
       mistakes.add(tools->line, "`tools` must be a list");
     if (tools != nullptr && tools->value->is_list()) {

@@ -10,7 +10,8 @@ namespace toolway::tools::specs {
 class Places;
 
 /// Reads specs from YAML or JSON (docs/specs.md): JSON when the text begins with `{"`
-/// or `{}`. `origin` is what mistakes name. Never throws. Pure except for `describe`.
+/// or `{}`. `origin` is what mistakes name. Never throws. Pure except for `describe` and
+/// `content`.
 SpecDocument read_specs(std::string_view text, std::string_view origin,
                         const ReaderOptions& options);
 

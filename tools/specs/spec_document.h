@@ -9,11 +9,13 @@
 #include "base/result.h"
 #include "tools/model/kind_types.h"
 #include "tools/model/spec.h"
+#include "tools/specs/named_content.h"
 
 namespace toolway::tools::specs {
 
 struct Located;
 struct SpecOverlay;
+struct Offers;
 
 struct ReadSpec {
   model::Spec spec;
@@ -30,6 +32,8 @@ struct SpecDocument {
   std::vector<ReadSpec> specs;
   std::vector<Mistake> mistakes;                 ///< see Mistakes::take
   std::shared_ptr<const SpecOverlay> overlay{};  ///< when the document is one: it has no specs then
+  std::shared_ptr<const Offers> offers{};        ///< prompts and resources; null: it has none
+  std::vector<NamedFile> files{};                ///< that its resources name
 };
 
 /// Whether specs keep the trees that they were read from, for overlays to change.
@@ -43,6 +47,9 @@ struct ReaderOptions {
   /// Fills in what a python spec without `input_schema` leaves out (its `input_schema` is
   /// null then). Empty: such a spec is a mistake. Called on the reader's thread.
   std::function<Result<model::Spec>(model::Spec)> describe{};
+  /// Reads the files that resources name. Empty: naming one is a mistake. Called on the reader's
+  /// thread.
+  ReadContent content{};
   Entries entries = Entries::kForgotten;
 };
 

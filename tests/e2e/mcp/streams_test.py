@@ -263,7 +263,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(next(stream)["method"], CHANGED)
 
     def test_a_subscription_is_acknowledged_told_and_ended(self):
-        stream = messages(open_modern("subscriptions/listen", {"notifications": {"toolsListChanged": True, "promptsListChanged": True}}, id="sub"))
+        stream = messages(open_modern("subscriptions/listen", {"notifications": {"toolsListChanged": True, "promptsListChanged": False}}, id="sub"))
         first = next(stream)
         self.assertEqual(first["method"], "notifications/subscriptions/acknowledged")
         self.assertEqual(first["params"], {"_meta": {"io.modelcontextprotocol/subscriptionId": "sub"}, "notifications": {"toolsListChanged": True}})

@@ -193,6 +193,47 @@ TEST_F(HostileMcp, TasksOfTheNewEra) {
         modern("subscriptions/listen")}});
 }
 
+TEST_F(HostileMcp, Subscriptions) {
+  constexpr std::string_view kGuessed =
+      "toolway://calls/0193a5d2-7c1e-7000-8000-000000000001/result";
+  const auto subscribe = [](std::string_view params) {
+    return message("resources/subscribe", params);
+  };
+  const auto to = [](std::string_view uri) { return fmt::format(R"("uri":"{}")", uri); };
+  const auto listen = [](std::string_view uris) {
+    return message(
+        "subscriptions/listen",
+        with_meta(fmt::format(R"("notifications":{{"resourceSubscriptions":{}}})", uris)));
+  };
+  const auto headers = modern("subscriptions/listen");
+  std::string many = "\"x://0\"";
+  for (int i = 1; i <= 100; ++i) many += fmt::format(",\"x://{}\"", i);
+  const std::string long_uri = "x://" + std::string(2048, 'a');
+  const std::string huge_uri = "x://" + std::string(900'000, 'a');
+  run({{"no URI", "200 -32602", subscribe(""), own()},
+       {"a URI that is a number", "200 -32602", subscribe(R"("uri":1)"), own()},
+       {"an empty URI", "200 -32602", subscribe(to("")), own()},
+       {"an unknown resource", "200 -32602", subscribe(to("x://y")), own()},
+       {"the result of a guessed call", "200 -32602", subscribe(to(kGuessed)), own()},
+       {"a URI of 2 KiB", "200 -32602", subscribe(to(long_uri)), own()},
+       {"a URI of 1 MB", "200 -32602", subscribe(to(huge_uri)), own()},
+       {"a path", "200 -32602", subscribe(to("../../etc/passwd")), own()},
+       {"to unsubscribe from nothing", "200 -32602", message("resources/unsubscribe"), own()},
+       {"to unsubscribe with another's session", "404 -32600",
+        message("resources/unsubscribe", to("x://y")), session(bobs_)},
+       {"URIs that are a text", "400 -32602", listen("\"x://y\""), headers},
+       {"URIs that are numbers", "400 -32602", listen("[1]"), headers},
+       {"an unknown resource in the new era", "400 -32602", listen("[\"x://y\"]"), headers},
+       {"a guessed call in the new era", "400 -32602", listen(fmt::format("[\"{}\"]", kGuessed)),
+        headers},
+       {"101 URIs", "400 -32602", listen("[" + many + "]"), headers},
+       {"a URI of 2 KiB in the new era", "400 -32602", listen("[\"" + long_uri + "\"]"), headers},
+       {"a URI of 1 MB in the new era", "400 -32602", listen("[\"" + huge_uri + "\"]"), headers},
+       {"lists to hear of that are numbers", "400 -32602",
+        message("subscriptions/listen", with_meta(R"("notifications":{"promptsListChanged":1})")),
+        headers}});
+}
+
 TEST_F(HostileMcp, RequestsOfTheNewEra) {
   const auto list = message("tools/list", kMeta);
   const auto call = message("tools/call", with_meta(R"("name":"nothing")"));

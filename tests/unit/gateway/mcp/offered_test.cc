@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/gateway/mcp/offers_of.h"
+
 namespace toolway::gateway::mcp {
 namespace {
 
@@ -25,17 +27,16 @@ resources:
 class Offering : public testing::Test {
  protected:
   std::string ask(std::string_view method, const char* params, bool stateless = true) {
-    const auto answered = answer_offered(
-        {.offers = offers_, .namespaces = namespaces_, .grants = none_, .stateless = stateless},
-        method, Json::parse(params));
+    const SeenOffers seen(1, offers_, namespaces_, nullptr);
+    const auto answered =
+        answer_offered({.seen = seen, .stateless = stateless}, method, Json::parse(params));
     if (answered) return answered->dump();
     return std::to_string(answered.error().code) + " " + answered.error().message +
            (answered.error().data.is_null() ? "" : " " + answered.error().data.dump());
   }
 
-  const tools::specs::Offers offers_ = tools::specs::offers_of(kFile, "f");
+  const SeenOffers::OffersPtr offers_ = test::offers_of(kFile);
   std::vector<std::string> namespaces_{"default"};
-  const extensions::GrantsPtr none_;
 };
 
 TEST_F(Offering, ListsWhatTheSessionSees) {
@@ -103,9 +104,6 @@ TEST_F(Offering, ReadsResources) {
   for (const char* uri : {"test://hidden", "test://none", "", "test://a/../b"})
     EXPECT_EQ(ask("resources/read", (R"({"uri": ")" + std::string(uri) + R"("})").c_str()),
               R"(-32602 there is no such resource {"uri":")" + std::string(uri) + R"("})");
-  EXPECT_EQ(ask("resources/subscribe", R"({"uri": "test://a"})", false), "{}");
-  EXPECT_EQ(ask("resources/subscribe", R"({"uri": "test://hidden"})", false).substr(0, 6),
-            "-32602");
 }
 
 TEST_F(Offering, CompletesArguments) {
@@ -131,11 +129,21 @@ TEST_F(Offering, TakesNoCursor) {
     EXPECT_EQ(ask(method, R"({"cursor": "x"})"), "-32602 this cursor was not made here");
 }
 
-TEST(IsOffered, KnowsItsMethodsByEra) {
-  EXPECT_TRUE(is_offered("prompts/get", true));
-  EXPECT_TRUE(is_offered("resources/subscribe", false));
-  EXPECT_FALSE(is_offered("resources/subscribe", true));
-  EXPECT_FALSE(is_offered("tools/list", true));
+TEST_F(Offering, SaysAboutHowLargeAnAnswerIs) {
+  const SeenOffers seen(1, offers_, namespaces_, nullptr);
+  const auto bytes = [&](std::string_view method, const char* params) {
+    return answer_bytes(seen, method, Json::parse(params));
+  };
+  EXPECT_EQ(bytes("resources/read", R"({"uri": "test://bytes"})"), 4U);
+  EXPECT_EQ(bytes("resources/read", R"({"uri": "test://hidden"})"), 0U);
+  EXPECT_GT(bytes("prompts/get", R"({"name": "plain"})"), 20U);
+  EXPECT_GT(bytes("resources/list", "{}"), ask("resources/list", "{}").size());
+}
+
+TEST(IsOffered, KnowsItsMethods) {
+  EXPECT_TRUE(is_offered("prompts/get"));
+  EXPECT_FALSE(is_offered("resources/subscribe"));
+  EXPECT_FALSE(is_offered("tools/list"));
 }
 
 }  // namespace

@@ -21,10 +21,13 @@ TEST(ResultResources, TheirTemplateIsCompletedWithNothing) {
   EXPECT_EQ((*modern)["resultType"], "complete");
 }
 
-TEST(ResultResources, SubscriptionsToThemAreTaken) {
-  const Json params{{"uri", result_uri(CallId::make(WallTime()).text())}};
-  for (const char* method : {"resources/subscribe", "resources/unsubscribe"})
-    EXPECT_EQ(answer_about_results(method, params, false), Json::object());
+TEST(ResultResources, OneThatCannotBeReadIsAnErrorOfTheProtocol) {
+  const auto unknown = result_refused({ErrorCode::kUnknownCall, "you have no such call"}, "u");
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->message, "there is no such resource") << "whosever it is";
+  EXPECT_EQ(unknown->data, (Json{{"uri", "u"}}));
+  EXPECT_EQ(result_refused({ErrorCode::kNoResult, "it failed"}, "u")->message, "it failed");
+  EXPECT_FALSE(result_refused({ErrorCode::kBusUnavailable, "away"}, "u"));
 }
 
 TEST(ResultResources, OthersAreAnsweredElsewhere) {

@@ -7,6 +7,7 @@
 
 #include "tests/support/temp_dir.h"
 #include "tests/unit/tools/loaders/spec_texts.h"
+#include "tools/specs/offers.h"
 
 namespace toolway::tools::loaders {
 namespace {
@@ -144,6 +145,43 @@ TEST_F(FileSources, TheFirstPathComesFirstAndNoFileTwice) {
   write("z.yaml", document({"z"}));
   watch({dir_ / "z.yaml", dir_.path(), dir_ / "a.yaml"});
   EXPECT_EQ(look(), "z=first a=first");
+}
+
+TEST_F(FileSources, FollowsTheFilesThatResourcesName) {
+  source_ = std::make_unique<FileSource>(
+      std::vector<fs::path>{dir_.path()}, [](std::string_view text, std::string_view origin) {
+        return specs::read_specs(text, origin,
+                                 {.kinds = executors::kind_types(), .content = read_named_content});
+      });
+  const auto look_twice = [this] {
+    std::string seen;
+    for (int i = 0; i < 2; ++i) {
+      const auto state = source_->look({});
+      if (!state) continue;
+      found_ = state->found;
+      for (const auto& part : state->parts)
+        for (const auto& resource : part->offers->resources) seen += resource->text + " ";
+    }
+    return seen;
+  };
+  write("a.txt", "one");
+  write("a.yaml", "resources:\n  - {uri: 'x://a', name: a, file: a.txt}\n");
+  EXPECT_EQ(look_twice(), "one ");
+  EXPECT_EQ(look_twice(), "") << "as before";
+  write("a.txt", "two");
+  EXPECT_FALSE(source_->look({})) << "it may still be written";
+  EXPECT_EQ(look_twice(), "two ");
+  replace("a.txt", "three");
+  EXPECT_EQ(look_twice(), "three ");
+
+  fs::remove(dir_ / "a.txt");
+  EXPECT_EQ(look_twice(), "three ");
+  ASSERT_EQ(found_.size(), 1U);
+  EXPECT_EQ(found_[0].text(),
+            (dir_ / "a.yaml") + ":2: `file` \"a.txt\" cannot be read: No such file or directory");
+  EXPECT_EQ(look_twice(), "") << "told once";
+  write("a.txt", "four");
+  EXPECT_EQ(look_twice(), "four ");
 }
 
 TEST_F(FileSources, RefusesWhatIsNotAFileOrTooLarge) {

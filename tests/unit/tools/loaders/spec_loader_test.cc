@@ -63,6 +63,7 @@ class SpecLoaders : public testing::Test {
     LoaderOptions options;
     options.builtin = builtin_;
     options.sources = std::move(sources);
+    options.offers = &offers_;
     options.on_load = loads_.callback();
     options.patience = milliseconds(50);
     options.pool_exists = [asked = asked_.callback()](const std::string& pool) -> Result<bool> {
@@ -79,6 +80,7 @@ class SpecLoaders : public testing::Test {
   const test::TempDir dir_;
   std::shared_ptr<const model::Registry> builtin_ = samples::sample_registry();
   model::LiveRegistry live_{builtin_};
+  specs::LiveOffers offers_;
   test::Awaited<LoadReport> loads_;
   test::Awaited<std::string> asked_;
 };
@@ -111,6 +113,32 @@ TEST_F(SpecLoaders, OffersFilesWhenItHasStartedAndTheirChangesSoonAfter) {
   EXPECT_TRUE(loads_.next()->kinds[0].up);
   EXPECT_EQ(described("a"), "fixed");
   EXPECT_EQ(asked_.waiting(), 0U);
+}
+
+TEST_F(SpecLoaders, KeepsTheLastGoodPromptsAndResourcesOfFiles) {
+  const auto resource = [](const char* text) {
+    return std::string("resources: [{uri: 'x://a', name: a, text: ") + text + "}]\n";
+  };
+  const auto text = [this] { return offers_.now()->resources.at(0)->text; };
+  write("a.yaml", resource("one"));
+  write("b.yaml", document({"b"}));
+  std::vector<std::unique_ptr<SpecSource>> sources;
+  sources.push_back(files());
+  const auto loader = start(std::move(sources));
+  ASSERT_TRUE(loader) << loader.error().message;
+  loads_.next();
+  EXPECT_EQ(text(), "one");
+  const auto held = offers_.now();
+  write("b.yaml", document({"b"}, "second"));
+  loads_.next();
+  EXPECT_EQ(offers_.now(), held) << "nothing of it has changed";
+  write("a.yaml", resource("two") + "prompts: [1]\n");
+  EXPECT_EQ(loads_.next()->kinds[0].mistakes, 1U);
+  EXPECT_EQ(offers_.now(), held) << "a broken edit";
+  write("a.yaml", resource("three"));
+  loads_.next();
+  EXPECT_EQ(text(), "three");
+  EXPECT_EQ(held->resources.at(0)->text, "one");
 }
 
 TEST_F(SpecLoaders, DoesNotStartWithMistakesInFilesAndNamesAllOfThem) {

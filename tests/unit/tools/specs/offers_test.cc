@@ -1,6 +1,9 @@
 #include "tools/specs/offers.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <map>
 
 #include "tests/unit/tools/specs/documents.h"
 
@@ -21,10 +24,27 @@ resources:
   - {uri_template: "test://{id}/b", name: b, text: "B of {{id}}"}
 )";
 
+SpecDocument read(std::string_view text, ReadContent content = {}) {
+  const model::KindTypes kinds({});
+  return read_specs(text, "f.yaml", {.kinds = kinds, .content = std::move(content)});
+}
+
+/// A directory with these files.
+ReadContent holding(std::map<std::string, std::string> files) {
+  return [files = std::move(files)](std::string_view origin, std::string_view named) {
+    EXPECT_EQ(origin, "f.yaml");
+    NamedContent content{.file = {.path = std::string(named)}};
+    const auto found = files.find(content.file.path);
+    if (found != files.end()) content.bytes = found->second;
+    if (found == files.end()) content.bytes = fail(ErrorCode::kNotFound, "is not there");
+    return content;
+  };
+}
+
 TEST(Offers, AreReadBesideTools) {
-  const auto offers = offers_of(kFile, "f.yaml");
-  ASSERT_EQ(offers.prompts.size(), 1U);
-  const auto& prompt = offers.prompts[0];
+  const auto offers = read(kFile).offers;
+  ASSERT_EQ(offers->prompts.size(), 1U);
+  const auto& prompt = *offers->prompts[0];
   EXPECT_EQ(prompt.ns, "code");
   ASSERT_EQ(prompt.arguments.size(), 1U);
   EXPECT_TRUE(prompt.arguments[0].required);
@@ -32,9 +52,9 @@ TEST(Offers, AreReadBesideTools) {
   ASSERT_EQ(prompt.asks.size(), 1U);
   EXPECT_TRUE(prompt.asks[0].answer);
   EXPECT_EQ(prompt.messages[0]["content"]["text"], "{{language}} in {{style}}");
-  ASSERT_EQ(offers.resources.size(), 2U);
-  EXPECT_EQ(offers.resources[0].ns, "default");
-  EXPECT_TRUE(offers.resources[1].is_template);
+  ASSERT_EQ(offers->resources.size(), 2U);
+  EXPECT_EQ(offers->resources[0]->ns, "default");
+  EXPECT_TRUE(offers->resources[1]->is_template);
 }
 
 TEST(Offers, SayWhatIsWrongWithThem) {
@@ -62,13 +82,67 @@ TEST(Offers, SayWhatIsWrongWithThem) {
       {"resources: [{name: a, uri_template: 'x://{a}', text: '{{b}}'}]",
        R"("/b" names no variable of the template)"}};
   for (const auto& [text, expected] : cases) {
-    const model::KindTypes kinds({});
-    const auto document = read_specs(text, "f.yaml", {.kinds = kinds});
+    const auto document = read(text);
     ASSERT_EQ(document.mistakes.size(), 1U) << text;
     EXPECT_EQ(document.mistakes[0].message, expected) << text;
-    const auto offers = offers_of(text, "f.yaml");
-    EXPECT_TRUE(offers.prompts.empty() && offers.resources.empty()) << text;
+    EXPECT_TRUE(document.offers->prompts.empty() && document.offers->resources.empty()) << text;
   }
+}
+
+TEST(Offers, AResourceIsWhatTheFileThatItNamesHolds) {
+  const auto document = read(
+      "resources:\n"
+      "  - {uri: 'x://a', name: a, file: a.md}\n"
+      "  - {uri: 'x://b', name: b, file: b.png}\n"
+      "  - {uri: 'x://c', name: c, file: c, mime_type: text/x-mine}\n"
+      "  - {uri: 'x://d', name: d, file: d}\n"
+      "  - {uri: 'x://e', name: e, file: e}\n"
+      "  - {uri_template: 'x://{t}/f', name: f, file: f}\n",
+      holding({{"a.md", "A"},
+               {"b.png", "\x89PNG"},
+               {"c", "C"},
+               {"d", std::string("D\0", 2)},
+               {"e", ""},
+               {"f", "F of {{t}}"}}));
+  for (const auto& mistake : document.mistakes) ADD_FAILURE() << mistake.text();
+  std::string shown;
+  for (const auto& one : document.offers->resources)
+    shown += one->mime_type + "|" + one->text + "|" + one->blob + "\n";
+  EXPECT_EQ(shown,
+            "text/markdown|A|\nimage/png||iVBORw==\ntext/x-mine|C|\n"
+            "application/octet-stream||RAA=\ntext/plain||\ntext/plain|F of {{t}}|\n");
+  EXPECT_EQ(document.files.size(), 6U);
+}
+
+TEST(Offers, SayWhatIsWrongWithNamedFiles) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"file: a, text: x", "`file` is instead of `text` and `blob`"},
+      {"file: a, blob: ''", "`file` is instead of `text` and `blob`"},
+      {"file: 1", "`file` must be text: write it in quotes"},
+      {"file: b", "`file` \"b\" is not there"}};
+  for (const auto& [fields, expected] : cases) {
+    const auto document =
+        read(fmt::format("resources:\n  - {{uri: 'x://a', name: a,\n     {}}}\n", fields),
+             holding({{"a", "A"}}));
+    ASSERT_EQ(document.mistakes.size(), 1U) << fields;
+    EXPECT_EQ(document.mistakes[0].text(), std::string("f.yaml:3: ") + expected) << fields;
+    EXPECT_TRUE(document.offers->resources.empty()) << fields;
+  }
+  const auto missing = read("resources: [{uri: 'x://a', name: a, file: b}]", holding({}));
+  ASSERT_EQ(missing.files.size(), 1U) << "it is looked for, too";
+  const auto sent = read("resources: [{uri: 'x://a', name: a, file: /etc/passwd}]");
+  ASSERT_EQ(sent.mistakes.size(), 1U);
+  EXPECT_EQ(sent.mistakes[0].message, "`file` is for specs in files: write `text` or `blob` here");
+}
+
+TEST(Offers, NamedFilesAreBoundedTogether) {
+  std::string text = "resources:\n";
+  for (int i = 0; i < 9; ++i)
+    text += fmt::format("  - {{uri: 'x://{}', name: a, file: large}}\n", i);
+  const auto document = read(text, holding({{"large", std::string(4 << 20U, 'x')}}));
+  ASSERT_EQ(document.mistakes.size(), 1U);
+  EXPECT_EQ(document.mistakes[0].text(),
+            "f.yaml:10: the files that resources name here have more than 32 MiB together");
 }
 
 TEST(Offers, MatchUrisOfATemplate) {
