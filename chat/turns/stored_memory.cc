@@ -39,10 +39,16 @@ bool may_begin(const StoredMessage& message) {
          message.role == history::role_name(Role::kSystem);
 }
 
+/// What a turn that was stopped has stored in place of a reply.
+bool is_stop_mark(const Message& message) {
+  return message.role == Role::kAssistant && message.parts.empty() &&
+         message.finish == history::Finish::kStop;
+}
+
 /// A reply that ends its turn.
 bool is_reply(const Message& message) {
   return message.role == Role::kAssistant && !history::has_calls(message) &&
-         message.finish != history::Finish::kPaused;
+         !is_stop_mark(message) && message.finish != history::Finish::kPaused;
 }
 
 CallNotes notes_of(const Message& message) {
@@ -70,10 +76,12 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     bytes *= kFurtherBack;
     ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
   }
+  RETURN_IF_ERROR(look_for_own(stored, bytes));
   RETURN_IF_ERROR(end_at_own_reply(stored));
   ASSIGN_OR_RETURN(earlier_, store_.untold(id_));
   bool shown = false;
-  for (const auto& one : stored) {
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const auto& one = stored[i];
     ASSIGN_OR_RETURN(auto message, message_of(one));
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
@@ -81,9 +89,23 @@ Result<void> StoredMemory::read(std::size_t bytes) {
     begun_ = own && (begun_ || message.role == Role::kUser || message.role == Role::kInjected);
     shown = shown || may_begin(one);
     if (!shown && message.role != Role::kSummary) continue;
+    // A call that was cancelled has no other attempt: it was the process that stopped the turn.
+    const bool continued = own || (i + 1 < stored.size() && stored[i + 1].turn == one.turn);
+    if (continued && is_stop_mark(message)) continue;
     RETURN_IF_ERROR(history_.append(std::move(message)));
   }
   begun_ = begun_ || replied_;
+  return {};
+}
+
+/// While its next attempt was due, other turns may have filled what is usually read.
+Result<void> StoredMemory::look_for_own(std::vector<StoredMessage>& stored, std::size_t bytes) {
+  const auto has_own = [this](const std::vector<StoredMessage>& messages) {
+    return std::ranges::find(messages, writer_.turn, &StoredMessage::turn) != messages.end();
+  };
+  if (writer_.attempt == 1 || has_own(stored)) return {};
+  ASSIGN_OR_RETURN(auto further, store_.newest(id_, bytes * kFurtherBack));
+  if (has_own(further)) stored = std::move(further);
   return {};
 }
 

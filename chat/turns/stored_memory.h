@@ -54,7 +54,9 @@ class StoredMemory final : public engine::Memory {
         id_(opened.conversation),
         head_(opened.head) {}
   Result<void> read(std::size_t bytes);
-  Result<void> end_at_own_reply(std::vector<persistence::conversations::StoredMessage>& stored);
+  using Messages = std::vector<persistence::conversations::StoredMessage>;
+  Result<void> look_for_own(Messages& stored, std::size_t bytes);
+  Result<void> end_at_own_reply(Messages& stored);
   persistence::conversations::Kept kept(history::Role role) const;
 
   Store& store_;

@@ -44,7 +44,7 @@ class Campaign:
         self.sessions, self.wrong = [], []
         self.turns = collections.Counter()  # by outcome
         self.happened = collections.Counter()
-        self.takeovers, self.slowest = 0, 0.0
+        self.takeovers, self.slowest, self.came_late = 0, 0.0, 0
         self.expected = set()  # what tools must have written
 
     def fail(self, what):
@@ -210,6 +210,25 @@ class Campaign:
         messages = self.messages(session)
         return set(detached_in(messages)) <= {call for message in messages for call in message.get("about", [])}
 
+    def judge_order(self, session, history):
+        """Turns have ids that rise as they are accepted. None comes before one that had begun earlier; none is mixed with another."""
+        turns = [turn for turn, _ in itertools.groupby(message["turn"] for message in history)]
+        if len(turns) != len(set(turns)):
+            self.fail(f"{session}: turns are mixed: {turns}")
+        for place, later in enumerate(turns):
+            for earlier in turns[place + 1:]:
+                if earlier > later:
+                    continue
+                self.came_late += 1
+                if self.began(earlier) < self.began(later):
+                    self.fail(f"{session}: turn {later} came before {earlier}, which had begun: {turns}")
+        said = collections.Counter(message["text"] for message in history if message["role"] == "user")
+        for text in (text for text, times in said.items() if times > 1):
+            self.fail(f"{session}: a user's message is there twice: {text}")
+
+    def began(self, call):
+        return self.stack.insist(f"/v1/calls/{call}/explain")["attempts"][0]["started_at"]
+
     def judge(self):
         lines = collections.Counter(self.effects.read_text().split())
         for line, times in lines.items():
@@ -229,14 +248,15 @@ class Campaign:
             numbers = [message["number"] for message in history]
             if numbers != list(range(1, len(numbers) + 1)):
                 self.fail(f"{session}: messages {numbers}")
-            if self.options.kills and (why := out_of_order(history)):
-                self.fail(f"{session}: {why}")
+            if self.options.kills:
+                self.judge_order(session, history)
             for name in FORMATS:
                 text = self.stack.insist(f"/v1/sessions/{session}/export?format={name}", raw=True)
                 if why := strict_check.check(name, text):
                     self.fail(f"{session}: {name}: {why}")
         self.wrong += [f"the model would have answered 400: {what}" for what in self.model.wrong]
         return {"turns": dict(self.turns), "killed in mid-turn": self.takeovers, "ended at most after a kill, s": round(self.slowest, 1),
+                "turns that came after a later one": self.came_late,
                 "happened": dict(self.happened), "faults of the model": {name: n for name, n in self.model.faults.items() if n},
                 "requests to the model": self.model.asked, "sessions": len(self.sessions), "messages": messages,
                 "writes of tools": len(lines), "ends of calls that were told": injected}
@@ -256,15 +276,6 @@ class Campaign:
                 one.join()
         self.settle()
         return self.judge()
-
-
-def out_of_order(messages):
-    """Turns have ids that rise as they are accepted. Their messages must not be mixed, and none of a user may be there twice."""
-    turns = [turn for turn, _ in itertools.groupby(message["turn"] for message in messages)]
-    if turns != sorted(set(turns)):
-        return f"the turns are out of order: {turns}"
-    said = collections.Counter(message["text"] for message in messages if message["role"] == "user")
-    return next((f"a user's message is there {times} times: {text}" for text, times in said.items() if times > 1), None)
 
 
 def detached_in(messages):

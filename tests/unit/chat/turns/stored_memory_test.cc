@@ -134,12 +134,32 @@ TEST(StoredMemory, ATurnThatHasRepliedHasDoneSoWhateverCameAfterIt) {
   EXPECT_EQ(again->history().open(), nullptr) << "the calls are those of the next turn";
   EXPECT_FALSE(again->append(test::user("more")));
   EXPECT_EQ(rows.rows.size(), 4U);
+  EXPECT_EQ(rows.open({"t", 2}, 2)->head(), 2U) << "further back than is usually read";
+  EXPECT_EQ(rows.open({"t", 1}, 2)->head(), 4U);
   // With other ends it continues after what came since.
   rows.has = {"u", 2};
   ASSERT_TRUE(rows.open(rows.has)->append(test::results({{"a", "found"}})));
   rows.has = {"v", 1};
   ASSERT_TRUE(rows.open(rows.has)->append(test::user("three")));
   EXPECT_FALSE(rows.open({"u", 3})->begun());
+}
+
+// A chat process that was told to end stopped the turn, and the call went to another one.
+TEST(StoredMemory, ATurnThatItsProcessStoppedIsNotAnsweredByTheMarkOfThat) {
+  Rows rows;
+  const auto drained = rows.open(rows.has);
+  ASSERT_TRUE(drained->append(test::user("one")));
+  ASSERT_TRUE(drained->append({.role = Role::kAssistant}));
+  const auto cancelled = rows.open({"u", 1});
+  EXPECT_EQ(cancelled->history().messages().size(), 2U) << "of a turn that has ended it stays";
+  rows.has = {"t", 2};
+  const auto again = rows.open(rows.has);
+  EXPECT_TRUE(again->begun());
+  ASSERT_EQ(again->history().messages().size(), 1U);
+  EXPECT_EQ(again->history().newest().text, "one");
+  EXPECT_EQ(again->head(), 2U) << "it is still a row";
+  ASSERT_TRUE(again->append(test::says("1")));
+  EXPECT_EQ(rows.open({"u", 1})->history().messages().size(), 2U) << "the reply came after all";
 }
 
 TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
