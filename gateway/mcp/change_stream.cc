@@ -50,7 +50,7 @@ loop::Task<Result<Due>> look(std::shared_ptr<ChangeWatch> changes, TaskNews task
 loop::Task<wire::HttpResult<wire::Response>> watch(const McpContext& context,
                                                    std::shared_ptr<ChangeWatch> changes,
                                                    ChangeStream::Messages messages,
-                                                   TaskNews tasks = {}) {
+                                                   TaskNews tasks) {
   CO_RETURN_IF_ERROR(co_await changes->begin());
   const auto executor = co_await asio::this_coro::executor;
   ChangeStream::Look looking = [changes = std::move(changes), tasks = std::move(tasks)] {
@@ -162,8 +162,8 @@ loop::Task<wire::HttpResult<wire::Response>> get_mcp(const McpContext& context,
                       .mcp_session = std::move(sealed),
                       .revision = revision},
       ChangeWatch::Wanted{.tools = true, .prompts = true, .resources = true}, Json());
-  ChangeStream::Messages none;
-  co_return co_await watch(context, std::move(changes), std::move(none));
+  ChangeStream::Messages messages;
+  co_return co_await watch(context, std::move(changes), std::move(messages), TaskNews());
 }
 
 loop::Task<wire::HttpResult<wire::Response>> listen(const RequestScope& of,
