@@ -13,6 +13,8 @@ Json capabilities_json(const ClientCapabilities& declared) {
   return json;
 }
 
+bool any(const ClientCapabilities& declared) { return declared != ClientCapabilities(); }
+
 ClientCapabilities both(const ClientCapabilities& one, const ClientCapabilities& other) {
   return {.form = one.form && other.form,
           .url = one.url && other.url,

@@ -20,6 +20,9 @@ struct ClientCapabilities {
 /// client/elicitation, "Capabilities"); none: an empty object.
 Json capabilities_json(const ClientCapabilities& declared);
 
+/// Whether anything is.
+bool any(const ClientCapabilities& declared);
+
 /// What both allow.
 ClientCapabilities both(const ClientCapabilities& one, const ClientCapabilities& other);
 

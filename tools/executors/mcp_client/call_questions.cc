@@ -59,6 +59,7 @@ bool CallQuestions::count(std::size_t more) {
 }
 
 void CallQuestions::restart() {
+  const MutexLock turn(turn_);
   for (auto& open : open_) open.thread.request_stop();
   open_.clear();
   asked_ = 0;
@@ -78,6 +79,7 @@ model::Question CallQuestions::question_of(std::string_view method, Json params)
 
 bool CallQuestions::pass_on(const mcp::Request& asked, Reply reply) {
   if (asked.method == "ping") return false;
+  const MutexLock turn(turn_);
   if (stop_.stop_requested()) return true;  // the call ends
   if (!seen_.insert(asked.id).second) return true;
   if (!count(1)) return true;
@@ -113,6 +115,7 @@ void CallQuestions::ask(Open& open, const mcp::Request& asked, model::Question q
 }
 
 void CallQuestions::withdraw(const mcp::RequestId& id) {
+  const MutexLock turn(turn_);
   for (auto& open : open_)
     if (open.id == id) open.thread.request_stop();
 }
@@ -123,10 +126,13 @@ model::ToolResult<Json> CallQuestions::answers_to(const std::vector<mcp::InputRe
     if (!mcp::may_ask(askable_, one.method, one.params)) methods.push_back(one.method);
   }
   if (!methods.empty()) return tl::unexpected(input_required(server_, methods));
-  if (!count(asks.size())) return tl::unexpected(*too_much());
   std::vector<model::Question> questions;
-  questions.reserve(asks.size());
-  for (const auto& one : asks) questions.push_back(question_of(one.method, one.params));
+  {
+    const MutexLock turn(turn_);
+    if (!count(asks.size())) return tl::unexpected(*too_much());
+    questions.reserve(asks.size());
+    for (const auto& one : asks) questions.push_back(question_of(one.method, one.params));
+  }
   auto answers = context_.ask(std::move(questions), stopped());
   if (!answers && has_code(answers.error(), ErrorCode::kInvalidRequest))
     return tl::unexpected(asks_too_much(server_, answers.error().message));

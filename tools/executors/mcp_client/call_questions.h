@@ -21,8 +21,8 @@ namespace toolway::tools::executors::mcp_client {
 
 /// What its server asks in one call, on its way to the call's client and back. A question's key is
 /// made of what it asks and how often that was asked before, so a server that is called again and
-/// asks the same gets the answer that is stored. One thread at a time, the one that calls; replies
-/// come on threads of their own, which end with this.
+/// asks the same gets the answer that is stored. For the thread that calls; what says so, for
+/// others as well. Replies come on threads of their own, which end with this.
 class CallQuestions {
  public:
   /// Of one call; it has room for no more (docs/questions.md).
@@ -45,9 +45,10 @@ class CallQuestions {
   /// Its request goes out from the beginning: what is unanswered is given up, and asking begins
   /// again.
   void restart();
-  /// A request of the server's, in between. False: it is not for the client, and to be refused.
+  /// A request of the server's, in between. False: it is not for the client, and to be refused. On
+  /// any thread.
   bool pass_on(const mcp::Request& asked, Reply reply);
-  /// The server no longer wants that answered.
+  /// The server no longer wants that answered. On any thread.
   void withdraw(const mcp::RequestId& id);
   /// What the server wants to know first, as `inputResponses`; blocks until all is answered.
   /// Errors: mcp_input_required (it may not ask that, or asks too much), not_answered, cancelled.
@@ -60,9 +61,9 @@ class CallQuestions {
     std::jthread thread{};
   };
 
-  model::Question question_of(std::string_view method, Json params);
+  model::Question question_of(std::string_view method, Json params) REQUIRES(turn_);
   /// False: that is too much.
-  bool count(std::size_t more);
+  bool count(std::size_t more) REQUIRES(turn_);
   void stop_for(std::string what);
   void ask(Open& open, const mcp::Request& asked, model::Question question, const Reply& reply,
            const std::stop_token& stop);
@@ -72,12 +73,13 @@ class CallQuestions {
   model::ToolContext& context_;
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> of_call_;
-  std::size_t asked_ = 0;
-  std::map<std::string, unsigned> times_;  // each question was asked
-  std::set<mcp::RequestId> seen_;          // a stream that is resumed may repeat one
   mutable Mutex mutex_;
+  Mutex turn_;  // before `mutex_`; no thread of `open_` takes it
+  std::size_t asked_ GUARDED_BY(turn_) = 0;
+  std::map<std::string, unsigned> times_ GUARDED_BY(turn_);  // each question was asked
+  std::set<mcp::RequestId> seen_ GUARDED_BY(turn_);  // a stream that is resumed may repeat one
   std::optional<model::ToolError> too_much_ GUARDED_BY(mutex_);
-  std::list<Open> open_;  // last: its threads use all of the above
+  std::list<Open> open_ GUARDED_BY(turn_);  // last: its threads use all of the above
 };
 
 }  // namespace toolway::tools::executors::mcp_client

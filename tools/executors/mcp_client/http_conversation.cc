@@ -88,6 +88,21 @@ Result<HttpSession> HttpConversation::open(std::uint64_t number, const std::stop
   return session;
 }
 
+HttpErrand HttpConversation::listening(const HttpSession& session,
+                                       const std::string& last_event_id) {
+  if (mcp::rules_of(session.revision).changes == mcp::Changes::kSubscription) {
+    const auto request = messages_of(session).listen(next_id());
+    auto subscribing = errand(session, request.method, request.params);
+    subscribing.body = mcp::encode(request);
+    subscribing.awaits = std::get<std::int64_t>(request.id);
+    return subscribing;
+  }
+  auto getting = errand(session, "");
+  getting.verb = HttpErrand::Verb::kGet;
+  getting.last_event_id = last_event_id;
+  return getting;
+}
+
 bool HttpConversation::answer(const HttpSession& session, const mcp::Answer& answer,
                               const std::stop_token& stop) const {
   auto answering = errand(session, "");

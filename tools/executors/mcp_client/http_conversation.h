@@ -51,6 +51,9 @@ class HttpConversation {
   Result<HttpSession> open(std::uint64_t number, const std::stop_token& stop);
   /// Errors: kInternal, with why the list is not available.
   Result<ListedTools> list(const HttpSession& session, const std::stop_token& stop);
+  /// Hears what the server says besides answers, as the revision has it. `last_event_id`: of the
+  /// stream that broke off; empty: none did.
+  HttpErrand listening(const HttpSession& session, const std::string& last_event_id);
   /// The answer to what the server has asked; sent twice rather than not at all. False: it was not
   /// sent.
   bool answer(const HttpSession& session, const mcp::Answer& answer,

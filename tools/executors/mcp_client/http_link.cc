@@ -13,6 +13,7 @@
 #include "tools/executors/mcp_client/http_conversation.h"
 #include "tools/executors/mcp_client/replies.h"
 #include "tools/executors/mcp_client/restart_back_off.h"
+#include "tools/executors/mcp_client/running_calls.h"
 #include "tools/executors/mcp_client/server_log.h"
 #include "tools/process/shortage.h"
 
@@ -51,6 +52,7 @@ class HttpLink final : public ServerLink {
     const auto until =
         call.timeout.count() > 0 ? Steady::now() + call.timeout : MonotonicTime::max();
     Tries tries{.died = call.again == LinkCall::Again::kOnce ? 1U : 0U};
+    const RunningCalls::Entry running(running_, call);
     return carry_to_end(options_.server.name, call, [&] { return send(call, tries, until); });
   }
 
@@ -197,9 +199,9 @@ class HttpLink final : public ServerLink {
     following_.request_stop();
   }
 
-  /// Over streams of today the end of the request says it (2026-07-28,
-  /// basic/patterns/cancellation).
+  /// In 2026-07-28 the end of the request says it (basic/patterns/cancellation).
   void cancel(const HttpSession& session, std::int64_t id, std::string_view reason) {
+    running_.gave_up(session.number);
     if (session.handshakes())
       post_later(session, mcp::encode(conversation_.messages_of(session).cancelled(id, reason)),
                  "notifications/cancelled");
@@ -212,6 +214,19 @@ class HttpLink final : public ServerLink {
     };
     const bool may_ask = session.handshakes() && call.questions != nullptr;
     if (!may_ask || !call.questions->pass_on(asked, send)) refuse(session, asked);
+  }
+
+  /// What it asks on a stream of no call is of the call that runs, if one alone does, and none that
+  /// was given up may still run.
+  void take_stray(const HttpSession& session, const mcp::Request& asked) {
+    const bool declared =
+        mcp::may_ask(shared_by_calls(options_.server.asks), asked.method, asked.params);
+    if (!session.handshakes() || !declared) return refuse(session, asked);
+    const auto take_it = [&](const LinkCall& call) { take(session, call, asked); };
+    if (running_.with_only(session.number, take_it)) return;
+    log_.warn(
+        fmt::format("it asks for {} and is refused: in which call is not certain", asked.method));
+    if (auto reply = stray_reply_to(asked)) post_later(session, *std::move(reply), "");
   }
 
   void refuse(const HttpSession& session, const mcp::Request& asked) {
@@ -320,32 +335,23 @@ class HttpLink final : public ServerLink {
     std::stop_source either;
     const std::stop_callback on_stop(stop, [&either] { either.request_stop(); });
     const std::stop_callback on_lost(lost, [&either] { either.request_stop(); });
-    const auto rules = mcp::rules_of(session->revision);
-    const bool listens = session->capabilities.tools_list_changed;
+    const bool changes = session->capabilities.tools_list_changed;
+    // A server may ask there what belongs to a call (2025-11-25, basic/transports).
+    const bool asks = session->handshakes() && mcp::any(shared_by_calls(options_.server.asks));
     std::string last_event_id;
     for (bool first = true; !either.stop_requested(); first = false) {
-      if (!listens) {
+      if (!changes && !asks) {
         pause(kQuietStream, either.get_token());
         continue;
       }
-      HttpErrand errand;
-      if (rules.changes == mcp::Changes::kSubscription) {
-        const auto request = conversation_.messages_of(*session).listen(conversation_.next_id());
-        errand = HttpConversation::errand(*session, request.method, request.params);
-        errand.body = mcp::encode(request);
-        errand.awaits = std::get<std::int64_t>(request.id);
-      } else {
-        errand = HttpConversation::errand(*session, "");
-        errand.verb = HttpErrand::Verb::kGet;
-        errand.last_event_id = last_event_id;
-      }
+      auto errand = conversation_.listening(*session, last_event_id);
       errand.idle = kQuietStream;
       errand.on_notification = [this](const mcp::Notification& notification) {
         if (mcp::is_tools_changed(notification)) list_later();
       };
-      errand.on_request = [&](const mcp::Request& asked) { refuse(*session, asked); };
+      errand.on_request = [&](const mcp::Request& asked) { take_stray(*session, asked); };
       // Something may have changed while no stream was open.
-      if (!first && last_event_id.empty()) list_later();
+      if (!first && changes && last_event_id.empty()) list_later();
       const auto returned = peer_->run(errand, either.get_token());
       if (either.stop_requested()) return;
       if (returned && session_gone(*session, *returned))
@@ -373,10 +379,9 @@ class HttpLink final : public ServerLink {
   std::string trouble_ GUARDED_BY(mutex_);
   RestartBackOff back_off_ GUARDED_BY(mutex_);
   Mutex list_mutex_;  // held while a list is read
+  RunningCalls running_;
 
-  // The keeper's.
-  std::uint64_t opened_ = 0;
-
+  std::uint64_t opened_ = 0;  // the keeper's
   ErrandRunner errands_;
   std::jthread keeper_;  // last: it uses all of the above
 };
