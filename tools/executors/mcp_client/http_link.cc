@@ -219,9 +219,9 @@ class HttpLink final : public ServerLink {
   /// What it asks on a stream of no call is of the call that runs, if one alone does, and none that
   /// was given up may still run.
   void take_stray(const HttpSession& session, const mcp::Request& asked) {
-    const bool declared =
-        mcp::may_ask(shared_by_calls(options_.server.asks), asked.method, asked.params);
-    if (!session.handshakes() || !declared) return refuse(session, asked);
+    const auto declared = shared_by_calls(options_.server.asks);
+    if (!session.handshakes() || !mcp::may_ask(declared, asked.method, asked.params))
+      return refuse(session, asked);
     const auto take_it = [&](const LinkCall& call) { take(session, call, asked); };
     if (running_.with_only(session.number, take_it)) return;
     log_.warn(
@@ -305,10 +305,10 @@ class HttpLink final : public ServerLink {
     }
     came_up_.notify_all();
     log_.info(fmt::format("speaks revision {}", mcp::revision_name(session.revision)));
-    if (session.capabilities.tools)
-      list(session, stop);
-    else
+    if (!session.capabilities.tools)
       options_.events.on_tools({session.revision, session.server, {}, {}});
+    else
+      list(session, stop);
     return {};
   }
 
@@ -380,7 +380,6 @@ class HttpLink final : public ServerLink {
   RestartBackOff back_off_ GUARDED_BY(mutex_);
   Mutex list_mutex_;  // held while a list is read
   RunningCalls running_;
-
   std::uint64_t opened_ = 0;  // the keeper's
   ErrandRunner errands_;
   std::jthread keeper_;  // last: it uses all of the above

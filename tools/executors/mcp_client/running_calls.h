@@ -29,8 +29,8 @@ class RunningCalls {
   /// A call was given up that may still run at the server, as long as the session of that number
   /// lasts.
   void gave_up(std::uint64_t session);
-  /// Hands it the call that runs, which does not end meanwhile. False: none does, or several do, or
-  /// one that was given up may.
+  /// Hands it the call that runs, which does not end as long as it takes. False: none does, or
+  /// several do, or one that was given up may.
   bool with_only(std::uint64_t session, const std::function<void(const LinkCall&)>& take);
 
  private:
