@@ -19,7 +19,7 @@ TOLD = {"role": "injected", "text": "[[SYSTEM: t completed: x]]", "about": ["c1"
 class FakeStack:
     def __init__(self, directory, messages):
         self.directory, self.found, self.killed_at = pathlib.Path(directory), messages, {}
-        self.attempts = []
+        self.attempts, self.began = [], {}
 
     def insist(self, path, raw=False):
         if raw:
@@ -27,14 +27,17 @@ class FakeStack:
                      "openai-responses": {"input": []}, "anthropic": {"messages": []}}
             return json.dumps(plain[path.split("=")[-1]])
         if path.endswith("/explain"):
-            return {"attempts": self.attempts}
-        return {"messages": [] if "after=0" not in path else [{"number": i + 1, **one} for i, one in enumerate(self.found)]}
+            began = self.began.get(path.split("/")[-2])
+            return {"attempts": [{"started_at": began}] if began else self.attempts}
+        found = [{"number": i + 1, "turn": "t", **one} for i, one in enumerate(self.found)]
+        return {"messages": found if "after=0" in path else []}
 
 
 class Judging(unittest.TestCase):
-    def judge(self, messages, effects="", model_wrong=(), turn=None, expected=()):
+    def judge(self, messages, effects="", model_wrong=(), turn=None, expected=(), began=()):
         with tempfile.TemporaryDirectory() as directory:
             stack = FakeStack(directory, messages)
+            stack.began = dict(began)
             model = argparse.Namespace(wrong=list(model_wrong), faults={}, asked=0)
             made = campaign.Campaign(stack, model, argparse.Namespace(kills=1, interrupts=0, seed=1, talkers=1))
             made.effects.write_text(effects)
@@ -55,6 +58,17 @@ class Judging(unittest.TestCase):
         self.assertIn("told 2 times", self.judge([*good, TOLD])[0])
         self.assertIn("toolway: ", self.judge(good[:2])[0])
         self.assertIn("answered 400", self.judge(good, model_wrong=["x"])[0])
+
+    def test_turns_keep_the_order_in_which_they_began(self):
+        def of(*turns):
+            return [message for turn in turns for message in ({"role": "user", "text": turn, "turn": turn},
+                                                              {"role": "assistant", "parts": [{"text": "ok"}], "turn": turn})]
+        self.assertEqual(self.judge(of("1", "2", "3")), [])
+        self.assertIn("turn 2 came before 1, which had begun", self.judge(of("2", "1"), began={"1": "10:00", "2": "10:01"})[0])
+        self.assertEqual(self.judge(of("2", "1"), began={"1": "10:02", "2": "10:01"}), [], "it had not begun, and has no place")
+        mixed = of("1", "2")
+        self.assertIn("turns are mixed", self.judge([mixed[0], mixed[2], mixed[3], mixed[1]], began={"1": "10:00", "2": "10:00"})[0])
+        self.assertIn("a user's message is there twice: 1", "\n".join(self.judge([*of("1"), {"role": "user", "text": "1", "turn": "1"}])))
 
     def test_a_turn_ends_well_and_soon_after_a_kill(self):
         ended = {"call_id": "c", "outcome": "succeeded", "attempt": 1, "result": {"reply": "Done with p"}}
