@@ -156,13 +156,18 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   return out;
 }
 
+std::string_view accepted_status(const v1::CallRequest& request) {
+  if (proto::waits_for_approval(request)) return "awaiting_approval";
+  return request.labels().multi_step() ? "streaming" : "queued";
+}
+
 std::string accepted_json(const v1::CallRequest& request) {
   const bool streaming = request.labels().multi_step();
   std::string out;
   out.reserve(256);
   wire::ObjectText object(out);
   const bool held = proto::waits_for_approval(request);
-  object.text("status", held ? "awaiting_approval" : streaming ? "streaming" : "queued");
+  object.text("status", accepted_status(request));
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
   object.text("message",

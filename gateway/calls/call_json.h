@@ -41,4 +41,7 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
 /// The answer to an accepted call.
 std::string accepted_json(const v1::CallRequest& request);
 
+/// Its status then: awaiting_approval, streaming or queued.
+std::string_view accepted_status(const v1::CallRequest& request);
+
 }  // namespace toolway::gateway::calls

@@ -171,7 +171,9 @@ v1::CallEvent completion_of(const Json& shown) {
 Json accepted_result(const v1::CallRequest& request, Revision revision) {
   Json result{{"content", Json::array({text_block(calls::accepted_json(request))})},
               {"isError", false},
-              {"_meta", {{"toolway/call_id", request.call_id()}}}};
+              {"_meta",
+               {{"toolway/call_id", request.call_id()},
+                {"toolway/status", calls::accepted_status(request)}}}};
   return completed_as(std::move(result), revision);
 }
 

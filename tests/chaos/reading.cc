@@ -52,6 +52,8 @@ std::optional<Reading> reading_of_result(const OrderedJson& result) {
   if (!result.is_object() || !result.contains("content")) return std::nullopt;
   const auto meta = result.find("_meta");
   if (meta == result.end() || text_at(*meta, "toolway/call_id").empty()) return std::nullopt;
+  // It says that the call was accepted, and no more.
+  if (meta->contains("toolway/status")) return std::nullopt;
   const auto text = first_text(result);
   const bool error = result.contains("isError") && result["isError"] == true;
   auto read = error

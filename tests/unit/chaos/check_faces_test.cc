@@ -97,6 +97,9 @@ TEST(Reading, IsTheSameInEveryFace) {
   const auto result = *parse_ordered_json(
       R"({"content":[{"type":"text","text":"{\"b\": 1, \"a\": \"x\"}"}],"_meta":{"toolway/call_id":"c"}})");
   EXPECT_EQ(difference(reading_of_call(call), *reading_of_result(result)), "");
+  auto accepted = result;
+  accepted["_meta"]["toolway/status"] = "queued";
+  EXPECT_FALSE(reading_of_result(accepted)) << "its end comes later";
   const auto failed =
       *parse_ordered_json(R"({"outcome":"failed","error":{"code":"flaky","message":"no"}})");
   const auto is_error = *parse_ordered_json(

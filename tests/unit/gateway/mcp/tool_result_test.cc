@@ -39,6 +39,20 @@ TEST_F(ToolResult, OfAToolWithASchemaIsStructuredAndText) {
       tool_result(list, request_, spec_, Revision::k2026_07_28).contains("structuredContent"));
 }
 
+TEST_F(ToolResult, OfACallThatWasAcceptedSaysThatItIsNone) {
+  const auto status = [this] {
+    const auto result = accepted_result(request_, Revision::k2025_11_25);
+    EXPECT_EQ(result["isError"], false);
+    EXPECT_EQ(result["_meta"]["toolway/call_id"], "c");
+    return result["_meta"]["toolway/status"];
+  };
+  EXPECT_EQ(status(), "queued");
+  request_.mutable_labels()->set_multi_step(true);
+  EXPECT_EQ(status(), "streaming");
+  request_.mutable_hold();
+  EXPECT_EQ(status(), "awaiting_approval");
+}
+
 TEST_F(ToolResult, HasEveryBlock) {
   auto event = ended(v1::OUTCOME_SUCCEEDED, "null");
   for (const auto* const type : {"text", "image", "audio", "resource", "resource_link"}) {
