@@ -87,8 +87,10 @@ EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
     return {failure_text({.status = status, .id = id, .error = std::move(*error)}), status};
   }
   static const tools::model::Spec kNone;
-  auto result = tool_result(completion, request, tool ? tool->spec() : kNone, revision);
-  if (!task_id.empty()) relate_to_task(result, task_id);
+  const auto& spec = tool ? tool->spec() : kNone;
+  if (task_id.empty()) return {tool_answer(id, completion, request, spec, revision)};
+  auto result = tool_result(completion, request, spec, revision);
+  relate_to_task(result, task_id);
   return {answer_text(id, result)};
 }
 

@@ -6,6 +6,7 @@
 #include "gateway/calls/call_json.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/result_uri.h"
+#include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
 #include "proto/codec.h"
 #include "tools/exports/model_results.h"
@@ -76,6 +77,14 @@ std::optional<RpcError> missing_capability(const v1::Completed& completed) {
                   .data = {{"requiredCapabilities", std::move(required)}}};
 }
 
+/// Whether a result, a JSON text, is shown as a value, too: until 2025-11-25 only an object.
+bool is_structured(std::string_view result, const tools::model::Spec& spec, Revision revision) {
+  if (revision < kStructured || spec.output_schema.is_null()) return false;
+  const auto begin = result.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  return result[begin] == '{' || toolway::mcp::rules_of(revision).opening == Opening::kEachRequest;
+}
+
 Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
                const tools::model::Spec& spec, Revision revision) {
   Json content = Json::array();
@@ -95,12 +104,9 @@ Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
                          {"size", completed.blob().size()}});
   }
   Json result{{"content", std::move(content)}, {"isError", false}};
-  const bool structured = !spec.output_schema.is_null() && !completed.has_blob();
-  if (revision >= kStructured && structured) {
-    const auto value = parse_json(completed.result());
-    const bool any = toolway::mcp::rules_of(revision).opening == Opening::kEachRequest;
-    if (value && (any || value->is_object())) result["structuredContent"] = *value;
-  }
+  if (!completed.has_blob() && is_structured(completed.result(), spec, revision))
+    if (auto value = parse_json(completed.result()))
+      result["structuredContent"] = *std::move(value);
   return result;
 }
 
@@ -126,6 +132,42 @@ Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request
               {"isError", true},
               {"_meta", std::move(meta)}};
   return completed_as(std::move(result), revision);
+}
+
+std::string tool_answer(const toolway::mcp::RequestId& id, const v1::CallEvent& completion,
+                        const v1::CallRequest& request, const tools::model::Spec& spec,
+                        Revision revision) {
+  const auto& completed = completion.completed();
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED || !completed.content().empty() ||
+      completed.has_blob())
+    return toolway::mcp::encode(
+        toolway::mcp::Answer{.id = id, .result = tool_result(completion, request, spec, revision)});
+  std::string out;
+  out.reserve(256 + 2 * completed.result().size());
+  wire::ObjectText answer(out);
+  answer.text("jsonrpc", "2.0");
+  if (const auto* number = std::get_if<std::int64_t>(&id))
+    answer.json("id", std::to_string(*number));
+  else
+    answer.text("id", std::get<std::string>(id));
+  answer.begin("result");
+  wire::ObjectText result(out);
+  result.begin("content");
+  out += R"([{"type":"text","text":)";
+  wire::append_string(out, tools::exports::model_text(completed.result()));
+  out += "}]";
+  result.boolean("isError", false);
+  if (is_structured(completed.result(), spec, revision))
+    result.json("structuredContent", completed.result());
+  result.begin("_meta");
+  wire::ObjectText meta(out);
+  meta.text("toolway/call_id", request.call_id());
+  meta.end();
+  if (toolway::mcp::rules_of(revision).opening == Opening::kEachRequest)
+    result.text("resultType", "complete");
+  result.end();
+  answer.end();
+  return out;
 }
 
 std::optional<RpcError> protocol_error(const v1::Completed& completed, Revision revision) {

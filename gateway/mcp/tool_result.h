@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/json.h"
 #include "mcp/message.h"
@@ -16,6 +17,12 @@ namespace toolway::gateway::mcp {
 /// with isError: models read it (every revision, server/tools, "Error Handling").
 Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request,
                  const tools::model::Spec& spec, toolway::mcp::Revision revision);
+
+/// The answer to the request `id` with that result, as a text. What most calls have is written
+/// without being read: a result that is not too large, and no blocks.
+std::string tool_answer(const toolway::mcp::RequestId& id, const v1::CallEvent& completion,
+                        const v1::CallRequest& request, const tools::model::Spec& spec,
+                        toolway::mcp::Revision revision);
 
 /// An error of the protocol instead of a result: what the tool's own server answered so, and a
 /// question that the client had not declared, where the revision has an error for it. Nothing: it

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gateway/mcp/rpc_request.h"
+
 namespace toolway::gateway::mcp {
 namespace {
 
@@ -51,6 +53,28 @@ TEST_F(ToolResult, OfACallThatWasAcceptedSaysThatItIsNone) {
   EXPECT_EQ(status(), "streaming");
   request_.mutable_hold();
   EXPECT_EQ(status(), "awaiting_approval");
+}
+
+TEST_F(ToolResult, ItsAnswerIsTheSameHoweverItIsWritten) {
+  const toolway::mcp::RequestId id = std::string("a\"b");
+  std::vector<v1::CallEvent> ends;
+  for (const auto* result :
+       {R"({"b": [1, 2.50], "a": "\u00e9\n"})", R"("a\"text")", "null", " 7", "[]", R"({})", ""})
+    ends.push_back(ended(v1::OUTCOME_SUCCEEDED, result));
+  ends.push_back(ended(v1::OUTCOME_FAILED, ""));
+  ends.push_back(ends.front());
+  ends.back().mutable_completed()->add_content()->set_text("t");
+  ends.push_back(ends.front());
+  ends.back().mutable_completed()->mutable_blob()->set_size(9);
+  for (const bool schema : {true, false})
+    for (const auto revision : toolway::mcp::kRevisions)
+      for (const auto& end : ends) {
+        spec_.output_schema = schema ? Json{{"type", "object"}} : Json();
+        const auto text = tool_answer(id, end, request_, spec_, revision);
+        const auto read = answer_text(id, tool_result(end, request_, spec_, revision));
+        ASSERT_TRUE(parse_json(text)) << text;
+        EXPECT_EQ(*parse_json(text), *parse_json(read));
+      }
 }
 
 TEST_F(ToolResult, HasEveryBlock) {
