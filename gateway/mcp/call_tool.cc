@@ -196,7 +196,13 @@ class CallingTool {
       following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
       becomes_task(how, *use, spec);
-      co_return co_await follow_call(std::move(following), std::move(how));
+      auto followed = co_await follow_call(std::move(following), std::move(how));
+      if (followed) co_return std::move(followed);
+      // It is accepted: a client that hears of a refusal calls again.
+      const bool tells_task = *use != TaskUse::kNever;
+      co_return json_response(
+          answer_text(request_.request.id,
+                      tells_task ? task_of(call) : accepted_result(call, request_.revision)));
     }
     if (entry.wait) {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
