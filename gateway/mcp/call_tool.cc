@@ -196,13 +196,7 @@ class CallingTool {
       following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
       becomes_task(how, *use, spec);
-      auto followed = co_await follow_call(std::move(following), std::move(how));
-      if (followed) co_return std::move(followed);
-      // It is accepted: a client that hears of a refusal calls again.
-      const bool tells_task = *use != TaskUse::kNever;
-      co_return json_response(
-          answer_text(request_.request.id,
-                      tells_task ? task_of(call) : accepted_result(call, request_.revision)));
+      co_return co_await follow_accepted(std::move(following), std::move(how), call, *use);
     }
     if (entry.wait) {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
@@ -217,6 +211,19 @@ class CallingTool {
           request_.request.id, slow ? task_of(call) : accepted_result(call, request_.revision)));
     auto ended = following.ended(*entry.wait->completion());
     co_return json_response(std::move(ended.text), ended.status);
+  }
+
+  /// Follows a call that was accepted. A client that hears of a refusal calls again: when it cannot
+  /// be followed, what became of it is the answer.
+  loop::Task<wire::HttpResult<wire::Response>> follow_accepted(FollowedCall following,
+                                                               Following how,
+                                                               const v1::CallRequest& call,
+                                                               TaskUse use) {
+    auto followed = co_await follow_call(std::move(following), std::move(how));
+    if (followed) co_return std::move(followed);
+    const bool is_task = use != TaskUse::kNever;
+    co_return json_response(answer_text(
+        request_.request.id, is_task ? task_of(call) : accepted_result(call, request_.revision)));
   }
 
   /// A retry with answers, or without some: the same call continues.

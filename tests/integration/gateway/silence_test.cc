@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/integration/gateway/gateway_fixture.h"
+#include "tests/integration/gateway/hostile_mcp.h"
 #include "tests/integration/gateway/http_client.h"
 #include "tests/support/test_clock.h"
 
@@ -136,6 +137,21 @@ TEST_F(GatewaySilence, AStreamThatHangsMakesItUnreadyAndItsCallsRefusedThoughThe
   bus_.hangs = false;
   EXPECT_TRUE(becomes([this] { return status(ask("GET /readyz")) == 200; }));
   EXPECT_EQ(202, status(ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})")));
+}
+
+TEST_F(GatewaySilence, AnMcpCallThatWasAcceptedAndCannotBeFollowedIsNotRefused) {
+  bus_.hangs = true;  // lately enough for calls to be accepted
+  const auto answer = test::ask(
+      gateway_->port(), "POST /mcp/s",
+      test::message("tools/call",
+                    R"("name":"sample__throws","arguments":{},"_meta":{"progressToken":1,)"
+                    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                    R"("io.modelcontextprotocol/clientCapabilities":{}})"),
+      test::modern("tools/call", "sample__throws") +
+          test::named("accept", "application/json, text/event-stream"));
+  EXPECT_EQ(bus_.published, 1) << answer;
+  EXPECT_EQ(200, status(answer)) << answer;
+  EXPECT_TRUE(says(answer, R"("toolway/status":"queued")")) << answer;
 }
 
 TEST_F(GatewaySilence, ReadsOfASilentStoreAreAnsweredByTheGatewayAndTheNextOnesAtOnce) {
