@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "proto/questions.h"
 #include "tools/schema/schema.h"
@@ -82,10 +83,13 @@ class AnswerPlanner {
  private:
   bool leaves_out() const { return given_.unasked == Unasked::kLeftOut; }
 
-  /// Whether the log has all that was written.
+  /// Whether the log has all that was written, and not what another one was faster to write.
   bool all_answered(const v1::CallEvent& last) const {
-    const auto answered = [&](const std::string& key) { return proto::is_answered(last, key); };
-    return std::ranges::all_of(wrote_keys_, answered);
+    return std::ranges::all_of(wrote_texts_, [&last](const auto& written) {
+      return std::ranges::any_of(last.questions(), [&written](const v1::Question& question) {
+        return question.key() == written.first && question.answer() == written.second;
+      });
+    });
   }
 
   LogPlan write(const v1::CallEvent& last, WallTime now) {
@@ -109,7 +113,8 @@ class AnswerPlanner {
     const auto& keys = event.input_provided().keys();
     if (keys.empty()) return {};
     wrote_ = true;
-    wrote_keys_.assign(keys.begin(), keys.end());
+    wrote_texts_.clear();
+    for (const auto& key : keys) wrote_texts_.emplace(key, to_text(given_.answers.at(key)));
     return {.kind = LogPlan::Kind::kWrite, .event = std::move(event)};
   }
 
@@ -141,7 +146,7 @@ class AnswerPlanner {
 
   ToAnswer given_;
   bool wrote_ = false;
-  std::vector<std::string> wrote_keys_;
+  std::map<std::string, std::string> wrote_texts_;  // by their keys
 };
 
 }  // namespace

@@ -145,6 +145,24 @@ TEST(AnswerPlan, AnAnswerIsNeverChanged) {
   EXPECT_EQ(waiting_questions(step.last).size(), 1U);
 }
 
+TEST(AnswerPlan, AnAnswerThatAnotherOneWasFasterThanIsNotTakenForWritten) {
+  auto other = asking();
+  other.mutable_input_provided()->add_keys("a");
+  other.mutable_questions(0)->set_answer(to_text(Json{{"action", "decline"}}));
+  for (const auto unasked : {Unasked::kRefused, Unasked::kLeftOut}) {
+    auto edit = answers({{"a", kGood}}, unasked);
+    ASSERT_EQ(step_of(edit, asking()).kind, Kind::kPublish);
+    EXPECT_EQ(edit.published(fail(ErrorCode::kWrongLastSequence, "41"), kNow).kind, Kind::kReadLog);
+    const auto step = edit.read(stored(other, 41), kNow);
+    if (unasked == Unasked::kLeftOut) {
+      EXPECT_EQ(step.kind, Kind::kDone);
+    } else {
+      EXPECT_EQ(step.kind, Kind::kFailed);
+      EXPECT_EQ(step.error->code, ErrorCode::kNotAsked);
+    }
+  }
+}
+
 TEST(AnswerPlan, RefusesWhatIsNotAsked) {
   EXPECT_EQ(refusal(asking(), {{"x", kGood}})->code, ErrorCode::kNotAsked);
   auto ended = asking();
