@@ -55,6 +55,7 @@ class McpViewReader {
                          });
       if (!reply.mcp_session.empty()) mcp_session_ = reply.mcp_session;
       if (said.is_object()) return said;
+      if (reply.status == 409) return {};  // of a session that was closed nothing is told here
       std::this_thread::sleep_for(kBetween);
     }
     history_.odd(fmt::format("{} {} after the storm: {} {}", method, revision_of(era), reply.status,
