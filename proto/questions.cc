@@ -14,14 +14,12 @@ bool takes_answers(const v1::CallEvent& event) {
          event.has_input_requested() || event.has_input_provided();
 }
 
-bool is_answered(const v1::CallEvent& event, std::string_view key) {
-  return std::ranges::any_of(event.questions(), [&](const v1::Question& question) {
-    return question.key() == key && !question.answer().empty();
-  });
-}
-
 bool is_parked_and_answered(const v1::CallEvent& last) {
-  const auto answered = [&](const std::string& key) { return is_answered(last, key); };
+  const auto answered = [&last](const std::string& key) {
+    return std::ranges::any_of(last.questions(), [&key](const v1::Question& question) {
+      return question.key() == key && !question.answer().empty();
+    });
+  };
   return is_parked(last) && std::ranges::all_of(last.parked_for(), answered);
 }
 

@@ -31,9 +31,6 @@ std::size_t size_of(const v1::Question& question);
 /// parked.
 bool takes_answers(const v1::CallEvent& event);
 
-/// Whether the question `key` of the call has its answer.
-bool is_answered(const v1::CallEvent& event, std::string_view key);
-
 /// By its last event: no worker has the call. Its tool has asked, and runs again when the call is
 /// published after the answers came.
 inline bool is_parked(const v1::CallEvent& last) { return last.parked_for_size() > 0; }

@@ -67,11 +67,11 @@ class AnswerPlanner {
   LogPlan operator()(const std::optional<v1::CallEvent>& last, WallTime now) {
     if (!last) return refuse(ErrorCode::kNotAsked, "the call has not started");
     // What was written is there, whatever followed.
-    if (wrote_ && all_answered(*last))
+    if (wrote() && all_answered(*last))
       return proto::is_parked(*last) ? LogPlan{} : LogPlan{.kind = LogPlan::Kind::kTell};
     if (last->has_completed())
-      return wrote_ || leaves_out() ? LogPlan{}
-                                    : refuse(ErrorCode::kNotAsked, "the call has ended");
+      return wrote() || leaves_out() ? LogPlan{}
+                                     : refuse(ErrorCode::kNotAsked, "the call has ended");
     if (!proto::takes_answers(*last))
       return refuse(ErrorCode::kNotAsked,
                     last->has_cancel_requested()
@@ -82,10 +82,11 @@ class AnswerPlanner {
 
  private:
   bool leaves_out() const { return given_.unasked == Unasked::kLeftOut; }
+  bool wrote() const { return !wrote_.empty(); }
 
   /// Whether the log has all that was written, and not what another one was faster to write.
   bool all_answered(const v1::CallEvent& last) const {
-    return std::ranges::all_of(wrote_texts_, [&last](const auto& written) {
+    return std::ranges::all_of(wrote_, [&last](const auto& written) {
       return std::ranges::any_of(last.questions(), [&written](const v1::Question& question) {
         return question.key() == written.first && question.answer() == written.second;
       });
@@ -112,9 +113,8 @@ class AnswerPlanner {
                                 proto::kMaxQuestionsBytes));
     const auto& keys = event.input_provided().keys();
     if (keys.empty()) return {};
-    wrote_ = true;
-    wrote_texts_.clear();
-    for (const auto& key : keys) wrote_texts_.emplace(key, to_text(given_.answers.at(key)));
+    wrote_.clear();
+    for (const auto& key : keys) wrote_.emplace(key, to_text(given_.answers.at(key)));
     return {.kind = LogPlan::Kind::kWrite, .event = std::move(event)};
   }
 
@@ -145,8 +145,7 @@ class AnswerPlanner {
   }
 
   ToAnswer given_;
-  bool wrote_ = false;
-  std::map<std::string, std::string> wrote_texts_;  // by their keys
+  std::map<std::string, std::string> wrote_;  // the texts of answers, by their keys
 };
 
 }  // namespace

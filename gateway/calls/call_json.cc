@@ -30,6 +30,23 @@ void write_milliseconds(wire::ObjectText& object, std::string_view key,
   object.real(key, static_cast<double>(std::max<std::int64_t>(duration->count(), 0)) / 1000);
 }
 
+/// What a client is told of a call that was accepted.
+struct ToldOfAccepted {
+  std::string_view status;
+  std::string_view message;
+};
+
+ToldOfAccepted told_of(const v1::CallRequest& request) {
+  if (proto::waits_for_approval(request))
+    return {"awaiting_approval",
+            "It waits until someone who may has approved it. Then it runs, and its result comes as "
+            "an event of the session."};
+  if (request.labels().multi_step())
+    return {"streaming",
+            "Accepted. It reports progress as events of the session, then its result."};
+  return {"queued", "Accepted. Its result comes as an event of the session."};
+}
+
 }  // namespace
 
 CallTimes call_times(const persistence::store::RecordedCall& call) {
@@ -156,26 +173,17 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
   return out;
 }
 
-std::string_view accepted_status(const v1::CallRequest& request) {
-  if (proto::waits_for_approval(request)) return "awaiting_approval";
-  return request.labels().multi_step() ? "streaming" : "queued";
-}
+std::string_view accepted_status(const v1::CallRequest& request) { return told_of(request).status; }
 
 std::string accepted_json(const v1::CallRequest& request) {
-  const bool streaming = request.labels().multi_step();
+  const auto told = told_of(request);
   std::string out;
   out.reserve(256);
   wire::ObjectText object(out);
-  const bool held = proto::waits_for_approval(request);
-  object.text("status", accepted_status(request));
+  object.text("status", told.status);
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
-  object.text("message",
-              held ? "It waits until someone who may has approved it. Then it runs, and its result "
-                     "comes as an event of the session."
-              : streaming
-                  ? "Accepted. It reports progress as events of the session, then its result."
-                  : "Accepted. Its result comes as an event of the session.");
+  object.text("message", told.message);
   object.end();
   return out;
 }

@@ -187,7 +187,7 @@ class CallingTool {
     if (entry.refused) co_return refused(entry.refused->error);
     const bool slow = *use == TaskUse::kWhenSlow;
     if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
-      co_return json_response(answer_text(request_.request.id, task_of(call)));
+      co_return accepted(call, /*as_task=*/true);
     // Its caller may be asked to approve it.
     streams |= call.hold().requester_may_decide() && takes_stream(of_.routed);
     auto following = following_of(call, entry.plan->tool);
@@ -206,9 +206,7 @@ class CallingTool {
       const bool gone = !entry.wait->completion() && of_.routed.request.watch->gone();
       if (gone && request_.stateless) co_await following.cancel();
     }
-    if (!entry.wait || !entry.wait->completion())
-      co_return json_response(answer_text(
-          request_.request.id, slow ? task_of(call) : accepted_result(call, request_.revision)));
+    if (!entry.wait || !entry.wait->completion()) co_return accepted(call, slow);
     auto ended = following.ended(*entry.wait->completion());
     co_return json_response(std::move(ended.text), ended.status);
   }
@@ -221,9 +219,15 @@ class CallingTool {
                                                                TaskUse use) {
     auto followed = co_await follow_call(std::move(following), std::move(how));
     if (followed) co_return std::move(followed);
-    const bool is_task = use != TaskUse::kNever;
-    co_return json_response(answer_text(
-        request_.request.id, is_task ? task_of(call) : accepted_result(call, request_.revision)));
+    co_return accepted(call, use != TaskUse::kNever);
+  }
+
+  /// The answer that says that a call was accepted, and no more.
+  wire::Response accepted(const v1::CallRequest& call, bool as_task) const {
+    const auto times = of_.context.task_times(proto::qualified_name(call.labels()));
+    return json_response(
+        answer_text(request_.request.id, as_task ? created_task(call, request_.revision, times)
+                                                 : accepted_result(call, request_.revision)));
   }
 
   /// A retry with answers, or without some: the same call continues.
@@ -329,11 +333,6 @@ class CallingTool {
     made.request.set_session_key(call.session_key());
     made.request.set_submitted_at_us(call.submitted_at_us());
     return made;
-  }
-
-  Json task_of(const v1::CallRequest& call) const {
-    return created_task(call, request_.revision,
-                        of_.context.task_times(proto::qualified_name(call.labels())));
   }
 
   static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {

@@ -59,8 +59,7 @@ loop::Task<Result<Due>> ChangeWatch::look() {
       tell("notifications/tools/list_changed", due);
   }
   const auto seen = context.offers.of((*session)->namespaces, grants);
-  const bool others = begun_ && subscriptions && subscriptions != followed_;
-  if (others) told_.follow(followed_ = std::move(subscriptions));
+  const bool others = begun_ && subscriptions && told_.follow(std::move(subscriptions));
   if (others || seen->id() != offers_) look_at_offers(*seen, due);
   if (begun_) co_await look_for_results(session_key, due);
   co_return due;

@@ -53,7 +53,6 @@ class ChangeWatch {
   const Json meta_;
   bool begun_ = false;
   ToldResources told_;
-  SubscriptionsPtr followed_;
   // What its client knows.
   std::string tools_;
   std::uint64_t offers_ = 0;  ///< the id of what `prompts_` and `resources_` are of

@@ -33,8 +33,8 @@ bool remove_subscription(Subscriptions& all, std::string_view uri) {
   return std::erase_if(all, [uri](const auto& one) { return one.uri == uri; }) > 0;
 }
 
-void ToldResources::follow(SubscriptionsPtr subscriptions) {
-  if (subscriptions == subscriptions_) return;
+bool ToldResources::follow(SubscriptionsPtr subscriptions) {
+  if (subscriptions == subscriptions_) return false;
   std::vector<Known> known;
   known.reserve(subscriptions->size());
   for (const auto& one : *subscriptions) {
@@ -47,6 +47,7 @@ void ToldResources::follow(SubscriptionsPtr subscriptions) {
   }
   known_ = std::move(known);
   subscriptions_ = std::move(subscriptions);
+  return true;
 }
 
 std::vector<std::string> ToldResources::changed(const SeenOffers& seen) {

@@ -27,7 +27,8 @@ inline constexpr std::size_t kMaxSubscriptions = 100;
 inline constexpr std::size_t kMaxSubscribedUri = 2048;
 inline constexpr std::size_t kMaxSubscribedBytes = 4096;
 
-/// Adds one, or brings the one of its URI up to date. Why there is no room; nothing: there is.
+/// Adds a subscription, or updates the one with its URI. Returns why there is no room for it;
+/// nothing: it was added.
 std::optional<std::string> add_subscription(Subscriptions& all, Subscription one);
 /// False: there is none.
 bool remove_subscription(Subscriptions& all, std::string_view uri);
@@ -36,8 +37,8 @@ bool remove_subscription(Subscriptions& all, std::string_view uri);
 /// subscribed: so nothing is lost with a stream that broke, and some may come twice.
 class ToldResources {
  public:
-  /// From now on these: it forgets others, and learns of new ones.
-  void follow(SubscriptionsPtr subscriptions);
+  /// From now on these: it forgets others, and learns of new ones. False: they are the same.
+  bool follow(SubscriptionsPtr subscriptions);
   /// The URIs of those that changed since it was asked last; results of calls aside.
   std::vector<std::string> changed(const SeenOffers& seen);
   /// Results of calls that are not there, as far as known: the ids of some of the calls, each in

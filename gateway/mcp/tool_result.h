@@ -19,7 +19,8 @@ Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request
                  const tools::model::Spec& spec, toolway::mcp::Revision revision);
 
 /// The answer to the request `id` with that result, as a text. What most calls have is written
-/// without being read: a result that is not too large, and no blocks.
+/// without being read: a result that is not too large, and no blocks. Lines that such a result has
+/// are kept, so in a stream of events it must have none, as those of `completion_of`.
 std::string tool_answer(const toolway::mcp::RequestId& id, const v1::CallEvent& completion,
                         const v1::CallRequest& request, const tools::model::Spec& spec,
                         toolway::mcp::Revision revision);

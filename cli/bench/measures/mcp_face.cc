@@ -69,7 +69,6 @@ class McpFace {
   McpFace(const options::BenchOptions& options, const stack::Stack& stack, process::HostPort where,
           const std::function<void(const std::string&)>& progress)
       : options_(options),
-        where_(where),
         requests_(std::move(where), options.user),
         stack_(stack),
         gateway_(stack.description()["pids"]["gateway"][0].get<int>()),
@@ -107,9 +106,9 @@ class McpFace {
     const auto request = requests_.initialize("/mcp", "2025-11-25");
     // The first ones grow what all need.
     const auto any = [&request](std::size_t) { return request; };
-    RETURN_IF_ERROR(connections::ask_all(where_, kConnections * 10, any));
+    RETURN_IF_ERROR(connections::ask_all(requests_.where(), kConnections * 10, any));
     const auto before = figures::resident_kb(gateway_);
-    RETURN_IF_ERROR(connections::ask_all(where_, kFaceHandshakes, any));
+    RETURN_IF_ERROR(connections::ask_all(requests_.where(), kFaceHandshakes, any));
     result_.per_session_kb =
         static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceHandshakes;
     return {};
@@ -121,7 +120,8 @@ class McpFace {
     const auto request = requests_.get("/mcp", headers);
     const auto before = figures::resident_kb(gateway_);
     OpenAnswers open;
-    for (unsigned i = 0; i < kFaceStreams; ++i) RETURN_IF_ERROR(open.open(where_, request));
+    for (unsigned i = 0; i < kFaceStreams; ++i)
+      RETURN_IF_ERROR(open.open(requests_.where(), request));
     RETURN_IF_ERROR(open.begun());
     result_.per_stream_kb =
         static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceStreams;
@@ -129,7 +129,7 @@ class McpFace {
   }
 
   Result<void> open_sessions() {
-    RETURN_IF_ERROR(connections::ask_all(where_, kConnections, [&](std::size_t i) {
+    RETURN_IF_ERROR(connections::ask_all(requests_.where(), kConnections, [&](std::size_t i) {
       return requests_.post("/v1/sessions",
                             {{"session_id", name_of(i)}, {"namespaces", {"bench", "many"}}});
     }));
@@ -228,25 +228,10 @@ class McpFace {
     return Polls{.per_s = measured.per_s, .p99_ms = figures::percentile(measured.times_ms, 0.99)};
   }
 
-  /// The ids of that many calls, each in the session of its number.
-  Result<std::vector<std::string>> begin(const std::function<std::string(std::size_t)>& request,
-                                         std::string_view field) {
-    ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
-    std::vector<std::string> ids;
-    for (std::size_t i = 0; i < kFaceTasks; ++i) {
-      ASSIGN_OR_RETURN(const auto answer, exchange.ask(request(i)));
-      std::size_t from = 0;
-      ids.emplace_back(connections::next_text_field(answer.body, field, from));
-      if (ids.back().empty())
-        return fail(ErrorCode::kInvalidRequest, "no task began: " + std::string(answer.body));
-    }
-    return ids;
-  }
-
   Result<void> ended_tasks() {
     progress_("tasks that have ended");
     const auto face = faces().front();
-    ASSIGN_OR_RETURN(const auto tasks, begin(face.call, "\"call_id\""));
+    ASSIGN_OR_RETURN(const auto tasks, requests_.ids_of(kFaceTasks, face.call, "\"call_id\""));
     ASSIGN_OR_RETURN(result_.ended, poll(tasks));
     return {};
   }
@@ -260,23 +245,22 @@ class McpFace {
       return requests_.older(mcp_path(i), headers_2025_11_[i % kConnections], method,
                              std::move(params));
     };
-    ASSIGN_OR_RETURN(
-        const auto tasks,
-        begin([&](std::size_t i) { return of_session(i, "tools/call", work); }, "\"taskId\""));
+    const auto begin = [&](std::size_t i) { return of_session(i, "tools/call", work); };
+    ASSIGN_OR_RETURN(const auto tasks, requests_.ids_of(kFaceTasks, begin, "\"taskId\""));
     result_.threads_before = threads();
     const auto before = figures::resident_kb(gateway_);
     {
       OpenAnswers results;
       for (std::size_t i = 0; i < tasks.size(); ++i)
         RETURN_IF_ERROR(
-            results.open(where_, of_session(i, "tasks/result", {{"taskId", tasks[i]}})));
+            results.open(requests_.where(), of_session(i, "tasks/result", {{"taskId", tasks[i]}})));
       RETURN_IF_ERROR(results.begun());
       result_.threads_waiting = threads();
       result_.per_result_kb =
           static_cast<double>(figures::resident_kb(gateway_) - before) / kFaceTasks;
     }
     ASSIGN_OR_RETURN(result_.waiting, poll(tasks));
-    return connections::ask_all(where_, tasks.size(), [&](std::size_t i) {
+    return connections::ask_all(requests_.where(), tasks.size(), [&](std::size_t i) {
       return requests_.post("/v1/calls/" + tasks[i] + "/cancel", OrderedJson::object());
     });
   }
@@ -294,7 +278,7 @@ class McpFace {
     std::atomic<std::size_t> next{0};
     const auto begun = Steady::now();
     const auto one = [&]() -> Result<void> {
-      ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
+      ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(requests_.where()));
       std::vector<float> times;
       for (unsigned i = 0; count > 0 ? i < count : Steady::now() - begun < how_long; ++i) {
         const auto text = request(next++);
@@ -325,7 +309,6 @@ class McpFace {
   }
 
   const options::BenchOptions& options_;
-  const process::HostPort where_;
   const McpRequests requests_;
   const stack::Stack& stack_;
   const int gateway_;

@@ -53,6 +53,21 @@ std::string McpRequests::initialize(const std::string& path, const std::string& 
               kAccept);
 }
 
+Result<std::vector<std::string>> McpRequests::ids_of(
+    std::size_t count, const std::function<std::string(std::size_t)>& request,
+    std::string_view field) const {
+  ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const auto answer, exchange.ask(request(i)));
+    std::size_t from = 0;
+    ids.emplace_back(connections::next_text_field(answer.body, field, from));
+    if (ids.back().empty())
+      return fail(ErrorCode::kInvalidRequest, "no call began: " + std::string(answer.body));
+  }
+  return ids;
+}
+
 Result<std::string> McpRequests::handshake(const std::string& path,
                                            const std::string& revision) const {
   ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(where_));

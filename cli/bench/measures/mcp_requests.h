@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -28,6 +32,11 @@ class McpRequests {
   std::string newer(const std::string& path, const std::string& method, OrderedJson params,
                     const std::string& name) const;
   std::string initialize(const std::string& path, const std::string& revision) const;
+  /// Sends `count` requests, one after the other: what each answer has in its text field `field`,
+  /// an id. Errors: as Exchange's, kInvalidRequest for an answer without it.
+  Result<std::vector<std::string>> ids_of(std::size_t count,
+                                          const std::function<std::string(std::size_t)>& request,
+                                          std::string_view field) const;
   /// Begins a session there of a client that can be asked. The headers of its later requests.
   /// Errors: as Exchange's, kInvalidRequest.
   Result<std::string> handshake(const std::string& path, const std::string& revision) const;

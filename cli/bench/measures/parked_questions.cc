@@ -50,26 +50,6 @@ class WorkerFigures {
   std::string text_;
 };
 
-Result<std::vector<std::string>> begin(const McpRequests& requests,
-                                       const std::vector<AskingClient>& clients,
-                                       std::size_t count) {
-  const OrderedJson call{{"name", "bench__ask"},
-                         {"arguments", OrderedJson::object()},
-                         {"task", OrderedJson::object()}};
-  ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(requests.where()));
-  std::vector<std::string> ids;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& client = clients[i % clients.size()];
-    ASSIGN_OR_RETURN(const auto answer,
-                     exchange.ask(requests.older(client.path, client.headers, "tools/call", call)));
-    std::size_t from = 0;
-    ids.emplace_back(connections::next_text_field(answer.body, "\"taskId\"", from));
-    if (ids.back().empty())
-      return fail(ErrorCode::kInvalidRequest, "no task began: " + std::string(answer.body));
-  }
-  return ids;
-}
-
 Result<void> until_ended(const McpRequests& requests, const std::vector<AskingClient>& clients,
                          const std::vector<std::string>& ids) {
   ASSIGN_OR_RETURN(auto exchange, connections::Exchange::create(requests.where()));
@@ -99,7 +79,14 @@ Result<ParkedQuestions> measure_parked(const McpRequests& requests,
   constexpr const char* kParked = "toolway_worker_parked_total";
   constexpr const char* kUsed = "toolway_worker_slots_used";
   const auto begun = Steady::now();
-  ASSIGN_OR_RETURN(const auto ids, begin(requests, clients, count));
+  const OrderedJson call{{"name", "bench__ask"},
+                         {"arguments", OrderedJson::object()},
+                         {"task", OrderedJson::object()}};
+  const auto call_of = [&](std::size_t i) {
+    const auto& client = clients[i % clients.size()];
+    return requests.older(client.path, client.headers, "tools/call", call);
+  };
+  ASSIGN_OR_RETURN(const auto ids, requests.ids_of(count, call_of, "\"taskId\""));
   RETURN_IF_ERROR(until("parking", [&]() -> Result<bool> {
     ASSIGN_OR_RETURN(const auto now, WorkerFigures::read(worker));
     measured.slots_used = now.at(kUsed);
