@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include "proto/toolway/v1/call.pb.h"
 
@@ -12,8 +14,14 @@ namespace toolway::workers {
 class Doorkeeper {
  public:
   virtual ~Doorkeeper() = default;
+  /// Where a call's message is in stream CALLS.
+  struct Place {
+    std::string subject;
+    std::uint64_t sequence = 0;
+  };
   /// Must not block. `answered` is called once, on any thread.
-  virtual void ask(const v1::CallRequest& request, std::function<void(bool)> answered) = 0;
+  virtual void ask(const v1::CallRequest& request, Place place,
+                   std::function<void(bool)> answered) = 0;
 };
 
 }  // namespace toolway::workers

@@ -4,37 +4,17 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json.h"
-#include "tools/builtin/turn_spec.h"
+#include "chat/turns/turn_wish.h"
 
 namespace toolway::chat::turns {
 namespace {
 
-namespace turn = tools::builtin::turn;
 using persistence::conversations::Arrival;
 using persistence::conversations::Taken;
 
 /// A turn that waits comes several times in that time.
 constexpr std::chrono::seconds kSeenWithin{2};
 constexpr std::chrono::seconds kNoteInterval{1};
-
-/// What the door needs to know of a turn's arguments.
-struct Wish {
-  bool alone = false;  ///< it has no conversation to wait for
-  std::string on_busy{};
-};
-
-Wish read_wish(const std::string& arguments) {
-  const auto json = parse_json(arguments);
-  // The tool says what is wrong.
-  if (!json || !json->is_object()) return {.alone = true};
-  const auto text = [&](std::string_view name) {
-    const auto found = json->find(std::string(name));
-    return found != json->end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  return {.alone = json->contains(turn::kMessages) && text(turn::kStep) != turn::kImport,
-          .on_busy = text(turn::kOnBusy)};
-}
 
 }  // namespace
 
@@ -44,8 +24,10 @@ AtDoor at_door(Taken taken, std::string_view on_busy) {
   return on_busy == "interrupt" ? AtDoor::kInterrupts : AtDoor::kWaits;
 }
 
-ConversationDoor::ConversationDoor(Store& store, monitoring::Metrics& metrics, const Clock& clock)
+ConversationDoor::ConversationDoor(Store& store, TurnQueue& queue, monitoring::Metrics& metrics,
+                                   const Clock& clock)
     : store_(store),
+      unseen_(queue, store, clock),
       waiting_(metrics.gauge(monitoring::kTurnsWaiting)),
       clock_(clock),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -81,23 +63,17 @@ void ConversationDoor::run(const std::stop_token& stop) {
 
 void ConversationDoor::answer(std::vector<Turn>& turns) {
   std::vector<Waiting> waiting;
-  std::vector<Arrival> arrivals;
   for (auto& one : turns) {
-    auto wish = read_wish(one.arguments);
+    auto wish = turn_wish(one.arguments);
     // Postgres may be away: these need none.
-    if (wish.alone) {
+    if (wish.alone)
       one.answered(true);
-      continue;
-    }
-    arrivals.push_back({one.owner, one.id});
-    waiting.push_back({std::move(one), std::move(wish.on_busy)});
+    else
+      waiting.push_back({std::move(one), std::move(wish.on_busy)});
   }
   if (waiting.empty()) return;
-  const auto found = store_.arrive(arrivals);
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    const Turn& turn = waiting[i].turn;
-    // While it is away, turns wait.
-    const auto next = found ? at_door(found->at(i), waiting[i].on_busy) : AtDoor::kWaits;
+  ask_store(waiting);
+  for (const auto& [turn, on_busy, next] : waiting) {
     // If the other turn cannot be asked now, it is when this one comes again.
     if (next == AtDoor::kInterrupts) static_cast<void>(store_.ask_to_stop(turn.owner));
     if (next == AtDoor::kComesIn)
@@ -106,6 +82,26 @@ void ConversationDoor::answer(std::vector<Turn>& turns) {
       told_.insert_or_assign(turn.id, clock_.monotonic());
     turn.answered(next == AtDoor::kComesIn);
   }
+}
+
+void ConversationDoor::ask_store(std::vector<Waiting>& waiting) {
+  std::vector<Arrival> arrivals;
+  for (const auto& [turn, on_busy, next] : waiting)
+    arrivals.push_back({turn.owner, turn.id, turn.place.sequence});
+  const auto found = store_.arrive(arrivals);
+  if (!found) return;
+  std::vector<FreeTurn> free;
+  std::vector<Waiting*> theirs;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    waiting[i].next = at_door(found->at(i), waiting[i].on_busy);
+    if (found->at(i) != Taken::kTaken) continue;
+    const Turn& turn = waiting[i].turn;
+    free.push_back({.owner = turn.owner, .id = turn.id, .place = turn.place});
+    theirs.push_back(&waiting[i]);
+  }
+  const auto may = unseen_.none_before(free);
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    if (!may[i]) theirs[i]->next = at_door(Taken::kBusy, theirs[i]->on_busy);
 }
 
 void ConversationDoor::note_waiting() {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "chat/turns/unseen_turns.h"
 #include "monitoring/metrics.h"
 #include "persistence/conversations/conversation_store.h"
 
@@ -24,13 +25,15 @@ enum class AtDoor {
 AtDoor at_door(persistence::conversations::Taken taken, std::string_view on_busy);
 
 /// Whether turns may begin: those whose conversation another turn has wait outside, where they take
-/// up no thread. It asks for all that come at once, on a thread of its own. Thread-safe.
+/// up no thread, and those that were accepted after one of which nothing is known yet. It asks for
+/// all that come at once, on a thread of its own. Thread-safe.
 class ConversationDoor {
  public:
   using Store = persistence::conversations::ConversationStore;
 
   /// All outlive it.
-  ConversationDoor(Store& store, monitoring::Metrics& metrics, const Clock& clock);
+  ConversationDoor(Store& store, TurnQueue& queue, monitoring::Metrics& metrics,
+                   const Clock& clock);
   /// Those that still ask are told to come again.
   ~ConversationDoor();
 
@@ -39,6 +42,7 @@ class ConversationDoor {
     persistence::conversations::Owner owner;
     std::string id;         ///< of its call
     std::string arguments;  ///< of its call
+    QueuePlace place{};
     /// Whether it may begin; called once, on the door's thread. False: it comes again in a while.
     std::function<void(bool)> answered;
   };
@@ -48,15 +52,18 @@ class ConversationDoor {
   struct Waiting {
     Turn turn;
     std::string on_busy;
+    AtDoor next = AtDoor::kWaits;  // also while Postgres is away
   };
   void run(const std::stop_token& stop);
   void answer(std::vector<Turn>& turns);
+  void ask_store(std::vector<Waiting>& waiting);
   void note_waiting();
 
   Store& store_;
+  UnseenTurns unseen_;  // of the thread
   monitoring::Gauge& waiting_;
   const Clock& clock_;
-  // Of the thread: when turns were told to wait.
+  // Likewise: when turns were told to wait.
   std::map<std::string, MonotonicTime> told_;
   Mutex mutex_;
   StoppableCondVar came_;

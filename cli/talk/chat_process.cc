@@ -22,6 +22,7 @@
 #include "cli/process/thread_cache.h"
 #include "cli/talk/gateway_tools.h"
 #include "cli/talk/model.h"
+#include "cli/talk/stream_turn_queue.h"
 #include "cli/terminal/exit_code.h"
 #include "monitoring/metric_registry.h"
 #include "persistence/conversations/postgres_conversations.h"
@@ -126,18 +127,21 @@ class Waker {
 /// A turn whose conversation another turn has takes up no slot.
 class TurnDoorkeeper final : public workers::Doorkeeper {
  public:
-  TurnDoorkeeper(conversations::ConversationStore& store, monitoring::Metrics& metrics,
-                 const Clock& clock)
-      : door_(store, metrics, clock) {}
+  TurnDoorkeeper(conversations::ConversationStore& store, bus::Bus& bus,
+                 monitoring::Metrics& metrics, const Clock& clock)
+      : queue_(bus, clock), door_(store, queue_, metrics, clock) {}
 
-  void ask(const v1::CallRequest& request, std::function<void(bool)> answered) override {
+  void ask(const v1::CallRequest& request, Place place,
+           std::function<void(bool)> answered) override {
     door_.ask({.owner = {request.tenant_id(), request.session_key()},
                .id = request.call_id(),
                .arguments = request.arguments(),
+               .place = {std::move(place.subject), place.sequence},
                .answered = std::move(answered)});
   }
 
  private:
+  StreamTurnQueue queue_;
   chat::turns::ConversationDoor door_;
 };
 
@@ -201,7 +205,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .slots = chat.slots,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
-       .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *metrics, clock)});
+       .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());
   auto waker = std::make_unique<Waker>(*store, gateway);
   spdlog::info("runs turns, {} at once", chat.slots);

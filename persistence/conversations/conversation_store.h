@@ -59,7 +59,8 @@ enum class Taken {
 /// A turn that has come and has not begun.
 struct Arrival {
   Owner owner;
-  std::string turn;  ///< the id of its call
+  std::string turn;         ///< the id of its call
+  std::uint64_t place = 0;  ///< of its message in stream CALLS
 };
 
 /// What a message adds to what is known of calls.
@@ -84,7 +85,7 @@ class ConversationStore {
   /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
   /// of a turn takes it from an older one. Another turn gets it when the one that has it has
   /// released it, its call's completion is recorded, or nothing was heard from it for two minutes:
-  /// one whose process was killed keeps its place. Turns that were accepted earlier come first.
+  /// one whose process was killed keeps its place. Turns with an earlier place come first.
   struct TakeResult {
     Taken taken = Taken::kBusy;
     Opened opened{};
@@ -94,6 +95,9 @@ class ConversationStore {
   /// Each has its place among those that wait from then on, until its call's completion is
   /// recorded, or it has not come for two minutes; unless it is one too many.
   virtual Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) = 0;
+  /// Of each of these turns, in their order, whether it has come to a process, so that it has its
+  /// place, or has ended.
+  virtual Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) = 0;
   /// Asks the turn that writes now to stop.
   virtual Result<void> ask_to_stop(const Owner& owner) = 0;
   /// Begins an empty conversation in place of the one that `writer` has.

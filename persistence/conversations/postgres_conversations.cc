@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "base/ids.h"
@@ -44,6 +45,16 @@ std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) 
   return static_cast<std::int64_t>(std::min((bytes - read) / each + 1, kMaxStep));
 }
 
+/// One array of what `member` is in each.
+template <typename Member>
+SqlParameter array_of(const std::vector<Arrival>& arrivals, Member member) {
+  std::vector<std::remove_cvref_t<std::invoke_result_t<Member, const Arrival&>>> all;
+  all.reserve(arrivals.size());
+  for (const auto& one : arrivals) all.push_back(member(one));
+  return SqlParameter::array(all);
+}
+const std::string& key_of(const Arrival& arrival) { return arrival.owner.session_key; }
+
 class PostgresConversations final : public ConversationStore {
  public:
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
@@ -67,18 +78,14 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) override {
-    std::vector<std::string> sessions;
-    std::vector<std::string> turns;
-    std::vector<std::string> tenants;
-    for (const auto& one : arrivals) {
-      sessions.push_back(one.owner.session_key);
-      turns.push_back(one.turn);
-      tenants.push_back(one.owner.tenant_id);
-    }
-    ASSIGN_OR_RETURN(const auto rows,
-                     connections_.ask(arrival_statement(),
-                                      {SqlParameter::array(sessions), SqlParameter::array(turns),
-                                       SqlParameter::array(tenants)}));
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(
+            arrival_statement(),
+            {array_of(arrivals, [](const Arrival& one) { return key_of(one); }),
+             array_of(arrivals, [](const Arrival& one) { return one.turn; }),
+             array_of(arrivals, [](const Arrival& one) { return one.owner.tenant_id; }),
+             array_of(arrivals, [](const Arrival& one) { return one.place; })}));
     std::vector<Taken> found;
     for (const auto& row : rows) {
       const bool busy = row.get<bool>("busy");
@@ -87,6 +94,17 @@ class PostgresConversations final : public ConversationStore {
                                                : Taken::kBusy);
     }
     return found;
+  }
+
+  Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) override {
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(known_statement(),
+                         {array_of(turns, [](const Arrival& one) { return key_of(one); }),
+                          array_of(turns, [](const Arrival& one) { return one.turn; })}));
+    std::vector<bool> known;
+    for (const auto& row : rows) known.push_back(row.get<bool>("known"));
+    return known;
   }
 
   Result<void> ask_to_stop(const Owner& owner) override {

@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "persistence/conversations/conversation_store.h"
 
 namespace toolway::persistence::conversations {
 namespace {
+
+/// The place of a turn that has none.
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 /// A scalar, so that it is one look into an index for each turn, and never a join.
 std::string has_ended(std::string_view turn) {
@@ -26,17 +32,20 @@ std::string waits() {
 
 std::string take_statement() {
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
+  // One without a place comes after those that have one.
   return fmt::format(
       "WITH own AS (UPDATE conversations c SET lease_turn = $2::uuid, "
       "lease_attempt = $3::integer, stop_asked = false, "
       "lease_until = clock_timestamp() + {} WHERE c.id = {} "
       "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {} "
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
-      "AND w.turn < $2::uuid AND {}) END RETURNING c.id, c.head), "
+      "AND (w.place, w.turn) < (COALESCE((SELECT o.place FROM conversation_waiters o "
+      "WHERE o.session_key = $1::uuid AND o.turn = $2::uuid), {}), $2::uuid) "
+      "AND {}) END RETURNING c.id, c.head), "
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
       "SELECT id::text AS id, head, {} FROM own",
-      kLease, kCurrent, is_free(), waits(), kQuick);
+      kLease, kCurrent, is_free(), kLast, waits(), kQuick);
 }
 
 std::string others_waiting_statement() {
@@ -59,32 +68,47 @@ std::string wait_statement() {
 
 std::string arrival_statement() {
   return fmt::format(
-      "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[]) "
-      "WITH ORDINALITY AS a (session_key, turn, tenant_id, place)), "
-      "waiting AS MATERIALIZED (SELECT w.session_key, w.turn FROM conversation_waiters w "
+      "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], "
+      "$4::bigint[]) WITH ORDINALITY AS a (session_key, turn, tenant_id, place, nth)), "
+      "waiting AS MATERIALIZED (SELECT w.session_key, w.turn, w.place FROM conversation_waiters w "
       "WHERE w.session_key = ANY ($1::uuid[]) AND {4}), "
       "seen AS MATERIALIZED (SELECT a.*, "
       "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
       "AND c.lease_turn = a.turn) AS begun, "
       "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
       "AND c.lease_turn <> a.turn AND NOT {3}) AS held, "
-      "(SELECT count(*) FROM (SELECT turn FROM waiting w "
-      "WHERE w.session_key = a.session_key UNION "
-      "SELECT turn FROM asked b WHERE b.session_key = a.session_key) o "
-      "WHERE o.turn < a.turn) AS earlier, "
+      "EXISTS (SELECT FROM (SELECT turn, place FROM waiting w "
+      "WHERE w.session_key = a.session_key UNION ALL "
+      "SELECT turn, place FROM asked b WHERE b.session_key = a.session_key) o "
+      "WHERE o.turn <> a.turn AND (o.place, o.turn) < (LEAST(a.place, (SELECT w.place "
+      "FROM waiting w WHERE w.session_key = a.session_key AND w.turn = a.turn)), a.turn)) "
+      "AS has_earlier, "
       "(SELECT count(*) FROM waiting w WHERE w.session_key = a.session_key "
       "AND w.turn <> a.turn) AS others, "
       "EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
       "AND w.turn = a.turn) AS waits FROM asked a), "
       "judged AS MATERIALIZED (SELECT s.*, NOT s.waits AND s.others + (SELECT count(*) FROM seen b "
-      "WHERE b.session_key = s.session_key AND b.turn < s.turn AND NOT b.waits) >= {1} AS crowd "
+      "WHERE b.session_key = s.session_key AND (b.place, b.turn) < (s.place, s.turn) "
+      "AND NOT b.waits) >= {1} AS crowd "
       "FROM seen s), "
-      "placed AS (INSERT INTO conversation_waiters (session_key, turn, tenant_id, until) "
+      "placed AS (INSERT INTO conversation_waiters AS w (session_key, turn, tenant_id, until, place) "
       "SELECT DISTINCT ON (session_key, turn) session_key, turn, tenant_id, "
-      "clock_timestamp() + {0} FROM judged WHERE NOT crowd ORDER BY session_key, turn "
-      "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until) "
-      "SELECT NOT begun AND (held OR earlier > 0) AS busy, crowd, {2} FROM judged ORDER BY place",
+      "clock_timestamp() + {0}, place FROM judged WHERE NOT crowd ORDER BY session_key, turn, place "
+      "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until, "
+      "place = LEAST(w.place, excluded.place)) "
+      "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, {2} FROM judged ORDER BY nth",
       kPlace, kMaxWaitingTurns, kQuick, is_free(), waits());
+}
+
+std::string known_statement() {
+  return fmt::format(
+      "SELECT EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
+      "AND (c.lease_turn = a.turn OR c.last_turn = a.turn)) "
+      "OR EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn = a.turn) OR {} AS known "
+      "FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS a (session_key, turn, nth) "
+      "ORDER BY nth",
+      has_ended("a.turn"));
 }
 
 std::string release_statement() {
@@ -92,8 +116,8 @@ std::string release_statement() {
       "WITH waiter AS (DELETE FROM conversation_waiters "
       "WHERE session_key = $1::uuid AND turn = $2::uuid) "
       "UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
-      "stop_asked = false WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
-      "AND lease_attempt = $3::integer RETURNING {}",
+      "last_turn = lease_turn, stop_asked = false "
+      "WHERE session_key = $1::uuid AND lease_turn = $2::uuid AND lease_attempt = $3::integer RETURNING {}",
       kQuick);
 }
 

@@ -3,10 +3,11 @@
 #include <string>
 #include <string_view>
 
-/// In which order turns have their conversation, as SQL: the order in which they were accepted. A
-/// turn that has begun, or waits, keeps its place until its call's completion is recorded, also
-/// while the process that had it was killed and its next attempt has not come; or until nothing
-/// was heard from it for kPlace, since a call may be lost.
+/// In which order turns have their conversation, as SQL: the order in which they were accepted,
+/// which is that of their messages in stream CALLS (of two attempts the first counts). A turn that
+/// has begun, or waits, keeps its place until its call's completion is recorded, also while the
+/// process that had it was killed and its next attempt has not come; or until nothing was heard
+/// from it for kPlace, since a call may be lost.
 namespace toolway::persistence::conversations {
 
 /// A writer renews every second; one that has not for so long is taken for dead.
@@ -33,9 +34,11 @@ std::string others_waiting_statement();
 /// A place among those that wait, for turn $2 of session $1 and tenant $3, where $4 others do; no
 /// row: there are too many.
 std::string wait_statement();
-/// Of turns $1 … $3 (sessions, turns, tenants): `busy` and `crowd` of each. Those that come with it
-/// at once wait for each other in their order, too.
+/// Of turns $1 … $4 (sessions, turns, tenants, places): `busy` and `crowd` of each. Those that come
+/// with it at once wait for each other in their order, too.
 std::string arrival_statement();
+/// Of turns $1, $2 (sessions, turns): `known`, whether it has a place, or has ended.
+std::string known_statement();
 /// Turn $2, attempt $3, of session $1 has ended.
 std::string release_statement();
 /// The same has stopped, and keeps its place.

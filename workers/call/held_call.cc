@@ -227,7 +227,13 @@ void HeldCall::permit_answered(const permits::Permits::Answer& answer) {
 void HeldCall::ask_doorkeeper() {
   const auto& doorkeeper = context_->options.doorkeeper;
   if (doorkeeper == nullptr) return door_answered(true);  // no limit is left
-  doorkeeper->ask(request_, [self = shared_from_this()](bool may) { self->door_answered(may); });
+  Doorkeeper::Place place;
+  {
+    const MutexLock lock(mutex_);
+    place = {.subject = delivery_.subject, .sequence = delivery_.sequence};
+  }
+  doorkeeper->ask(request_, std::move(place),
+                  [self = shared_from_this()](bool may) { self->door_answered(may); });
 }
 
 void HeldCall::door_answered(bool may) {

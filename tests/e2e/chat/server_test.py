@@ -170,19 +170,6 @@ class Conversations(unittest.TestCase):
         self.assertEqual(self.roles(), ["user", "assistant", "results", "assistant"])
         self.check_exports()
 
-    def test_a_message_after_a_killed_turn_waits_for_its_next_attempt(self):
-        first = ask(f"{self.path}/messages", {"content": "Write slowly."}, 202)["call_id"]
-        self.eventually(lambda: [call for call in ask(f"{self.path}/calls")["calls"] if call["tool"] == "slow_note"])
-        second = ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"]
-        os.kill(dev.pid_of("chat"), signal.SIGKILL)
-        third = ask(f"{self.path}/messages", {"content": "hello"}, 202)["call_id"]
-        for turn in (first, second, third):
-            self.eventually(lambda: ask(f"/v1/calls/{turn}")["state"] == "completed", 60)
-            self.assertEqual(ask(f"/v1/calls/{turn}")["outcome"], "succeeded")
-        turns = [message["turn"] for message in self.messages()]
-        self.assertEqual(turns, [first] * 4 + [second] * 2 + [third] * 2)
-        self.check_exports()
-
     def test_messages_wait_their_turn_or_are_refused_or_interrupt(self):
         first = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
         self.eventually(lambda: ask(f"{self.path}/messages")["turn"] == first)

@@ -39,6 +39,21 @@ class Conversations : public StoreFixture {
     EXPECT_TRUE(found) << found.error().message;
     return found.value_or(Answers());
   }
+  /// Turns with places of their own.
+  Answers come_at(const std::vector<std::pair<int, std::uint64_t>>& turns) {
+    std::vector<Arrival> arrivals;
+    for (const auto& [number, place] : turns) arrivals.push_back({owner_, turn(number), place});
+    const auto found = store_->arrive(arrivals);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(Answers());
+  }
+  std::vector<bool> known(const std::vector<int>& numbers) {
+    std::vector<Arrival> turns;
+    for (const int number : numbers) turns.push_back({owner_, turn(number)});
+    const auto found = store_->are_known(turns);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(std::vector<bool>());
+  }
   /// As if so much time had passed: `what` is a table and its column.
   void pass(const std::string& what, const std::string& time) {
     query("UPDATE " + what + " - interval '" + time + "'");
@@ -121,6 +136,52 @@ TEST_F(Conversations, TurnsThatComeHaveTheirPlaces) {
   const auto apart = store_->arrive({{other, turn(99)}});
   ASSERT_TRUE(apart);
   EXPECT_EQ(*apart, Answers{Taken::kTaken}) << "another session's conversation";
+}
+
+TEST_F(Conversations, TurnsHaveTheOrderOfTheirPlacesNotOfTheirIds) {
+  const Writer first{turn(5), 1};
+  EXPECT_EQ(come_at({{5, 10}}), Answers{Taken::kTaken});
+  taken(first);
+  EXPECT_EQ(come_at({{3, 12}, {4, 11}}), (Answers{Taken::kBusy, Taken::kBusy}));
+  ASSERT_TRUE(store_->release(owner_, first));
+  EXPECT_EQ(come_at({{3, 12}}), Answers{Taken::kBusy}) << "another gateway's clock was late";
+  EXPECT_EQ(asked({turn(3), 1}), Taken::kBusy);
+  EXPECT_EQ(asked({turn(1), 1}), Taken::kBusy) << "one without a place comes last";
+  EXPECT_EQ(come_at({{4, 99}}), Answers{Taken::kTaken}) << "published again: its place remains";
+  taken({turn(4), 1});
+  ASSERT_TRUE(store_->release(owner_, {turn(4), 1}));
+  EXPECT_EQ(come_at({{2, 13}, {3, 12}}), (Answers{Taken::kBusy, Taken::kTaken}));
+}
+
+TEST_F(Conversations, OfThoseThatComeAtOnceTheLastOnesAreTooMany) {
+  taken({turn(99), 1});
+  std::vector<std::pair<int, std::uint64_t>> many;
+  for (int i = 0; i < kMaxWaitingTurns + 2; ++i) many.emplace_back(50 - i, 10 + i);
+  auto expected = Answers(kMaxWaitingTurns, Taken::kBusy);
+  expected.insert(expected.end(), 2, Taken::kCrowd);
+  EXPECT_EQ(come_at(many), expected);
+}
+
+TEST_F(Conversations, ATurnIsKnownFromItsArrivalOn) {
+  EXPECT_EQ(known({1, 2}), (std::vector<bool>{false, false}));
+  come({2});
+  EXPECT_EQ(known({1, 2}), (std::vector<bool>{false, true}));
+  const Writer writer{turn(2), 1};
+  taken(writer);
+  EXPECT_EQ(known({2}), std::vector<bool>{true}) << "it runs";
+  ASSERT_TRUE(store_->release(owner_, writer));
+  EXPECT_EQ(known({2}), std::vector<bool>{true}) << "it has ended";
+  const Writer next{turn(3), 1};
+  taken(next);
+  ASSERT_TRUE(store_->start_new(owner_, next));
+  ASSERT_TRUE(store_->release(owner_, next));
+  EXPECT_EQ(known({3}), std::vector<bool>{true}) << "in the conversation that it began";
+  end(turn(1));
+  EXPECT_EQ(known({1}), std::vector<bool>{true}) << "cancelled before it came";
+  const auto other = store_->are_known({{{"default", SessionKey::make().text()}, turn(3)}});
+  ASSERT_TRUE(other);
+  EXPECT_EQ(*other, std::vector<bool>{false});
+  EXPECT_TRUE(known({}).empty());
 }
 
 TEST_F(Conversations, AKilledTurnKeepsItsPlaceUntilItsCallHasEnded) {

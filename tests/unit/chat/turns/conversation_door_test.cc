@@ -8,6 +8,7 @@
 #include "tests/support/awaiting.h"
 #include "tests/support/test_clock.h"
 #include "tests/unit/chat/turns/fake_conversations.h"
+#include "tests/unit/chat/turns/fake_turn_queue.h"
 
 namespace toolway::chat::turns {
 namespace {
@@ -21,7 +22,11 @@ class Says final : public FakeConversations {
     std::vector<Taken> found;
     for (const auto& one : arrivals) found.push_back(of[one.turn]);
     arrived += arrivals.size();
+    places.push_back(arrivals.front().place);
     return found;
+  }
+  Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) override {
+    return std::vector<bool>(turns.size(), false);
   }
   Result<void> ask_to_stop(const Owner& owner) override {
     const MutexLock lock(mutex_);
@@ -33,6 +38,7 @@ class Says final : public FakeConversations {
   std::map<std::string, Taken> of;
   std::vector<std::string> stopped;
   std::size_t arrived = 0;
+  std::vector<std::uint64_t> places;
   bool away = false;
 };
 
@@ -40,12 +46,21 @@ class ConversationDoor : public testing::Test {
  protected:
   using Taken = persistence::conversations::Taken;
 
+  static constexpr std::uint64_t kPlace = 7;
+  ConversationDoor() { stored(kPlace, "any"); }
+  void stored(std::uint64_t sequence, const std::string& id) {
+    queue_.store("session", {.sequence = sequence,
+                             .id = id,
+                             .arguments = R"({"step": "send"})",
+                             .stored_at = clock_.wall()});
+  }
   /// Whether a turn may begin.
   bool asks(const std::string& turn, const std::string& arguments) {
     toolway::test::Awaited<bool> answer;
     door_.ask({.owner = {"default", "session"},
                .id = turn,
                .arguments = arguments,
+               .place = {"session", kPlace},
                .answered = answer.callback()});
     const auto said = answer.next();
     EXPECT_TRUE(said);
@@ -56,7 +71,8 @@ class ConversationDoor : public testing::Test {
   toolway::test::StoppedClock clock_;
   std::unique_ptr<monitoring::MetricRegistry> metrics_ = monitoring::make_registry("chat");
   Says store_;
-  turns::ConversationDoor door_{store_, *metrics_, clock_};
+  FakeTurnQueue queue_;
+  turns::ConversationDoor door_{store_, queue_, *metrics_, clock_};
 };
 
 constexpr const char* kSend = R"({"step": "send", "content": "hi"})";
@@ -68,6 +84,15 @@ TEST_F(ConversationDoor, LetsInWhoseConversationIsFree) {
   EXPECT_FALSE(asks("busy", R"({"step": "new"})"));
   EXPECT_FALSE(asks("busy", R"({"step": "import", "messages": []})"));
   EXPECT_TRUE(store_.stopped.empty());
+}
+
+TEST_F(ConversationDoor, MakesTurnsWaitForAnEarlierOneOfWhichNothingIsKnown) {
+  stored(kPlace - 1, "earlier");
+  EXPECT_FALSE(asks("later", kSend));
+  EXPECT_EQ(store_.places, std::vector<std::uint64_t>{kPlace}) << "it has its place by then";
+  EXPECT_TRUE(asks("later", R"({"step": "send", "on_busy": "refuse"})")) << "its turn says so";
+  EXPECT_FALSE(asks("later", R"({"step": "send", "on_busy": "interrupt"})"));
+  EXPECT_TRUE(asks("api", R"({"step": "send", "messages": []})"));
 }
 
 TEST_F(ConversationDoor, LetsInWhoWillSayItselfThatItCannotWait) {

@@ -18,6 +18,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
  public:
   Result<TakeResult> take(const Owner&, const Writer&) override { return not_asked(); }
   Result<std::vector<Taken>> arrive(const std::vector<Arrival>&) override { return not_asked(); }
+  Result<std::vector<bool>> are_known(const std::vector<Arrival>&) override { return not_asked(); }
   Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
   Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }
   Result<Renewed> renew(const std::vector<Writer>&) override { return not_asked(); }

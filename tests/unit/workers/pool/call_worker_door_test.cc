@@ -13,8 +13,10 @@ using std::chrono::milliseconds;
 /// Lets in whom a test names, and keeps what it does not answer.
 class NamedOnly final : public Doorkeeper {
  public:
-  void ask(const v1::CallRequest& request, std::function<void(bool)> answered) override {
+  void ask(const v1::CallRequest& request, Place place,
+           std::function<void(bool)> answered) override {
     const std::scoped_lock lock(mutex);
+    places[request.call_id()] = std::move(place);
     ++times[request.call_id()];
     if (silent) return unanswered.push_back(std::move(answered));
     answered(named.contains(request.call_id()));
@@ -30,6 +32,7 @@ class NamedOnly final : public Doorkeeper {
 
   std::mutex mutex;
   std::map<std::string, int> times;
+  std::map<std::string, Place> places;
   std::set<std::string> named;
   std::vector<std::function<void(bool)>> unanswered;
   bool silent = false;
@@ -63,6 +66,11 @@ TEST_F(CallWorkerDoor, WhatIsNotLetInTakesUpNoSlot) {
   EXPECT_TRUE(comes(*one, [&] { return last_event(other).has_value(); }));
   EXPECT_EQ(completed().call_id(), other.call_id());
   EXPECT_FALSE(last_event(waiting)) << "it costs no attempt and no event";
+  const auto& place = door_->places[waiting.call_id()];
+  EXPECT_EQ(place.subject, proto::call_subject("native", proto::Lane::kNormal, 0,
+                                               *SessionKey::parse(waiting.session_key())));
+  EXPECT_LT(place.sequence, door_->places[other.call_id()].sequence);
+  EXPECT_GT(place.sequence, 0U);
   door_->let_in(waiting);
   EXPECT_TRUE(comes(*one, [&] { return last_event(waiting).has_value(); }));
   const auto end = completed();

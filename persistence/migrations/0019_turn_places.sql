@@ -1,0 +1,5 @@
+-- Where a turn's message is in stream CALLS: turns have their conversation in that order. Those of older chat processes, which do not say
+-- it, come last, in the order of their ids.
+ALTER TABLE conversation_waiters ADD COLUMN place bigint NOT NULL DEFAULT 9223372036854775807;
+-- The turn that released the conversation last: its message may still be in the stream.
+ALTER TABLE conversations ADD COLUMN last_turn uuid;
