@@ -279,6 +279,9 @@ void add_chat_process(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1U, 86400U))
       ->capture_default_str();
   talk::add_model_options(*chat, chosen.talk);
+  chat->add_flag("--no-summaries", chosen.talk.no_summaries,
+                 "refuse turns that ask for summaries of what no longer fits")
+      ->excludes(chat->get_option("--summarize"));
   auto* inline_ms = chat->get_option("--inline-ms")->default_str(std::to_string(kInlineMs));
   add_nats(*chat, chosen);
   add_postgres(*chat, chosen);

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "base/utf8.h"
+#include "chat/engine/injected.h"
 #include "chat/engine/summarizer.h"
-#include "chat/history/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -50,14 +49,6 @@ bool is_temporary(ErrorCode code) {
 }
 
 Reply stopped() { return {How::kStopped, "the turn was stopped"}; }
-
-void shorten(CallResult& result, std::size_t most) {
-  const auto bytes = result.text.size();
-  if (bytes <= most) return;
-  result.text.resize(utf8_prefix(result.text, most).size());
-  result.text +=
-      fmt::format("\n\n[This is only the beginning: the whole result has {} bytes.]", bytes);
-}
 
 }  // namespace
 
@@ -127,7 +118,9 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
     const auto stored = store(text_message(Role::kUser, std::move(message)));
     if (!stored) return failed(stored.error());
   } else if (begin == Begin::kEnded && !interrupted()) {
-    const auto told = inject_ended(events);
+    // How far others are is told before the request.
+    const auto told =
+        inject(config_.inject == Inject::kNone ? Inject::kNone : Inject::kCompletions, events);
     if (!told) return failed(told.error());
     if (!*told) return {};
   }
@@ -165,7 +158,7 @@ Result<void> ToolAwareChatEngine::recover(const Events& events, const std::stop_
     // What cannot be asked now can be asked later.
     if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
     if (found) known = std::move(*found);
-    for (auto& result : known) shorten(result, config_.max_result_bytes);
+    for (auto& result : known) shorten(result.text, config_.max_result_bytes);
   }
   return store(history::interrupted_results(*open, Interruption::kUnknown, known));
 }
@@ -173,7 +166,7 @@ Result<void> ToolAwareChatEngine::recover(const Events& events, const std::stop_
 std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::stop_token& stop,
                                               Reply& so_far) {
   if (stop.stop_requested()) return stopped();
-  if (const auto told = inject_ended(events); !told) return failed(told.error());
+  if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
   const auto tools = tools_->definitions(provider_->api());
   if (!tools) return failed(tools.error());
   const auto room = config_.context_window - config_.options.max_tokens;
@@ -203,25 +196,39 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   return std::nullopt;
 }
 
-Result<bool> ToolAwareChatEngine::inject_ended(const Events& events) {
+Result<bool> ToolAwareChatEngine::inject(Inject what, const Events& events) {
+  if (what == Inject::kNone) return false;
   const auto pending = memory_->pending_calls();
   if (pending.empty()) return false;
   const auto ended = tools_->ended(pending);
   // It is told before a later request.
-  if (!ended || ended->empty()) return false;
-  Message message{.role = Role::kInjected};
-  for (const auto& call : *ended) {
-    CallResult result{.call_id = call.ran_as, .text = history::without_forged_markers(call.text)};
-    shorten(result, config_.max_injected_bytes);
-    message.text += fmt::format("{}[[SYSTEM: {} {}: {}]]", message.text.empty() ? "" : "\n",
-                                call.name, call.is_error ? "failed" : "completed", result.text);
-    message.about.push_back(call.ran_as);
-    if (events.on_status)
-      events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
-  }
+  if (!ended) return false;
+  std::vector<CallProgress> progress;
+  if (what == Inject::kProgress) progress = progress_since(pending, *ended);
+  auto message = injected_message(*ended, progress, config_.max_injected_bytes);
+  if (message.text.empty()) return false;
+  const auto told = message.about.size();
   RETURN_IF_ERROR(store(std::move(message)));
-  if (events.on_told) events.on_told(ended->size());
-  return true;
+  for (std::size_t i = 0; i < told && events.on_status; ++i) {
+    const auto& call = (*ended)[i];
+    events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
+  }
+  if (events.on_told && told > 0) events.on_told(told);
+  return told > 0;
+}
+
+std::vector<CallProgress> ToolAwareChatEngine::progress_since(
+    const std::vector<std::string>& pending, const std::vector<EndedCall>& ended) {
+  const auto told = memory_->told_progress();
+  std::vector<history::ToldProgress> running;
+  for (const auto& call : pending) {
+    if (std::ranges::find(ended, call, &EndedCall::ran_as) != ended.end()) continue;
+    const auto known = std::ranges::find(told, call, &history::ToldProgress::ran_as);
+    running.push_back(known == told.end() ? history::ToldProgress{.ran_as = call, .event = {}}
+                                          : *known);
+  }
+  if (running.empty()) return {};
+  return tools_->progress(running).value_or(std::vector<CallProgress>());
 }
 
 Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::uint64_t tokens,
@@ -309,7 +316,7 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
   }
   auto known = results ? std::move(*results) : std::vector<CallResult>();
   for (auto& result : known) {
-    shorten(result, config_.max_result_bytes);
+    shorten(result.text, config_.max_result_bytes);
     if (events.on_result) events.on_result(result);
   }
   const auto stored = store(history::interrupted_results(open, why, known));

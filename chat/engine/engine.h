@@ -84,9 +84,11 @@ class ToolAwareChatEngine {
   Result<void> recover(const Events& events, const std::stop_token& stop);
   /// Nothing: the message is stored.
   std::optional<Reply> ask(const Events& events, const std::stop_token& stop, Reply& so_far);
-  /// Tells the model of calls that have ended since, each once.
-  /// False: there are none.
-  Result<bool> inject_ended(const Events& events);
+  /// Tells the model what has become of calls since, each end and each report once. False: none has
+  /// ended.
+  Result<bool> inject(Inject what, const Events& events);
+  std::vector<CallProgress> progress_since(const std::vector<std::string>& pending,
+                                           const std::vector<EndedCall>& ended);
   /// Has summarized, where that is wanted, what the request leaves out. Errors: of the memory.
   Result<void> summarize(const Summarizer& summarizer, std::uint64_t tokens,
                          const OrderedJson& tools, const Events& events,

@@ -13,6 +13,13 @@
 /// What an engine is made with, and what it tells.
 namespace toolway::chat::engine {
 
+/// Which news of calls that outlived their turn's wait the model is told.
+enum class Inject {
+  kCompletions,  ///< how they ended
+  kProgress,     ///< and how far they are
+  kNone,
+};
+
 struct EngineConfig {
   providers::ModelOptions options{};
   std::string system_prompt{};
@@ -20,7 +27,8 @@ struct EngineConfig {
   std::size_t max_history = 0;             ///< messages that are sent at most; 0: no limit
   bool enable_summarization = false;       ///< of what is left out, sent in its place
   turn::TurnLimits limits{};
-  std::size_t max_result_bytes = 100'000;   ///< of a result that are kept and shown to the model
+  std::size_t max_result_bytes = 100'000;  ///< of a result that are kept and shown to the model
+  Inject inject = Inject::kCompletions;
   std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
   std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
 };

@@ -24,6 +24,10 @@ class Memory {
   virtual std::vector<std::string> pending_calls() const {
     return history::pending_calls(history().messages());
   }
+  /// What was told last of how far calls are; likewise.
+  virtual std::vector<history::ToldProgress> told_progress() const {
+    return history::told_progress(history().messages());
+  }
   /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
   /// kInternal (it cannot be stored; then nothing more can be appended).
   virtual Result<void> append(history::Message message) = 0;

@@ -21,6 +21,13 @@ struct EndedCall {
   bool is_error = false;
 };
 
+/// How far a call is that runs.
+struct CallProgress {
+  std::string name;            ///< of the tool, for people
+  std::string text;            ///< for the model
+  history::ToldProgress told;  ///< the newest of its reports
+};
+
 /// How a conversation reaches tools. One thread at a time.
 class ToolBox {
  public:
@@ -39,6 +46,12 @@ class ToolBox {
   /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be
   /// asked now.
   virtual Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) = 0;
+  /// Of calls that run, with what was told of each (`event` is empty: nothing): the newest report
+  /// of those that have reported since. Errors: it cannot be asked now.
+  virtual Result<std::vector<CallProgress>> progress(
+      const std::vector<history::ToldProgress>& /*running*/) {
+    return std::vector<CallProgress>();
+  }
   /// Whether `run` with the same key and calls gives the same calls, and runs nothing twice.
   virtual bool remembers() const = 0;
 };

@@ -85,4 +85,19 @@ std::vector<std::string> pending_calls(const std::vector<Message>& messages) {
   return pending;
 }
 
+std::vector<ToldProgress> told_progress(const std::vector<Message>& messages) {
+  std::vector<ToldProgress> all;
+  for (const Message& message : messages)
+    for (const auto& told : message.progress) note_progress(all, told);
+  return all;
+}
+
+void note_progress(std::vector<ToldProgress>& all, const ToldProgress& told) {
+  const auto known = std::ranges::find(all, told.ran_as, &ToldProgress::ran_as);
+  if (known == all.end())
+    all.push_back(told);
+  else
+    known->event = told.event;
+}
+
 }  // namespace toolway::chat::history

@@ -76,6 +76,14 @@ enum class Finish {
 std::string_view finish_name(Finish finish);
 std::optional<Finish> parse_finish(std::string_view name);
 
+/// How far the model was told that a call is.
+struct ToldProgress {
+  std::string ran_as;
+  std::string event;  ///< the id of the newest of its events that was told
+
+  bool operator==(const ToldProgress&) const = default;
+};
+
 struct Message {
   Role role = Role::kUser;
   std::string text{};                 ///< of system, user, injected and summary
@@ -87,7 +95,8 @@ struct Message {
   /// Of the assistant: how long its calls may take before they run on, where the provider says so,
   /// in milliseconds. It is not kept.
   std::optional<unsigned> inline_ms{};
-  std::vector<std::string> about{};  ///< of injected: the calls (`ran_as`) whose end it tells
+  std::vector<std::string> about{};      ///< of injected: the calls (`ran_as`) whose end it tells
+  std::vector<ToldProgress> progress{};  ///< of injected: how far others are
   /// Of a summary: how many messages directly before it are not part of it.
   std::size_t keeps = 0;
   std::int64_t at_us = 0;  ///< Unix time in microseconds; 0: not known
@@ -103,5 +112,9 @@ std::string text_of(const Message& message);
 
 /// The calls (`ran_as`) that were still running, and whose end no message has told yet.
 std::vector<std::string> pending_calls(const std::vector<Message>& messages);
+/// What was told last of each call.
+std::vector<ToldProgress> told_progress(const std::vector<Message>& messages);
+/// The newer one counts.
+void note_progress(std::vector<ToldProgress>& all, const ToldProgress& told);
 
 }  // namespace toolway::chat::history

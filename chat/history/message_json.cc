@@ -79,6 +79,15 @@ CallResult read_result(const OrderedJson& value, Mistakes& mistakes, const std::
   return result;
 }
 
+ToldProgress read_progress(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
+  Object object(value, mistakes, place);
+  ToldProgress told;
+  require_text(object, "ran_as", told.ran_as);
+  require_text(object, "event", told.event);
+  object.nothing_else();
+  return told;
+}
+
 template <typename Read>
 auto read_list(Object& object, const char* name, Read read) {
   std::vector<decltype(read(OrderedJson(), object.mistakes(), std::string()))> made;
@@ -121,6 +130,8 @@ OrderedJson message_json(const Message& message) {
       json["text"] = message.text;
       if (message.role == Role::kSummary) json["keeps"] = message.keeps;
       if (!message.about.empty()) json["about"] = message.about;
+      for (const auto& told : message.progress)
+        json["progress"].push_back({{"ran_as", told.ran_as}, {"event", told.event}});
       break;
     case Role::kAssistant:
       json["parts"] = OrderedJson::array();
@@ -167,7 +178,10 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
     message.results = read_list(object, "results", read_result);
   else
     require_text(object, "text", message.text);
-  if (message.role == Role::kInjected) object.texts("about", message.about);
+  if (message.role == Role::kInjected) {
+    object.texts("about", message.about);
+    message.progress = read_list(object, "progress", read_progress);
+  }
   if (message.role == Role::kSummary) object.whole<std::size_t>("keeps", message.keeps, {0});
   object.nothing_else();
   return message;

@@ -55,6 +55,7 @@ CallNotes notes_of(const Message& message) {
   CallNotes notes{.detached = {}, .told = message.about};
   for (const auto& result : message.results)
     if (result.detached && !result.ran_as.empty()) notes.detached.push_back(result.ran_as);
+  for (const auto& told : message.progress) notes.progress.push_back({told.ran_as, told.event});
   return notes;
 }
 
@@ -78,7 +79,8 @@ Result<void> StoredMemory::read(std::size_t bytes) {
   }
   RETURN_IF_ERROR(look_for_own(stored, bytes));
   RETURN_IF_ERROR(end_at_own_reply(stored));
-  ASSIGN_OR_RETURN(earlier_, store_.untold(id_));
+  ASSIGN_OR_RETURN(const auto untold, store_.untold(id_));
+  for (const auto& one : untold) earlier_.push_back({.ran_as = one.call, .event = one.event});
   bool shown = false;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const auto& one = stored[i];
@@ -125,9 +127,16 @@ Result<void> StoredMemory::end_at_own_reply(std::vector<StoredMessage>& stored) 
 
 std::vector<std::string> StoredMemory::pending_calls() const {
   auto pending = history::pending_calls(history_.messages());
-  for (const auto& call : earlier_)
+  for (const auto& [call, event] : earlier_)
     if (std::ranges::find(pending, call) == pending.end()) pending.push_back(call);
   return pending;
+}
+
+std::vector<history::ToldProgress> StoredMemory::told_progress() const {
+  auto told = earlier_;
+  for (const auto& newer : history::told_progress(history_.messages()))
+    history::note_progress(told, newer);
+  return told;
 }
 
 Result<void> StoredMemory::append(Message message) {
@@ -144,7 +153,8 @@ Result<void> StoredMemory::append(Message message) {
     broken_ = true;
     return tl::unexpected(done.error());
   }
-  for (const auto& told : added.about) std::erase(earlier_, told);
+  for (const auto& told : added.about)
+    std::erase_if(earlier_, [&](const auto& one) { return one.ran_as == told; });
   head_ = stored.number;
   if (first_ == 0) first_ = head_;
   return {};

@@ -31,6 +31,7 @@ class StoredMemory final : public engine::Memory {
   const history::History& history() const override { return history_; }
   std::uint64_t head() const override { return head_; }
   std::vector<std::string> pending_calls() const override;
+  std::vector<history::ToldProgress> told_progress() const override;
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
   /// From now on each message is safe once `append` has returned; else an assistant's is, with all
@@ -66,7 +67,8 @@ class StoredMemory final : public engine::Memory {
   std::uint64_t head_ = 0;
   std::uint64_t first_ = 0;
   history::History history_;
-  std::vector<std::string> earlier_;  ///< calls that were pending when it was opened, and still are
+  /// Calls that were pending when it was opened, and still are.
+  std::vector<history::ToldProgress> earlier_;
   bool begun_ = false;
   bool replied_ = false;  ///< this turn has, and others have come since
   bool broken_ = false;

@@ -23,9 +23,17 @@ TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mis
                {.least = 1, .most = usual.engine.limits.max_iterations});
   object.whole("max_history", engine.max_history, {.least = 0, .most = 1'000'000});
   object.flag("enable_summarization", engine.enable_summarization);
+  if (engine.enable_summarization && !usual.may_summarize)
+    object.wrong("enable_summarization", "the operator does not allow summaries");
   object.whole("inline_ms", read.inline_ms, {.least = 0, .most = 300'000});
   if (const auto when = object.choice("on_completion", {"turn", "wait"}); !when.empty())
     read.wakes = when == "turn";
+  if (const auto what = object.choice("inject", {"completions", "progress", "none"}); !what.empty())
+    engine.inject = what == "none"       ? engine::Inject::kNone
+                    : what == "progress" ? engine::Inject::kProgress
+                                         : engine::Inject::kCompletions;
+  // A turn that is told nothing need not begin.
+  if (engine.inject == engine::Inject::kNone) read.wakes = false;
   object.nothing_else();
   return read;
 }

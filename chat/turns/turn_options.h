@@ -13,10 +13,12 @@ struct TurnOptions {
   engine::EngineConfig engine{};
   unsigned inline_ms = 20'000;  ///< how long a call may take before the model is told that it runs
   bool wakes = true;            ///< whether calls that end later begin a turn
+  bool may_summarize = true;    ///< whether the operator allows summaries
 };
 
-/// What one turn asks for, within the operator's bounds: `usual` is what it does not say, and the
-/// most tokens and iterations that there may be. Mistakes are at `/options/…`. Pure.
+/// What one turn asks for, within the operator's bounds: `usual` is what it does not say, the most
+/// tokens and iterations that there may be, and whether there may be summaries. Mistakes are at
+/// `/options/…`. Pure.
 TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mistakes& mistakes);
 
 }  // namespace toolway::chat::turns

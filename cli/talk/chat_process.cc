@@ -75,6 +75,7 @@ chat::turns::TurnOptions usual_options(const TalkOptions& talk,
   engine.enable_summarization = talk.summarize;
   engine.limits.max_iterations = talk.max_iterations;
   usual.inline_ms = talk.inline_ms;
+  usual.may_summarize = !talk.no_summaries;
   return usual;
 }
 

@@ -18,8 +18,10 @@
 namespace toolway::cli::talk {
 namespace {
 
+using chat::engine::CallProgress;
 using chat::history::Call;
 using chat::history::CallResult;
+using chat::history::ToldProgress;
 using std::chrono::milliseconds;
 
 /// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
@@ -29,6 +31,8 @@ constexpr milliseconds kRetryDelay{1'000};
 constexpr milliseconds kCancelTimeout{5'000};
 /// What a request may take besides the wait for its calls.
 constexpr milliseconds kMargin{20'000};
+/// Of 1,000 events each; what comes after them is told later.
+constexpr int kMaxPages = 20;
 
 bool is_temporary(int status, ErrorCode code) {
   return status == 429 || status == 502 || status == 503 || status == 504 ||
@@ -90,8 +94,19 @@ class GatewayTools final : public chat::engine::ToolBox {
     ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
     std::vector<chat::engine::EndedCall> found;
     for (const auto& id : running) {
-      ASSIGN_OR_RETURN(const auto answer, client->request("GET", "/v1/calls/" + id));
+      ASSIGN_OR_RETURN(const auto answer,
+                       client->request("GET", "/v1/calls/" + percent_encoded(id)));
       if (auto call = ended_call(id, answer)) found.push_back(std::move(*call));
+    }
+    return found;
+  }
+
+  Result<std::vector<CallProgress>> progress(const std::vector<ToldProgress>& running) override {
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
+    std::vector<CallProgress> found;
+    for (const auto& told : running) {
+      ASSIGN_OR_RETURN(auto newer, report_after(*client, told));
+      if (newer) found.push_back(std::move(*newer));
     }
     return found;
   }
@@ -103,6 +118,26 @@ class GatewayTools final : public chat::engine::ToolBox {
   bool remembers() const override { return true; }
 
  private:
+  /// Nothing: there is none.
+  static Result<std::optional<CallProgress>> report_after(client::HttpClient& client,
+                                                          const ToldProgress& told) {
+    std::optional<CallProgress> newest;
+    std::string after = told.event;
+    for (int page = 0; page < kMaxPages; ++page) {
+      const auto target =
+          fmt::format("/v1/calls/{}/events?limit=1000{}{}", percent_encoded(told.ran_as),
+                      after.empty() ? "" : "&after=", percent_encoded(after));
+      ASSIGN_OR_RETURN(const auto answer,
+                       client.request("GET", target, {}, {{"Accept", "application/json"}}));
+      if (!answer.ok()) break;  // it has been deleted, or is told later
+      const auto events = answer.json();
+      if (auto newer = newest_report(told.ran_as, events)) newest = std::move(newer);
+      after = client::cell(events, "next");
+      if (client::cell(events, "more") != "true") break;
+    }
+    return newest;
+  }
+
   const tools::exports::ApiNames& names() {
     if (names_) return *names_;
     std::vector<std::string> qualified;
@@ -191,6 +226,22 @@ std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
                   ? client::cell(call.value("error", OrderedJson::object()), "message")
                   : tools::exports::model_text(to_text(call.value("result", OrderedJson())));
   return made;
+}
+
+std::optional<CallProgress> newest_report(const std::string& id, const OrderedJson& events) {
+  std::optional<CallProgress> newest;
+  if (!events.is_object()) return newest;
+  for (const auto& event : events.value("events", OrderedJson::array())) {
+    if (client::cell(event, "type") != "progress") continue;
+    std::string text = client::cell(event, "progress");
+    for (const auto& [before, member] :
+         {std::pair(" of ", "total"), {", step ", "step"}, {": ", "message"}})
+      if (const auto said = client::cell(event, member); !said.empty()) text += before + said;
+    newest = {.name = client::cell(event, "namespace") + "." + client::cell(event, "tool"),
+              .text = std::move(text),
+              .told = {.ran_as = id, .event = client::cell(event, "id")}};
+  }
+  return newest;
 }
 
 std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,

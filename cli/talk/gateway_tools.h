@@ -25,4 +25,8 @@ std::vector<chat::history::CallResult> results_in(const OrderedJson& answer);
 std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
                                                   const client::HttpAnswer& answer);
 
+/// The last report in a page of `GET /v1/calls/{id}/events`; nothing: it has none. Pure.
+std::optional<chat::engine::CallProgress> newest_report(const std::string& id,
+                                                        const OrderedJson& events);
+
 }  // namespace toolway::cli::talk

@@ -22,7 +22,8 @@ struct TalkOptions {
   std::optional<double> temperature;  ///< nothing: 0.5
   unsigned max_tokens = 1024;
   unsigned max_history = 0;
-  bool summarize = false;  ///< what is left out of requests
+  bool summarize = false;     ///< what is left out of requests
+  bool no_summaries = false;  ///< of `toolway chat`: turns may not ask for them
   unsigned max_iterations = 10;
   unsigned context_window = 128'000;
   std::string tool_choice = "auto";

@@ -73,7 +73,8 @@ wire::HttpResult<void> stays_in_session(wire::Route route, std::string_view id,
       if (id == acting.session_id) return {};
       return wire::refuse(ErrorCode::kUnknownSession, "this is not the session of the turn");
     case wire::Route::kShowCall:
-    case wire::Route::kCancelCall: return {};  // they look at the call's session
+    case wire::Route::kCallEvents:
+    case wire::Route::kCancelCall: return {};  // they look at the call's session: check_session
     default:
       return wire::refuse(ErrorCode::kPermissionDenied,
                           "a turn calls the tools of its session, looks at calls and cancels them, "

@@ -64,20 +64,23 @@ class AnswerPlanner {
  public:
   explicit AnswerPlanner(ToAnswer given) : given_(std::move(given)) {}
 
-  LogPlan operator()(const std::optional<v1::CallEvent>& last, WallTime now) {
+  LogPlan operator()(const LogView& log) {
+    const auto& last = log.last;
     if (!last) return refuse(ErrorCode::kNotAsked, "the call has not started");
     // What was written is there, whatever followed.
     if (wrote() && all_answered(*last))
       return proto::is_parked(*last) ? LogPlan{} : LogPlan{.kind = LogPlan::Kind::kTell};
+    // A completion does not name them: what may have been written counts as written.
     if (last->has_completed())
-      return wrote() || leaves_out() ? LogPlan{}
-                                     : refuse(ErrorCode::kNotAsked, "the call has ended");
+      return log.may_have_written || leaves_out()
+                 ? LogPlan{}
+                 : refuse(ErrorCode::kNotAsked, "the call has ended");
     if (!proto::takes_answers(*last))
       return refuse(ErrorCode::kNotAsked,
                     last->has_cancel_requested()
                         ? "the call is being cancelled"
                         : "the call runs at no worker now; try again when it has started again");
-    return write(*last, now);
+    return write(*last, log.now);
   }
 
  private:

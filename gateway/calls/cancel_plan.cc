@@ -14,16 +14,15 @@ CancelPlan plan_cancel(const std::optional<v1::CallEvent>& last) {
 }
 
 LogEdit cancelling(KnownCall call, std::string reason, MonotonicTime deadline) {
-  auto plan = [recorded = call.call, reason = std::move(reason)](
-                  const std::optional<v1::CallEvent>& last, WallTime now) -> LogPlan {
-    switch (plan_cancel(last)) {
+  auto plan = [recorded = call.call, reason = std::move(reason)](const LogView& log) -> LogPlan {
+    switch (plan_cancel(log.last)) {
       case CancelPlan::kDone: return {};
       case CancelPlan::kTell: return {.kind = LogPlan::Kind::kTell};
       case CancelPlan::kRequest:
         return {.kind = LogPlan::Kind::kWrite,
-                .event = cancel_request(recorded, last, reason, now)};
+                .event = cancel_request(recorded, log.last, reason, log.now)};
       case CancelPlan::kComplete:
-        return {.kind = LogPlan::Kind::kWrite, .event = cancelled_completion(*last, now)};
+        return {.kind = LogPlan::Kind::kWrite, .event = cancelled_completion(*log.last, log.now)};
     }
     return {};
   };

@@ -36,7 +36,9 @@ class DecidePlan {
  public:
   explicit DecidePlan(ToDecide decision) : of_(std::move(decision)) {}
 
-  LogPlan operator()(const std::optional<v1::CallEvent>& last, WallTime now) {
+  LogPlan operator()(const LogView& log) {
+    const auto& last = log.last;
+    const auto now = log.now;
     // Its gateway died before it could write it.
     if (!last) return write(proto::approval_request(of_.request, of_.digest, now));
     const auto* newest = proto::newest_vote(*last);

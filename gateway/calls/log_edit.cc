@@ -82,7 +82,7 @@ LogEditStep LogEdit::met(Result<LogEnd> end, Now now) {
 }
 
 LogEditStep LogEdit::act(std::optional<v1::CallEvent> last, std::uint64_t sequence, Now now) {
-  LogPlan plan = plan_(last, now.wall);
+  LogPlan plan = plan_({last, now.wall, may_have_written_});
   switch (plan.kind) {
     case LogPlan::Kind::kDone: return ended(std::move(last));
     case LogPlan::Kind::kTell:
@@ -105,8 +105,9 @@ LogEditStep LogEdit::publish(const v1::CallEvent& event, std::uint64_t expected_
 
 LogEditStep LogEdit::published(Result<bus::PubAck> stored, Now now) {
   // Refused: read again what is there.
-  const bool known = stored || stored.error().code == ErrorCode::kWrongLastSequence;
-  return known ? again(now) : after_error(std::move(stored.error()));
+  const bool refused = !stored && stored.error().code == ErrorCode::kWrongLastSequence;
+  if (!refused) may_have_written_ = true;
+  return stored || refused ? again(now) : after_error(std::move(stored.error()));
 }
 
 LogEditStep LogEdit::tell(Now now) const {

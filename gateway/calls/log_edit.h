@@ -89,9 +89,15 @@ struct LogPlan {
   v1::CallEvent event{};
   std::optional<Error> refusal{};
 };
-/// `last`: the call's last event; nothing when there is none. Pure, except what it remembers of
-/// what it has planned.
-using LogPlanner = std::function<LogPlan(const std::optional<v1::CallEvent>& last, WallTime now)>;
+/// The end of a call's log, as a planner sees it.
+struct LogView {
+  const std::optional<v1::CallEvent>& last;  ///< nothing when the log is empty
+  WallTime now;
+  /// Whether something that was planned before may be in the log; false: it surely is not.
+  bool may_have_written = false;
+};
+/// Pure, except what it remembers of what it has planned.
+using LogPlanner = std::function<LogPlan(const LogView& log)>;
 
 /// One change at the end of a call's log, a cancellation or a decision: reads the end, and does
 /// what the planner says follows from it, until that is done. What it writes follows what it has
@@ -156,6 +162,7 @@ class LogEdit {
   MonotonicTime asked_{};
   std::string worker_;                 ///< that is being told; empty: none yet
   std::optional<v1::CallEvent> last_;  ///< what it is told of
+  bool may_have_written_ = false;
   Error last_error_;
 };
 

@@ -49,7 +49,7 @@ loop::Task<wire::Response> calls_page(const CallsContext& context,
 loop::Task<wire::HttpResult<wire::Response>> show_call(const CallsContext& context,
                                                        const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_named_call(context.search, routed));
   CO_ASSIGN_OR_RETURN(auto memory, hold_call(context.search.memory, call));
   co_await bring_up_to_date(context.search.bus, call);
   co_return wire::Response{

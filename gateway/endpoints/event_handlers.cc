@@ -115,7 +115,7 @@ loop::Task<wire::HttpResult<wire::Response>> session_events(const EventsContext&
 loop::Task<wire::HttpResult<wire::Response>> call_events(const EventsContext& context,
                                                          const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(const auto range, parse_range(routed));
-  CO_ASSIGN_OR_RETURN(auto call, co_await find_call(context.search, routed.caller, routed.id));
+  CO_ASSIGN_OR_RETURN(auto call, co_await find_named_call(context.search, routed));
   const auto key = SessionKey::parse(call.session_key);
   const auto id = CallId::parse(call.call_id);
   const bool completed = call.completion.has_value();

@@ -9,8 +9,8 @@
 #include "gateway/loop/async_bus.h"
 #include "gateway/loop/async_store.h"
 #include "gateway/mailbox/recorded.h"
-#include "gateway/wire/caller.h"
 #include "gateway/wire/memory_budget.h"
+#include "gateway/wire/routed_request.h"
 
 namespace toolway::gateway::endpoints {
 
@@ -28,6 +28,15 @@ struct CallSearch {
 loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_call(const CallSearch& search,
                                                                          const wire::Caller& caller,
                                                                          std::string_view id);
+
+/// The same of the call that a request names. One in the name of a turn finds those of the turn's
+/// session alone.
+loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_named_call(
+    const CallSearch& search, const wire::RoutedRequest& routed);
+
+/// Errors: unknown_call, for a turn of another session than the call's. Pure.
+wire::HttpResult<void> check_session(const wire::RoutedRequest& routed,
+                                     const persistence::store::RecordedCall& call);
 
 /// Counts a call, and its text, while it is held. Errors: overloaded.
 wire::HttpResult<wire::MemoryBudget::Share> hold_call(wire::MemoryBudget& memory,

@@ -67,6 +67,11 @@ struct Arrival {
 struct CallNotes {
   std::vector<std::string> detached;  ///< calls whose end comes later
   std::vector<std::string> told;      ///< calls whose end it tells
+  struct Progress {
+    std::string call;
+    std::string event;  ///< the id of the newest one that was told; empty: none
+  };
+  std::vector<Progress> progress{};  ///< calls of which it tells how far they are
 };
 
 /// A conversation in which calls have ended that no message tells.
@@ -121,8 +126,8 @@ class ConversationStore {
                                                     std::size_t bytes) = 0;
 
   /// The newest calls of the conversation that outlived their turn's wait and whose end no message
-  /// tells, at most kMaxUntold.
-  virtual Result<std::vector<std::string>> untold(const std::string& conversation) = 0;
+  /// tells, at most kMaxUntold, with what was told of each.
+  virtual Result<std::vector<CallNotes::Progress>> untold(const std::string& conversation) = 0;
 
   /// On whose behalf completions may begin turns; a turn of the user begins the count again.
   virtual Result<void> set_waking(const std::string& conversation, bool wakes,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -46,14 +47,15 @@ std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) 
 }
 
 /// One array of what `member` is in each.
-template <typename Member>
-SqlParameter array_of(const std::vector<Arrival>& arrivals, Member member) {
-  std::vector<std::remove_cvref_t<std::invoke_result_t<Member, const Arrival&>>> all;
-  all.reserve(arrivals.size());
-  for (const auto& one : arrivals) all.push_back(member(one));
+template <typename Element, typename Member>
+SqlParameter array_of(const std::vector<Element>& elements, Member member) {
+  std::vector<std::remove_cvref_t<std::invoke_result_t<Member, const Element&>>> all;
+  all.reserve(elements.size());
+  for (const auto& one : elements) all.push_back(std::invoke(member, one));
   return SqlParameter::array(all);
 }
 const std::string& key_of(const Arrival& arrival) { return arrival.owner.session_key; }
+const std::string& tenant_of(const Arrival& arrival) { return arrival.owner.tenant_id; }
 
 class PostgresConversations final : public ConversationStore {
  public:
@@ -80,12 +82,9 @@ class PostgresConversations final : public ConversationStore {
   Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) override {
     ASSIGN_OR_RETURN(
         const auto rows,
-        connections_.ask(
-            arrival_statement(),
-            {array_of(arrivals, [](const Arrival& one) { return key_of(one); }),
-             array_of(arrivals, [](const Arrival& one) { return one.turn; }),
-             array_of(arrivals, [](const Arrival& one) { return one.owner.tenant_id; }),
-             array_of(arrivals, [](const Arrival& one) { return one.place; })}));
+        connections_.ask(arrival_statement(),
+                         {array_of(arrivals, key_of), array_of(arrivals, &Arrival::turn),
+                          array_of(arrivals, tenant_of), array_of(arrivals, &Arrival::place)}));
     std::vector<Taken> found;
     for (const auto& row : rows) {
       const bool busy = row.get<bool>("busy");
@@ -97,11 +96,9 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) override {
-    ASSIGN_OR_RETURN(
-        const auto rows,
-        connections_.ask(known_statement(),
-                         {array_of(turns, [](const Arrival& one) { return key_of(one); }),
-                          array_of(turns, [](const Arrival& one) { return one.turn; })}));
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(known_statement(),
+                                      {array_of(turns, key_of), array_of(turns, &Arrival::turn)}));
     std::vector<bool> known;
     for (const auto& row : rows) known.push_back(row.get<bool>("known"));
     return known;
@@ -185,12 +182,17 @@ class PostgresConversations final : public ConversationStore {
                 "SELECT own.id, c, own.tenant_id FROM own, unnest($7::uuid[]) AS c "
                 "ON CONFLICT DO NOTHING), "
                 "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
-                "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])) "
+                "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])), "
+                "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
+                "unnest($9::uuid[], $10::text[]) AS p (call_id, event) "
+                "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id) "
                 "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
                 "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
                 kLease, message.kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : ""),
             {conversation, writer.turn, writer.attempt, message.number, message.role, message.body,
-             SqlParameter::array(notes.detached), SqlParameter::array(notes.told)}));
+             SqlParameter::array(notes.detached), SqlParameter::array(notes.told),
+             array_of(notes.progress, &CallNotes::Progress::call),
+             array_of(notes.progress, &CallNotes::Progress::event)}));
     if (rows.empty()) return lost();
     return {};
   }
@@ -219,13 +221,14 @@ class PostgresConversations final : public ConversationStore {
     return found;
   }
 
-  Result<std::vector<std::string>> untold(const std::string& conversation) override {
+  Result<std::vector<CallNotes::Progress>> untold(const std::string& conversation) override {
     constexpr const char* kSql =
-        "SELECT call_id::text AS call_id FROM conversation_calls c WHERE conversation = $1::uuid "
+        "SELECT call_id::text AS call_id, progress FROM conversation_calls c WHERE conversation = $1::uuid "
         "AND told_in IS NULL ORDER BY c.call_id DESC LIMIT $2::bigint";
     ASSIGN_OR_RETURN(const auto rows, connections_.ask(kSql, {conversation, kMaxUntold}));
-    std::vector<std::string> calls;
-    for (const auto& row : rows) calls.push_back(row.get<std::string>("call_id"));
+    std::vector<CallNotes::Progress> calls;
+    for (const auto& row : rows)
+      calls.push_back({row.get<std::string>("call_id"), row.get<std::string>("progress")});
     return calls;
   }
 

@@ -156,6 +156,21 @@ class Conversations(unittest.TestCase):
         self.assertEqual(len(self.messages()), 6, "it is told once")
         self.check_exports()
 
+    def test_how_far_calls_are_is_told_where_that_is_wanted(self):
+        self.say("Take your time.", options={"on_completion": "wait"})
+        call = self.messages()[2]["results"][0]["ran_as"]
+        self.eventually(lambda: "progress" in ask(f"/v1/calls/{call}/events", raw=True, Accept="application/json"))
+        for options in ({"inject": "progress"}, {"inject": "none"}):
+            self.say("How far is it?", options={**options, "on_completion": "wait"})
+        self.eventually(lambda: ask(f"/v1/calls/{call}")["state"] == "completed")
+        self.say("How far is it?", options={"inject": "progress", "on_completion": "wait"})
+        told = [message for message in self.messages() if message["role"] == "injected"]
+        self.assertRegex(told[0]["text"], r"^\[\[SYSTEM: shop.slow_note is running: \d+ of 20\]\]$")
+        self.assertRegex(told[1]["text"], r"^\[\[SYSTEM: shop.slow_note completed: noted noted\]\]$")
+        self.assertEqual(told[0]["progress"][0]["ran_as"], call)
+        self.assertEqual((told[1]["about"], len(told)), ([call], 2))
+        self.check_exports()
+
     def test_a_kill_in_mid_turn_runs_no_tool_twice(self):
         accepted = ask(f"{self.path}/messages", {"content": "Write slowly."}, 202)
         self.eventually(lambda: [call for call in ask(f"{self.path}/calls")["calls"] if call["tool"] == "slow_note"])
@@ -340,6 +355,13 @@ class WithKeys(unittest.TestCase):
         self.ask("/v1/sessions/one" + path, self.bea, message, 403, **acting)
         self.ask("/v1/sessions/one" + path, None, message, 401, **acting)
         self.ask("/v1/sessions", self.chat, None, 403, **acting)
+        for session, found in (("one", 200), ("two", 404)):
+            call = self.ask(f"/v1/sessions/{session}/calls", self.ann, {"tool": "filesystem.list_directory", "arguments": {}},
+                            Prefer="wait=30")["call_id"]
+            self.ask(f"/v1/calls/{call}", self.chat, None, found, **acting)
+            self.ask(f"/v1/calls/{call}/events", self.chat, None, found, Accept="application/json", **acting)
+            self.ask(f"/v1/calls/{call}/cancel", self.chat, {}, 202 if found == 200 else 404, **acting)
+            self.ask(f"/v1/calls/{call}/explain", self.chat, None, 403, **acting)
         self.ask("/v1/sessions/one/messages", self.chat, {"content": "hi"}, 422, **acting)
         self.ask("/v1/sessions/one" + path, self.chat, message, 401, **{"X-Toolway-On-Behalf": "AAAA" + self.token()})
 

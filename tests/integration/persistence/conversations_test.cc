@@ -352,7 +352,10 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
   ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}}));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
-  EXPECT_EQ(*store_->untold(opened.conversation), std::vector<std::string>{call.call_id()});
+  auto untold = *store_->untold(opened.conversation);
+  ASSERT_EQ(untold.size(), 1U);
+  EXPECT_EQ(untold.front().call, call.call_id());
+  EXPECT_EQ(untold.front().event, "");
   ASSERT_TRUE(store_->release(owner_, first));
   const auto found = store_->wakeable(0);
   ASSERT_TRUE(found) << found.error().message;
@@ -368,7 +371,13 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   EXPECT_EQ(store_->wakeable(0)->size(), 1U);
   const Writer second{turn(2), 1};
   taken(second);
-  ASSERT_TRUE(say(opened, second, 2, {.detached = {}, .told = {call.call_id()}}));
+  ASSERT_TRUE(
+      say(opened, second, 2,
+          {.detached = {}, .told = {}, .progress = {{call.call_id(), "1763668800000-84"}}}));
+  untold = *store_->untold(opened.conversation);
+  ASSERT_EQ(untold.size(), 1U);
+  EXPECT_EQ(untold.front().event, "1763668800000-84");
+  ASSERT_TRUE(say(opened, second, 3, {.detached = {}, .told = {call.call_id()}}));
   ASSERT_TRUE(store_->release(owner_, second));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
   EXPECT_TRUE(store_->untold(opened.conversation)->empty());

@@ -12,6 +12,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   using Writer = persistence::conversations::Writer;
   using StoredMessage = persistence::conversations::StoredMessage;
   using Taken = persistence::conversations::Taken;
+  using Progress = persistence::conversations::CallNotes::Progress;
   using Arrival = persistence::conversations::Arrival;
   static tl::unexpected<Error> not_asked() { return fail(ErrorCode::kInternal, "not asked"); }
 
@@ -31,8 +32,8 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
     return not_asked();
   }
-  Result<std::vector<std::string>> untold(const std::string&) override {
-    return std::vector<std::string>();
+  Result<std::vector<Progress>> untold(const std::string&) override {
+    return std::vector<Progress>();
   }
   Result<void> set_waking(const std::string&, bool, const std::string&) override {
     return not_asked();

@@ -29,9 +29,9 @@ class Rows final : public FakeConversations {
   std::unique_ptr<StoredMemory> open(const Writer& writer, std::size_t bytes = 100) {
     return *StoredMemory::open(*this, {}, writer, {"c", rows.size()}, bytes);
   }
-  Result<std::vector<std::string>> untold(const std::string&) override { return waiting; }
+  Result<std::vector<Progress>> untold(const std::string&) override { return waiting; }
   std::vector<StoredMessage> rows;
-  std::vector<std::string> waiting;
+  std::vector<Progress> waiting;
   Writer has{"t", 1};
 };
 
@@ -79,11 +79,15 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   ASSERT_TRUE(memory->append(test::user("hash it")));
   ASSERT_TRUE(memory->append(test::says("It runs.")));
   ASSERT_TRUE(memory->append(test::user("hello")));
-  rows.waiting = {"old"};
+  rows.waiting = {{"old", "7-1"}};
   const auto again = rows.open({"u", 1}, 1);
   ASSERT_EQ(again->history().messages().size(), 1U);
   EXPECT_EQ(again->pending_calls(), std::vector<std::string>{"old"});
+  EXPECT_EQ(again->told_progress(), (std::vector<history::ToldProgress>{{"old", "7-1"}}));
   rows.has = {"u", 1};
+  ASSERT_TRUE(
+      again->append({.role = Role::kInjected, .text = "half", .progress = {{"old", "7-2"}}}));
+  EXPECT_EQ(again->told_progress(), (std::vector<history::ToldProgress>{{"old", "7-2"}}));
   ASSERT_TRUE(again->append({.role = Role::kInjected, .text = "it ended", .about = {"old"}}));
   EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }

@@ -17,6 +17,7 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
                                            {"inline_ms", 0},
                                            {"tool_choice", "none"},
                                            {"on_completion", "wait"},
+                                           {"inject", "progress"},
                                            {"enable_summarization", true},
                                            {"system_prompt", "Sing."}},
                                       usual, mistakes);
@@ -28,23 +29,39 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
   EXPECT_EQ(read.engine.options.tool_choice, "none");
   EXPECT_EQ(read.engine.system_prompt, "Sing.");
   EXPECT_FALSE(read.wakes);
+  EXPECT_EQ(same.engine.inject, engine::Inject::kCompletions);
+  EXPECT_EQ(read.engine.inject, engine::Inject::kProgress);
   EXPECT_FALSE(same.engine.enable_summarization);
   EXPECT_TRUE(read.engine.enable_summarization);
+}
+
+TEST(TurnOptions, WhatIsToldNothingBeginsNoTurn) {
+  Mistakes mistakes;
+  const auto read = read_turn_options(Json{{"inject", "none"}, {"on_completion", "turn"}},
+                                      TurnOptions(), mistakes);
+  EXPECT_EQ(mistakes.count(), 0U);
+  EXPECT_EQ(read.engine.inject, engine::Inject::kNone);
+  EXPECT_FALSE(read.wakes);
 }
 
 TEST(TurnOptions, StayWithinTheOperatorsBounds) {
   TurnOptions usual;
   usual.engine.options.max_tokens = 500;
   usual.engine.limits.max_iterations = 5;
+  usual.may_summarize = false;
   for (const Json& wrong :
        {Json{{"max_tokens", 501}}, Json{{"max_iterations", 6}}, Json{{"max_tokens", 0}},
         Json{{"temperature", 3}}, Json{{"inline_ms", 1e9}}, Json{{"model", "another"}},
-        Json{{"enable_summarization", "yes"}}, Json{{"on_completion", "now"}},
-        Json{{"system_prompt", 5}}, Json::array()}) {
+        Json{{"enable_summarization", "yes"}}, Json{{"enable_summarization", true}},
+        Json{{"on_completion", "now"}}, Json{{"inject", "all"}}, Json{{"system_prompt", 5}},
+        Json::array()}) {
     Mistakes mistakes;
     read_turn_options(wrong, usual, mistakes);
     EXPECT_EQ(mistakes.count(), 1U) << wrong;
   }
+  Mistakes mistakes;
+  read_turn_options(Json{{"enable_summarization", false}}, usual, mistakes);
+  EXPECT_EQ(mistakes.count(), 0U);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/talk/gateway_tools.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -111,6 +112,50 @@ TEST(EndedCall, SaysHowACallEnded) {
   EXPECT_EQ(done->text, "text");
   EXPECT_FALSE(done->is_error);
   EXPECT_EQ(of(200, R"({"outcome":"failed","error":{"message":"no"}})")->text, "no");
+}
+
+TEST(NewestReport, IsWhatAModelReads) {
+  const auto text = [](const OrderedJson& event) {
+    const auto found = newest_report("A", {{"events", {event}}});
+    return found ? found->text : "none";
+  };
+  OrderedJson event = {{"id", "7-1"},     {"type", "progress"}, {"namespace", "n"},
+                       {"tool", "t"},     {"progress", 3},      {"total", nullptr},
+                       {"step", nullptr}, {"message", nullptr}};
+  EXPECT_EQ(text(event), "3");
+  event["total"] = 10;
+  EXPECT_EQ(text(event), "3 of 10");
+  event["step"] = "hash";
+  event["message"] = "half of it";
+  EXPECT_EQ(text(event), "3 of 10, step hash: half of it");
+  event["type"] = "log";
+  EXPECT_EQ(text(event), "none");
+  EXPECT_FALSE(newest_report("A", OrderedJson()));
+}
+
+TEST(GatewayTools, FindsTheNewestReportSinceWhatWasTold) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string& request) {
+    const auto page = [](std::string_view id, std::string_view progress, bool more) {
+      return ScriptedServer::ok(
+          fmt::format(R"({{"events":[{{"id":"{}","type":"progress","namespace":"n","tool":"t",)"
+                      R"("progress":{}}},{{"id":"9-9","type":"log"}}],"next":"9-9","more":{}}})",
+                      id, progress, more));
+    };
+    if (request.starts_with("GET /v1/calls/gone/"))
+      return connection.send(ScriptedServer::status(404));
+    return connection.send(request.find("after=9-9 ") == std::string::npos
+                               ? page("7-2", "2", true)
+                               : page("9-10", "5", false));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto found = tools->progress({{"A", "7-1"}, {"gone", ""}});
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ(found->front().name, "n.t");
+  EXPECT_EQ(found->front().text, "5");
+  EXPECT_EQ(found->front().told, (chat::history::ToldProgress{"A", "9-10"}));
+  EXPECT_TRUE(server.requests()[0].starts_with("GET /v1/calls/A/events?limit=1000&after=7-1 "));
+  EXPECT_TRUE(server.requests()[2].starts_with("GET /v1/calls/gone/events?limit=1000 "));
 }
 
 TEST(ResultsIn, TakesWhatIsThere) {

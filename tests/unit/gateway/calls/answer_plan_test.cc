@@ -163,6 +163,25 @@ TEST(AnswerPlan, AnAnswerThatAnotherOneWasFasterThanIsNotTakenForWritten) {
   }
 }
 
+TEST(AnswerPlan, OfACallThatHasEndedItSaysWhatMayHaveBeenWritten) {
+  auto ended = asking();
+  ended.clear_questions();
+  ended.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
+  const auto after = [&](Result<bus::PubAck> stored_as) {
+    auto edit = answers({{"a", kGood}});
+    EXPECT_EQ(step_of(edit, asking()).kind, Kind::kPublish);
+    auto step = edit.published(std::move(stored_as), kNow);
+    if (step.kind == Kind::kPause) step = edit.resumed(kNow);
+    EXPECT_EQ(step.kind, Kind::kReadLog);
+    return edit.read(stored(ended, 42), kNow);
+  };
+  EXPECT_EQ(after(bus::PubAck{.sequence = 41}).kind, Kind::kDone);
+  EXPECT_EQ(after(fail(ErrorCode::kTimeout, "no answer")).kind, Kind::kDone) << "perhaps";
+  const auto surely_not = after(fail(ErrorCode::kWrongLastSequence, "41"));
+  ASSERT_EQ(surely_not.kind, Kind::kFailed) << "another answer was first, and the tool has it";
+  EXPECT_EQ(surely_not.error->code, ErrorCode::kNotAsked);
+}
+
 TEST(AnswerPlan, RefusesWhatIsNotAsked) {
   EXPECT_EQ(refusal(asking(), {{"x", kGood}})->code, ErrorCode::kNotAsked);
   auto ended = asking();

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "chat/engine/tool_box.h"
+#include "chat/history/message.h"
+
+namespace toolway::chat::engine {
+
+/// What the model is told of calls that outlived their turn's wait: how they ended, and how far
+/// those are that run. Its text is empty when there is nothing to tell. `most`: bytes of one call's
+/// text; a message has four times as many, and what does not fit is told with a later one. Pure.
+history::Message injected_message(const std::vector<EndedCall>& ended,
+                                  const std::vector<CallProgress>& progress, std::size_t most);
+
+/// `text` without what comes after its first `most` bytes, and with a note that says so. Pure.
+void shorten(std::string& text, std::size_t most);
+
+}  // namespace toolway::chat::engine

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chat/engine/engine.h"
+#include "tests/support/test_clock.h"
+#include "tests/unit/chat/messages.h"
+
+namespace toolway::chat::engine {
+
+/// Answers as the test says, and remembers what it was asked.
+class FakeProvider final : public providers::Provider {
+ public:
+  using Answer =
+      std::function<providers::ReplyResult(const providers::ModelRequest&, std::stop_token)>;
+  explicit FakeProvider(Answer answer) : answer_(std::move(answer)) {}
+  const std::string& id() const override { return id_; }
+  tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kOpenAi; }
+  providers::ReplyResult ask(const providers::ModelRequest& request, const providers::OnText&,
+                             std::stop_token stop) override {
+    sent.push_back(request.messages.size());
+    options.push_back(request.options);
+    return answer_(request, std::move(stop));
+  }
+  std::vector<std::size_t> sent;
+  std::vector<providers::ModelOptions> options;
+
+ private:
+  const std::string id_ = "fake";
+  const Answer answer_;
+};
+
+/// A gateway that remembers keys, and may be away.
+class FakeTools final : public ToolBox {
+ public:
+  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
+    return OrderedJson::array({{{"name", "t"}}});
+  }
+  std::string shown_name(const std::string& name) override { return "ns." + name; }
+  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
+                                               const std::string& key, std::stop_token) override {
+    keys.push_back(key);
+    if (error) return fail(*error);
+    std::vector<history::CallResult> made;
+    for (const auto& call : calls)
+      made.push_back({call.id, "ran " + call.arguments, fails, "id-" + call.id, detaches});
+    return made;
+  }
+  Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) override {
+    asked_for = running;
+    return ends;
+  }
+  Result<std::vector<CallProgress>> progress(
+      const std::vector<history::ToldProgress>& running) override {
+    asked_after = running;
+    return reports;
+  }
+  bool remembers() const override { return true; }
+
+  std::vector<std::string> asked_for;
+  std::vector<history::ToldProgress> asked_after;
+  std::vector<CallProgress> reports;
+  std::vector<EndedCall> ends;
+  bool detaches = false;
+  std::vector<std::string> keys;
+  std::optional<Error> error;
+  bool fails = false;
+};
+
+struct Parts {
+  std::shared_ptr<Memory> memory = make_memory();
+  std::shared_ptr<FakeTools> tools = std::make_shared<FakeTools>();
+  std::shared_ptr<FakeProvider> provider;
+  std::unique_ptr<ToolAwareChatEngine> engine;
+  toolway::test::StoppedClock clock;
+
+  explicit Parts(FakeProvider::Answer answer, EngineConfig config = {})
+      : provider(std::make_shared<FakeProvider>(std::move(answer))) {
+    engine = *ToolAwareChatEngine::create(memory, provider, tools, std::move(config), clock);
+  }
+  std::string roles() const {
+    std::string roles;
+    for (const auto& message : memory->history().messages())
+      roles += history::role_name(message.role)[0];
+    return roles;
+  }
+};
+
+/// Calls until it has results, and then says what they are.
+inline providers::ReplyResult calls_once(const providers::ModelRequest& request, std::stop_token) {
+  const auto& last = *request.messages.back();
+  if (last.role == history::Role::kResults) return test::says(last.results.front().text);
+  return test::calls({{"a", "t", "{}"}, {"b", "t", "{\"n\":1}"}});
+}
+
+}  // namespace toolway::chat::engine
