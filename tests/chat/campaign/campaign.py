@@ -226,6 +226,12 @@ class Campaign:
         for text in (text for text, times in said.items() if times > 1):
             self.fail(f"{session}: a user's message is there twice: {text}")
 
+    def judge_empty(self, session):
+        """It was opened when the campaign ended, or no turn of it got as far as its message."""
+        for call in self.stack.insist(f"/v1/sessions/{session}/calls?limit=200")["calls"]:
+            if call["outcome"] == "succeeded":
+                self.fail(f"{session}: call {call['call_id']} succeeded, and there is no message")
+
     def began(self, call):
         return self.stack.insist(f"/v1/calls/{call}/explain")["attempts"][0]["started_at"]
 
@@ -248,6 +254,9 @@ class Campaign:
             numbers = [message["number"] for message in history]
             if numbers != list(range(1, len(numbers) + 1)):
                 self.fail(f"{session}: messages {numbers}")
+            if not history:
+                self.judge_empty(session)
+                continue
             if self.options.kills:
                 self.judge_order(session, history)
             for name in FORMATS:

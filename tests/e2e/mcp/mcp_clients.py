@@ -61,6 +61,14 @@ def ask(path, body=None, status=200, method=None, user="ann", **headers):
         return json.loads(text) if text else None
 
 
+def newest_call(query):
+    """Its id, once all that was accepted before is recorded."""
+    def found():
+        page = ask("/v1/calls?limit=1&" + query)
+        return not page["behind"] and page["calls"]
+    return wait_for(found)[0]["call_id"]
+
+
 def messages(answer):
     """Of a stream, or the one of an answer in one piece."""
     if answer.headers.get_content_type() == "application/json":

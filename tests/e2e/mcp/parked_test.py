@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, events_of, is_up, messages, open_modern, open_request, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, events_of, is_up, messages, newest_call, open_modern, open_request, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 YES = {"action": "accept", "content": {"confirm": True}}
@@ -68,7 +68,7 @@ class Parked(unittest.TestCase):
         client = Handshake(EVERYTHING)
         stream = client.call("confirm_delete", {"filename": "a.txt"})
         question = next(stream)
-        call = next(call["call_id"] for call in ask("/v1/calls?session=mcp&tool=confirm_delete&limit=1")["calls"])
+        call = newest_call("session=mcp&tool=confirm_delete")
         wait_for(lambda: is_parked(call))
         self.assertEqual(client.say({"id": question["id"], "result": YES}), (202, ""))
         rest = list(stream)

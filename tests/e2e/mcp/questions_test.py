@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, events_of, is_up, messages, open_modern, open_request, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, events_of, is_up, messages, newest_call, open_modern, open_request, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 YES = {"action": "accept", "content": {"confirm": True}}
@@ -146,7 +146,7 @@ class OfRequests(unittest.TestCase):
     def test_neither_a_worker_nor_a_gateway_that_is_killed_asks_twice(self):
         tool = "test_input_required_result_multi_round"
         first = self.begin(tool)
-        call = next(call["call_id"] for call in ask("/v1/calls?tool=" + tool + "&state=running&limit=1")["calls"])
+        call = newest_call(f"tool={tool}&state=running")
         os.kill(dev.pid_of("worker"), signal.SIGKILL)
         os.kill(dev.pid_of("gateway"), signal.SIGKILL)
         wait_for(lambda: is_up() and len([event for event in events_of(call) if event["type"] == "started"]) == 2, 60)

@@ -8,7 +8,7 @@ import time
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, said, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, messages, newest_call, open_modern, restart, said, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -120,7 +120,7 @@ class From2026(unittest.TestCase):
         no_sampling = {"elicitation": {}, "extensions": TASKS["extensions"]}
         error = modern("tools/call", {"name": "test_missing_capability", "arguments": {}}, 400, no_sampling)
         self.assertEqual((error["code"], error["data"]), (-32021, {"requiredCapabilities": {"sampling": {}}}))
-        call = ask("/v1/calls?tool=test_missing_capability&limit=1")["calls"][0]["call_id"]
+        call = newest_call("tool=test_missing_capability")
         task = self.until(call, "failed")
         self.assertEqual((task["error"]["code"], task["error"]["data"]), (error["code"], error["data"]))
 
