@@ -116,7 +116,8 @@ class AsioModelAtHand final : public ModelAtHand {
   /// The script, which says what it was asked.
   class NotingProvider final : public providers::Provider {
    public:
-    explicit NotingProvider(AsioModelAtHand& model) : model_(model) {}
+    NotingProvider(AsioModelAtHand& model, Steady::time_point begun)
+        : model_(model), begun_(begun) {}
     const std::string& id() const override { return model_.script_->id(); }
     tools::exports::ModelApi api() const override { return model_.script_->api(); }
     providers::ReplyResult ask(const providers::ModelRequest& request,
@@ -124,19 +125,23 @@ class AsioModelAtHand final : public ModelAtHand {
       for (const auto* message : request.messages)
         if (message->role == Role::kUser) said = message->text;
       if (said.find("wait") != std::string::npos) model_.hold();
-      return model_.script_->ask(
+      auto reply = model_.script_->ask(
           request,
           [&](std::string_view text) {
             if (!first_text) first_text = Steady::now();
             on_text(text);
           },
           std::move(stop));
+      // Before the answer's last bytes: who has those may ask at once what was done.
+      model_.note(*this, begun_);
+      return reply;
     }
     std::string said;
     std::optional<Steady::time_point> first_text;
 
    private:
     AsioModelAtHand& model_;
+    const Steady::time_point begun_;
   };
 
   void hold() {
@@ -168,13 +173,11 @@ class AsioModelAtHand final : public ModelAtHand {
       parser.body_limit(kMaxBodyBytes);
       http::read(socket, buffer, parser, error);
       if (error) return;
-      const auto begun = Steady::now();
       Answer answer(socket);
-      NotingProvider asked(*this);
+      NotingProvider asked(*this, Steady::now());
       providers::serve_model(tools::exports::ModelApi::kOpenAi, parser.get().body(), asked,
                              answer.sink(), {});
       if (!answer.end()) return;
-      note(asked, begun);
     }
   }
 

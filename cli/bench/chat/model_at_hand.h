@@ -15,7 +15,7 @@ using Steady = std::chrono::steady_clock;
 /// What the model's server did for one message of a user.
 struct Served {
   unsigned requests = 0;
-  double busy_ms = 0;  ///< from a request's last byte to its answer's last byte, all of them
+  double busy_ms = 0;  ///< from a request's last byte until its answer was made, all of them
   std::optional<Steady::time_point> first_text;  ///< when it began to send text
 };
 
