@@ -41,7 +41,8 @@ void UnseenTurns::Search::found(TurnQueue::Found found, WallTime now) {
     state = State::kFirst;
     return;
   }
-  const bool may_matter = other.id != turn.id && now - other.stored_at < kWaitedFor &&
+  const bool may_matter = other.id != turn.id &&
+                          now - other.stored_at < persistence::conversations::kPlaceHolds &&
                           !turn_wish(other.arguments).alone;
   if (may_matter)
     state = State::kAsks;

@@ -24,8 +24,6 @@ struct FreeTurn {
 class UnseenTurns {
  public:
   using Store = persistence::conversations::ConversationStore;
-  /// A turn of which nothing is heard for so long is not waited for (docs/conversations.md).
-  static constexpr std::chrono::minutes kWaitedFor{2};
   /// Most messages of others that are passed over for one turn, since their turns have ended or
   /// have no conversation; what comes after them is not waited for.
   static constexpr int kMaxPassed = 32;

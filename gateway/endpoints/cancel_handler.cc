@@ -11,24 +11,20 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(
     const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto reason, calls::parse_reason(routed.request.body, policies));
-  const auto deadline = cancel.clock.monotonic() + calls::LogEdit::kTimeLimit;
-  CO_ASSIGN_OR_RETURN(auto call,
-                      co_await find_to_change(search, streams, routed.caller, routed.id, deadline));
-  CO_RETURN_IF_ERROR(check_session(routed, call.call));
-  CO_ASSIGN_OR_RETURN(const auto done, co_await calls::cancel_call(cancel, std::move(call),
-                                                                   std::move(reason), deadline));
+  CO_ASSIGN_OR_RETURN(const auto done,
+                      co_await cancel_found(search, streams, cancel, routed.caller, routed.acting,
+                                            routed.id, std::move(reason)));
   co_return wire::Response{.status = 202, .body = calls::cancellation_json(done)};
 }
 
-loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(const CallSearch& search,
-                                                               const calls::StreamSearch& streams,
-                                                               const calls::CancelContext& cancel,
-                                                               const wire::Caller& caller,
-                                                               std::string call_id,
-                                                               std::string reason) {
+loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(
+    const CallSearch& search, const calls::StreamSearch& streams,
+    const calls::CancelContext& cancel, const wire::Caller& caller, const wire::Acting* acting,
+    std::string call_id, std::string reason) {
   const auto deadline = cancel.clock.monotonic() + calls::LogEdit::kTimeLimit;
   CO_ASSIGN_OR_RETURN(auto call,
                       co_await find_to_change(search, streams, caller, call_id, deadline));
+  CO_RETURN_IF_ERROR(check_session(acting, call.call));
   co_return co_await calls::cancel_call(cancel, std::move(call), std::move(reason), deadline);
 }
 

@@ -13,13 +13,11 @@ loop::Task<wire::HttpResult<wire::Response>> post_cancel(
     const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
     const wire::RoutedRequest& routed);
 
-/// Cancels a call of this caller, found in the same way. Errors: as of find_to_change and
-/// calls::cancel_call.
-loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(const CallSearch& search,
-                                                               const calls::StreamSearch& streams,
-                                                               const calls::CancelContext& cancel,
-                                                               const wire::Caller& caller,
-                                                               std::string call_id,
-                                                               std::string reason);
+/// Cancels a call of this caller, found in the same way; for a turn, of its session alone.
+/// `acting`: null for the caller itself. Errors: as of find_to_change and calls::cancel_call.
+loop::Task<wire::HttpResult<calls::Cancellation>> cancel_found(
+    const CallSearch& search, const calls::StreamSearch& streams,
+    const calls::CancelContext& cancel, const wire::Caller& caller, const wire::Acting* acting,
+    std::string call_id, std::string reason);
 
 }  // namespace toolway::gateway::endpoints

@@ -78,12 +78,12 @@ loop::Task<wire::HttpResult<RecordedCall>> find_call(const CallSearch& search,
 loop::Task<wire::HttpResult<RecordedCall>> find_named_call(const CallSearch& search,
                                                            const wire::RoutedRequest& routed) {
   CO_ASSIGN_OR_RETURN(auto call, co_await find_call(search, routed.caller, routed.id));
-  CO_RETURN_IF_ERROR(check_session(routed, call));
+  CO_RETURN_IF_ERROR(check_session(routed.acting, call));
   co_return std::move(call);
 }
 
-wire::HttpResult<void> check_session(const wire::RoutedRequest& routed, const RecordedCall& call) {
-  if (routed.acting == nullptr || call.session_id == routed.acting->session_id) return {};
+wire::HttpResult<void> check_session(const wire::Acting* acting, const RecordedCall& call) {
+  if (acting == nullptr || call.session_id == acting->session_id) return {};
   return wire::refuse(ErrorCode::kUnknownCall, "the session of this turn has no call with this id");
 }
 

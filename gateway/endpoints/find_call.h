@@ -34,8 +34,9 @@ loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_call(const C
 loop::Task<wire::HttpResult<persistence::store::RecordedCall>> find_named_call(
     const CallSearch& search, const wire::RoutedRequest& routed);
 
-/// Errors: unknown_call, for a turn of another session than the call's. Pure.
-wire::HttpResult<void> check_session(const wire::RoutedRequest& routed,
+/// Errors: unknown_call, for a turn of another session than the call's. `acting`: null for the
+/// caller itself. Pure.
+wire::HttpResult<void> check_session(const wire::Acting* acting,
                                      const persistence::store::RecordedCall& call);
 
 /// Counts a call, and its text, while it is held. Errors: overloaded.

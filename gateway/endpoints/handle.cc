@@ -114,8 +114,8 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
           },
       .cancel_call =
           [&on](const wire::Caller& caller, std::string call_id, std::string reason) {
-            return cancel_found(on.search, on.streams, on.cancel, caller, std::move(call_id),
-                                std::move(reason));
+            return cancel_found(on.search, on.streams, on.cancel, caller, nullptr,
+                                std::move(call_id), std::move(reason));
           },
       .decide_call =
           [&on](const wire::Caller& caller, std::string call_id, bool approve, std::string reason) {

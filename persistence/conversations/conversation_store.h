@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,9 @@ namespace toolway::persistence::conversations {
 
 /// Turns of a session that may wait for their conversation.
 inline constexpr int kMaxWaitingTurns = 16;
+/// How long a turn of which nothing is heard keeps its place: a killed turn's next attempt comes
+/// within 30 s, or after the longest delay of a retry, a minute.
+inline constexpr std::chrono::seconds kPlaceHolds{120};
 
 /// Whose conversation.
 struct Owner {

@@ -13,6 +13,8 @@ namespace {
 /// The place of a turn that has none.
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
+std::string place_holds() { return fmt::format("interval '{} seconds'", kPlaceHolds.count()); }
+
 /// A scalar, so that it is one look into an index for each turn, and never a join.
 std::string has_ended(std::string_view turn) {
   return fmt::format("(SELECT e.call_id FROM completions e WHERE e.call_id = {}) IS NOT NULL",
@@ -23,7 +25,7 @@ std::string has_ended(std::string_view turn) {
 
 std::string is_free() {
   return fmt::format("(c.lease_turn IS NULL OR c.lease_until <= clock_timestamp() - {} OR {})",
-                     kPlace, has_ended("c.lease_turn"));
+                     place_holds(), has_ended("c.lease_turn"));
 }
 
 std::string waits() {
@@ -63,7 +65,7 @@ std::string wait_statement() {
       "WHERE session_key = $1::uuid AND turn = $2::uuid) "
       "ON CONFLICT (session_key, turn) DO UPDATE "
       "SET until = clock_timestamp() + {0} RETURNING turn, {2}",
-      kPlace, kMaxWaitingTurns, kQuick);
+      place_holds(), kMaxWaitingTurns, kQuick);
 }
 
 std::string arrival_statement() {
@@ -97,7 +99,7 @@ std::string arrival_statement() {
       "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until, "
       "place = LEAST(w.place, excluded.place)) "
       "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, {2} FROM judged ORDER BY nth",
-      kPlace, kMaxWaitingTurns, kQuick, is_free(), waits());
+      place_holds(), kMaxWaitingTurns, kQuick, is_free(), waits());
 }
 
 std::string known_statement() {

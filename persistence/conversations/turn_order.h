@@ -7,13 +7,11 @@
 /// which is that of their messages in stream CALLS (of two attempts the first counts). A turn that
 /// has begun, or waits, keeps its place until its call's completion is recorded, also while the
 /// process that had it was killed and its next attempt has not come; or until nothing was heard
-/// from it for kPlace, since a call may be lost.
+/// from it for kPlaceHolds, since a call may be lost.
 namespace toolway::persistence::conversations {
 
 /// A writer renews every second; one that has not for so long is taken for dead.
 inline constexpr std::string_view kLease = "interval '20 seconds'";
-/// A killed turn's next attempt comes within 30 s, or after the longest delay of a retry, a minute.
-inline constexpr std::string_view kPlace = "interval '2 minutes'";
 /// Of what need not survive a crash of Postgres by itself: leases and places in a queue expire, and
 /// what is written later makes what was written before it safe. Spares the wait for the disk.
 inline constexpr std::string_view kQuick = "set_config('synchronous_commit', 'off', true)";

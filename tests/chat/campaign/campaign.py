@@ -230,7 +230,7 @@ class Campaign:
         """It was opened when the campaign ended, or no turn of it got as far as its message."""
         for call in self.stack.insist(f"/v1/sessions/{session}/calls?limit=200")["calls"]:
             if call["outcome"] == "succeeded":
-                self.fail(f"{session}: call {call['call_id']} succeeded, and there is no message")
+                self.fail(f"{session}: call {call['call_id']} succeeded, but the session has no messages")
 
     def began(self, call):
         return self.stack.insist(f"/v1/calls/{call}/explain")["attempts"][0]["started_at"]

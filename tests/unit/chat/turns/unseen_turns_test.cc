@@ -94,7 +94,7 @@ TEST_F(UnseenTurns, AnEarlierMessageOfItsOwnIsNotWaitedFor) {
 TEST_F(UnseenTurns, NothingIsWaitedForForEver) {
   store(5, "lost");
   store(7, "second");
-  clock_.advance(turns::UnseenTurns::kWaitedFor - std::chrono::seconds(1));
+  clock_.advance(persistence::conversations::kPlaceHolds - std::chrono::seconds(1));
   EXPECT_FALSE(may(7, "second"));
   clock_.advance(std::chrono::seconds(1));
   EXPECT_TRUE(may(7, "second"));
