@@ -37,6 +37,9 @@ TEST_F(JetStreamCutMessage, IsForgottenWithItsConnection) {
       "live.>",
       [heard = live.callback()](const bus::LiveMessage& it) { heard(std::string(it.payload)); });
   ASSERT_TRUE(following);
+  // Only what works is known to the server: a subscription may still be on its way to it, and a
+  // message that another connection publishes meanwhile would never come.
+  ASSERT_TRUE(clients.work());
   for (int round = 0; round < kRounds; ++round) {
     // So long that nothing but more bytes than are to come would end it.
     const std::string cut = "first half" + std::string(200'000, '.') + "second half";
@@ -53,7 +56,7 @@ TEST_F(JetStreamCutMessage, IsForgottenWithItsConnection) {
       const auto heard = live.next();
       ASSERT_TRUE(heard);
       EXPECT_EQ(heard->find("first half"), std::string::npos);
-      if (heard->starts_with("marker-" + std::to_string(round + 1))) break;
+      if (heard->starts_with("marker-" + std::to_string(round + 2))) break;
     }
   }
   EXPECT_EQ(clients.untold_changes(), 0U);
