@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kStatementTimeout{10};
 Result<postgres::SqlRows> ConnectionPool::ask(
     const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
   ASSIGN_OR_RETURN(auto connection, take());
-  auto rows = connection->execute(sql, parameters);
+  auto rows = connection->execute(sql, parameters, postgres::Planning::kOnce);
   give_back(std::move(connection));
   if (!rows) return fail(postgres::error_of(rows.error(), "keeping a conversation"));
   return std::move(*rows);

@@ -22,7 +22,7 @@ class ConnectionPool {
   /// `url` is never logged.
   explicit ConnectionPool(std::string url) : url_(std::move(url)) {}
 
-  /// A statement, in a transaction of its own. Waits for a connection while all are in use.
+  /// A statement, one of a few, in a transaction of its own. Waits for a connection while all are in use.
   /// Errors: kStoreUnavailable, also when none becomes free within the time that a statement has.
   Result<postgres::SqlRows> ask(const std::string& sql,
                                 const std::vector<postgres::SqlParameter>& parameters = {});

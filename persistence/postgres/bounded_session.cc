@@ -42,9 +42,11 @@ PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds c
 
 std::string session_settings(const PgPatience& patience) {
   // A process that died leaves nothing running: a backend holds its locks for as long as it works,
-  // the reaper's included. No notices: both libraries would write them to stderr.
+  // the reaper's included. No notices: both libraries would write them to stderr. What is planned
+  // once is planned for all parameters: those that fit one of them best would be planned each time.
   return fmt::format(
       "SET client_min_messages = error; SET timezone = 'UTC'; SET bytea_output = hex; "
+      "SET plan_cache_mode = force_generic_plan; "
       "SET statement_timeout = {}; SET client_connection_check_interval = '2s'",
       patience.statement.count());
 }

@@ -2,8 +2,10 @@
 
 #include <pqxx/pqxx>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
+#include "base/sha256.h"
 #include "base/try.h"
 #include "persistence/postgres/bounded_session.h"
 
@@ -12,11 +14,11 @@ namespace {
 
 PgError lost() { return {PgFailure::kUnavailable, "", "the connection to Postgres was lost"}; }
 
-pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
-                 const std::vector<SqlParameter>& parameters) {
-  if (parameters.empty()) return transaction.exec(sql);
 #if PQXX_VERSION_MAJOR >= 7
-  pqxx::params values;
+using Values = pqxx::params;
+
+Values values_of(const std::vector<SqlParameter>& parameters) {
+  Values values;
   for (const auto& parameter : parameters) {
     if (parameter.text()) {
       values.append(*parameter.text());
@@ -24,18 +26,46 @@ pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
       values.append();
     }
   }
+  return values;
+}
+
+pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
+                 const Values& values) {
 #if PQXX_VERSION_MINOR >= 10
   return transaction.exec(sql, values);
 #else
   return transaction.exec_params(sql, values);
 #endif
+}
+
+pqxx::result run_prepared(pqxx::transaction_base& transaction, const std::string& name,
+                          const Values& values) {
+#if PQXX_VERSION_MINOR >= 10
+  return transaction.exec(pqxx::prepped{name}, values);
 #else
-  std::vector<const char*> values;
-  for (const auto& parameter : parameters)
-    values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
-  return transaction.exec_params(sql, pqxx::prepare::make_dynamic_params(values));
+  return transaction.exec_prepared(name, values);
 #endif
 }
+#else
+using Values = std::vector<const char*>;
+
+Values values_of(const std::vector<SqlParameter>& parameters) {
+  Values values;
+  for (const auto& parameter : parameters)
+    values.push_back(parameter.text() ? parameter.text()->c_str() : nullptr);
+  return values;
+}
+
+pqxx::result run(pqxx::transaction_base& transaction, const std::string& sql,
+                 const Values& values) {
+  return transaction.exec_params(sql, pqxx::prepare::make_dynamic_params(values));
+}
+
+pqxx::result run_prepared(pqxx::transaction_base& transaction, const std::string& name,
+                          const Values& values) {
+  return transaction.exec_prepared(name, pqxx::prepare::make_dynamic_params(values));
+}
+#endif
 
 /// Of the form \x….
 std::string bytes_of_bytea(std::string_view text) {
@@ -128,21 +158,55 @@ class PgConnection::Session {
 
   PgResult<SqlRows> execute(const std::string& sql, const std::vector<SqlParameter>& parameters,
                             const PgPatience& patience) {
+    return ask(patience, [&](pqxx::transaction_base& transaction) {
+      return parameters.empty() ? transaction.exec(sql)
+                                : run(transaction, sql, values_of(parameters));
+    });
+  }
+  PgResult<SqlRows> execute_planned(const std::string& sql,
+                                    const std::vector<SqlParameter>& parameters) {
+    if (!has_plans_) return execute(sql, parameters, patience_);
+    auto rows = ask(patience_, [&](pqxx::transaction_base& transaction) {
+      return run_prepared(transaction, prepared(sql), values_of(parameters));
+    });
+    if (rows || !is_unplanned(rows.error())) return rows;
+    has_plans_ = false;
+    return execute(sql, parameters, patience_);
+  }
+  bool broken() const { return broken_ || !connection_.is_open(); }
+  const PgPatience& patience() const { return patience_; }
+
+ private:
+  /// Of Postgres' appendix "PostgreSQL Error Codes": invalid_sql_statement_name,
+  /// duplicate_prepared_statement, and what a plan is told whose columns have changed.
+  static bool is_unplanned(const PgError& error) {
+    return error.sqlstate == "26000" || error.sqlstate == "42P05" || error.sqlstate == "0A000";
+  }
+
+  template <typename Statement>
+  PgResult<SqlRows> ask(const PgPatience& patience, const Statement& statement) {
     // libpqxx 6 would connect again, and without our settings.
     if (broken()) return tl::unexpected<PgError>(lost());
     const WaitLimit::Wait wait(*limit_, connection_.sock(), patience);
     try {
       pqxx::nontransaction transaction(
           connection_);  // whose BEGIN and COMMIT, if any, are statements
-      return rows_of(run(transaction, sql, parameters));
+      return rows_of(statement(transaction));
     } catch (const std::exception& error) {
       return tl::unexpected<PgError>(failed(error, wait.ended()));
     }
   }
-  bool broken() const { return broken_ || !connection_.is_open(); }
-  const PgPatience& patience() const { return patience_; }
 
- private:
+  /// The name under which Postgres knows the statement: made of its text, so that no other
+  /// connection through the same pooler calls another statement so.
+  const std::string& prepared(const std::string& sql) {
+    const auto known = prepared_.find(sql);
+    if (known != prepared_.end()) return known->second;
+    const auto name = "toolway_" + sha256_hex(sql).substr(0, 32);
+    connection_.prepare(name, sql);
+    return prepared_.emplace(sql, name).first->second;
+  }
+
   PgError failed(const std::exception& error, bool gave_up) {
     const auto sqlstate = sqlstate_of(error);
     // What is in progress cannot be taken back, so nothing else may be sent over this connection.
@@ -156,6 +220,8 @@ class PgConnection::Session {
   const PgPatience patience_;
   const std::shared_ptr<WaitLimit> limit_;
   bool broken_ = false;
+  bool has_plans_ = true;  // unless Postgres forgot one
+  std::unordered_map<std::string, std::string> prepared_;
   pqxx::connection connection_;
 };
 
@@ -182,7 +248,10 @@ PgResult<PgConnection> PgConnection::open(const std::string& url, PgPatience pat
 }
 
 PgResult<SqlRows> PgConnection::execute(const std::string& sql,
-                                        const std::vector<SqlParameter>& parameters) {
+                                        const std::vector<SqlParameter>& parameters,
+                                        Planning planning) {
+  if (planning == Planning::kOnce && !parameters.empty())
+    return session_->execute_planned(sql, parameters);
   return session_->execute(sql, parameters, session_->patience());
 }
 

@@ -15,6 +15,16 @@ namespace toolway::persistence::postgres {
 /// What the statements of a connection may do.
 enum class PgAccess { kReadWrite, kReadOnly };
 
+/// When Postgres reads and plans a statement with parameters.
+enum class Planning {
+  kEachTime,  ///< for these parameters
+  /// Once for the connection, for all parameters: for statements that are looks into an index, of
+  /// which planning takes most of the time, and that are one of a few, since each plan stays until
+  /// the connection ends. Where Postgres forgot it (behind a pooler that changes servers), each
+  /// statement is planned each time.
+  kOnce,
+};
+
 /// One connection, through libpqxx. One thread at a time. A statement that gets no answer within
 /// the connection's patience fails, and the connection is broken then. Postgres ends the statement,
 /// too: after its time, or within 2 s once the connection is closed.
@@ -30,10 +40,11 @@ class PgConnection {
   PgConnection& operator=(PgConnection&&) noexcept;
   ~PgConnection();
 
-  /// Without parameters one or several statements, and the rows of the last; else one. Outside
-  /// BEGIN … COMMIT they are a transaction of their own.
+  /// Without parameters one or several statements, and the rows of the last; else one, which is
+  /// planned as asked. Outside BEGIN … COMMIT they are a transaction of their own.
   PgResult<SqlRows> execute(const std::string& sql,
-                            const std::vector<SqlParameter>& parameters = {});
+                            const std::vector<SqlParameter>& parameters = {},
+                            Planning planning = Planning::kEachTime);
 
   /// Whether the connection is lost, and the object useless.
   bool broken() const;

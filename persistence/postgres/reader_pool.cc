@@ -61,7 +61,7 @@ void ReaderPool::drop_idle() {
 }
 
 Result<SqlRows> ReaderPool::query(const std::string& sql,
-                                  const std::vector<SqlParameter>& parameters) {
+                                  const std::vector<SqlParameter>& parameters, Planning planning) {
   ASSIGN_OR_RETURN(auto taken, take());
   auto connection = std::move(taken);
   const bool was_idle = connection.has_value();
@@ -74,7 +74,7 @@ Result<SqlRows> ReaderPool::query(const std::string& sql,
       }
       connection = std::move(*opened);
     }
-    auto rows = connection->execute(sql, parameters);
+    auto rows = connection->execute(sql, parameters, planning);
     if (rows || !connection->broken()) {
       give_back(std::move(connection));
       if (rows) return *std::move(rows);

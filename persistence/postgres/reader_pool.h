@@ -25,7 +25,8 @@ class ReaderPool {
   /// for a connection.
   /// Errors: kStoreUnavailable; kInternal when the statement itself is at fault. None quotes
   /// Postgres.
-  Result<SqlRows> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {});
+  Result<SqlRows> query(const std::string& sql, const std::vector<SqlParameter>& parameters = {},
+                        Planning planning = Planning::kEachTime);
   /// Every query fails from now on, those in progress at once.
   void give_up();
 

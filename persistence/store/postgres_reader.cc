@@ -321,14 +321,16 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<conversations::ConversationHead>> conversation(
       const SessionKey& session, const std::string& id) override {
-    ASSIGN_OR_RETURN(const auto rows, ask(conversations::head_statement(session.text(), id)));
+    ASSIGN_OR_RETURN(const auto rows, ask(conversations::head_statement(session.text(), id),
+                                          postgres::Planning::kOnce));
     return conversations::head_of(rows);
   }
 
   Result<conversations::MessagePage> messages(const std::string& conversation, std::uint64_t after,
                                               std::size_t limit) override {
     ASSIGN_OR_RETURN(const auto rows,
-                     ask(conversations::messages_statement(conversation, after, limit)));
+                     ask(conversations::messages_statement(conversation, after, limit),
+                         postgres::Planning::kOnce));
     return conversations::messages_of(rows, limit);
   }
 
@@ -352,8 +354,9 @@ class PostgresReader final : public StoreReader {
 
  private:
   template <typename Statement>
-  Result<postgres::SqlRows> ask(const Statement& statement) {
-    return pool_.query(statement.sql, statement.parameters);
+  Result<postgres::SqlRows> ask(const Statement& statement,
+                                postgres::Planning planning = postgres::Planning::kEachTime) {
+    return pool_.query(statement.sql, statement.parameters, planning);
   }
 
   /// These calls, newest first.

@@ -119,6 +119,62 @@ TEST_F(PgConnectionTest, EveryErrorHasItsSqlstateAndNoRow) {
   EXPECT_FALSE(connection_->broken());
 }
 
+TEST_F(PgConnectionTest, WhatIsPlannedOnceIsPlannedOnceForAllParameters) {
+  using enum postgres::Planning;
+  ASSERT_TRUE(connection_->execute("CREATE TABLE t (x integer)"));
+  ASSERT_TRUE(connection_->execute("INSERT INTO t SELECT generate_series(1, 3)"));
+  for (const int least : {1, 2, 3, 4, 0, 1, 2, 3}) {
+    const auto rows =
+        connection_->execute("SELECT x FROM t WHERE x >= $1::integer", {least}, kOnce);
+    ASSERT_TRUE(rows) << rows.error().message;
+    EXPECT_EQ(rows->size(), least == 0 ? 3U : static_cast<unsigned>(4 - least));
+  }
+  const auto plans =
+      row("SELECT count(*) AS all, sum(generic_plans)::bigint AS generic, "
+          "sum(custom_plans)::bigint AS custom FROM pg_prepared_statements");
+  EXPECT_EQ(plans.get<std::int64_t>("all"), 1);
+  EXPECT_EQ(plans.get<std::int64_t>("generic"), 8);
+  EXPECT_EQ(plans.get<std::int64_t>("custom"), 0);
+}
+
+TEST_F(PgConnectionTest, APlanThatPostgresForgotIsNotMissed) {
+  using enum postgres::Planning;
+  const auto doubled = [&](int x) {
+    const auto rows = connection_->execute("SELECT 2 * $1::integer AS y", {x}, kOnce);
+    return rows ? rows->at(0).get<std::int64_t>("y") : -1;
+  };
+  EXPECT_EQ(doubled(2), 4);
+  ASSERT_TRUE(connection_->execute("DEALLOCATE ALL"));
+  EXPECT_EQ(doubled(3), 6);
+  EXPECT_EQ(doubled(4), 8);
+  EXPECT_FALSE(connection_->broken());
+}
+
+TEST_F(PgConnectionTest, APlanWhoseColumnsChangeIsMadeAgain) {
+  using enum postgres::Planning;
+  ASSERT_TRUE(connection_->execute("CREATE TABLE t (x integer)"));
+  ASSERT_TRUE(connection_->execute("INSERT INTO t VALUES (1)"));
+  const std::string sql = "SELECT * FROM t WHERE x = $1::integer";
+  ASSERT_TRUE(connection_->execute(sql, {1}, kOnce));
+  ASSERT_TRUE(connection_->execute("ALTER TABLE t ADD COLUMN y integer DEFAULT 7"));
+  const auto rows = connection_->execute(sql, {1}, kOnce);
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(rows->at(0).get<std::int64_t>("y"), 7);
+}
+
+TEST_F(PgConnectionTest, WhatIsPlannedOnceFailsAsOtherStatementsDo) {
+  using enum postgres::Planning;
+  for (int i = 0; i < 2; ++i) {
+    const auto failed = connection_->execute("SELECT 1 / $1::integer", {0}, kOnce);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().sqlstate, "22012");
+    const auto unknown = connection_->execute("SELECT $1::integer FROM nowhere", {0}, kOnce);
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().sqlstate, "42P01");
+  }
+  EXPECT_FALSE(connection_->broken());
+}
+
 TEST_F(PgConnectionTest, WhoOnlyReadsCannotWrite) {
   auto reader = postgres::PgConnection::open(url_, {}, postgres::PgAccess::kReadOnly);
   ASSERT_TRUE(reader) << reader.error().message;
