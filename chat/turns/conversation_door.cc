@@ -93,10 +93,12 @@ void ConversationDoor::ask_store(std::vector<Waiting>& waiting) {
   std::vector<FreeTurn> free;
   std::vector<Waiting*> theirs;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    waiting[i].next = at_door(found->at(i), waiting[i].on_busy);
-    if (found->at(i) != Taken::kTaken) continue;
+    const auto& [taken, begun_place] = found->at(i);
+    waiting[i].next = at_door(taken, waiting[i].on_busy);
+    if (taken != Taken::kTaken) continue;
     const Turn& turn = waiting[i].turn;
-    free.push_back({.owner = turn.owner, .id = turn.id, .place = turn.place});
+    free.push_back(
+        {.owner = turn.owner, .id = turn.id, .place = turn.place, .begun_place = begun_place});
     theirs.push_back(&waiting[i]);
   }
   const auto may = unseen_.none_before(free);

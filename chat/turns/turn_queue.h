@@ -10,7 +10,7 @@
 
 namespace toolway::chat::turns {
 
-/// Where a turn's message is among those of its session that have not ended.
+/// Where a turn's message is among those of its session.
 struct QueuePlace {
   std::string subject;  ///< of the session's turns
   std::uint64_t sequence = 0;
@@ -24,7 +24,8 @@ struct QueuedTurn {
   WallTime stored_at{};
 };
 
-/// The turns that were accepted and have not ended, in the order in which they were: stream CALLS.
+/// The turns that were accepted, in the order in which they were: stream CALLS, which keeps the
+/// messages of those that have ended, too.
 class TurnQueue {
  public:
   virtual ~TurnQueue() = default;

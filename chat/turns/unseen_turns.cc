@@ -21,6 +21,13 @@ struct UnseenTurns::Search {
     kFirst,  ///< it may begin
     kWaits,
   };
+  Search(const FreeTurn& of, const Progress* before) : turn(of) {
+    if (before) progress = *before;
+    // Of a stream that lost its messages the last place says nothing.
+    if (turn.begun_place < turn.place.sequence)
+      progress.from = std::max(progress.from, turn.begun_place + 1);
+  }
+
   const FreeTurn& turn;
   Progress progress{};
   State state = State::kLooks;
@@ -60,8 +67,7 @@ std::vector<bool> UnseenTurns::none_before(const std::vector<FreeTurn>& turns) {
   std::vector<Search> searches;
   for (const auto& turn : turns) {
     const auto before = progress_.find(turn.id);
-    searches.push_back(
-        {.turn = turn, .progress = before == progress_.end() ? Progress{} : before->second});
+    searches.emplace_back(turn, before == progress_.end() ? nullptr : &before->second);
   }
   const auto looks = [](const Search& one) { return one.state == Search::State::kLooks; };
   while (std::ranges::any_of(searches, looks)) {

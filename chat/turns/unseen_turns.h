@@ -17,6 +17,7 @@ struct FreeTurn {
   persistence::conversations::Owner owner;
   std::string id;
   QueuePlace place;
+  std::uint64_t begun_place = 0;  ///< of the session's turn that began last; 0: not known
 };
 
 /// Whether a turn was accepted earlier that no process has told Postgres of: it was just given to
@@ -24,8 +25,8 @@ struct FreeTurn {
 class UnseenTurns {
  public:
   using Store = persistence::conversations::ConversationStore;
-  /// Most messages of others that are passed over for one turn, since their turns have ended or
-  /// have no conversation; what comes after them is not waited for.
+  /// Most messages after the turn that began last that are passed over for one turn, since their
+  /// turns have ended or have no conversation; what comes after them is not waited for.
   static constexpr int kMaxPassed = 32;
 
   /// All outlive it.

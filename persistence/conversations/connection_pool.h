@@ -22,8 +22,9 @@ class ConnectionPool {
   /// `url` is never logged.
   explicit ConnectionPool(std::string url) : url_(std::move(url)) {}
 
-  /// A statement, one of a few, in a transaction of its own. Waits for a connection while all are in use.
-  /// Errors: kStoreUnavailable, also when none becomes free within the time that a statement has.
+  /// A statement, one of a few, in a transaction of its own. Waits for a connection while all are
+  /// in use. Errors: kStoreUnavailable, also when none becomes free within the time that a
+  /// statement has.
   Result<postgres::SqlRows> ask(const std::string& sql,
                                 const std::vector<postgres::SqlParameter>& parameters = {});
   /// One that is not part of the pool, for what belongs to a connection.

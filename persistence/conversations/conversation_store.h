@@ -67,6 +67,13 @@ struct Arrival {
   std::uint64_t place = 0;  ///< of its message in stream CALLS
 };
 
+/// How its conversation is.
+struct Arrived {
+  Taken taken = Taken::kBusy;  ///< kTaken: it is free for this turn
+  /// Of the session's turn that began last, if its process said so, else 0.
+  std::uint64_t begun_place = 0;
+};
+
 /// What a message adds to what is known of calls.
 struct CallNotes {
   std::vector<std::string> detached;  ///< calls whose end comes later
@@ -100,10 +107,10 @@ class ConversationStore {
     Opened opened{};
   };
   virtual Result<TakeResult> take(const Owner& owner, const Writer& writer) = 0;
-  /// How the conversations of these turns are, in their order: kTaken, it is free for this one.
-  /// Each has its place among those that wait from then on, until its call's completion is
-  /// recorded, or it has not come for two minutes; unless it is one too many.
-  virtual Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) = 0;
+  /// How the conversations of these turns are, in their order. Each turn has its place among those
+  /// that wait from then on, until its call's completion is recorded, or it has not come for two
+  /// minutes; unless it is one too many.
+  virtual Result<std::vector<Arrived>> arrive(const std::vector<Arrival>& arrivals) = 0;
   /// Of each of these turns, in their order, whether it has come to a process, so that it has its
   /// place, or has ended.
   virtual Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) = 0;

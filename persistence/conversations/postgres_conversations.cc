@@ -79,18 +79,18 @@ class PostgresConversations final : public ConversationStore {
     return TakeResult{waits.empty() ? Taken::kCrowd : Taken::kBusy, {}};
   }
 
-  Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) override {
+  Result<std::vector<Arrived>> arrive(const std::vector<Arrival>& arrivals) override {
     ASSIGN_OR_RETURN(
         const auto rows,
         connections_.ask(arrival_statement(),
                          {array_of(arrivals, key_of), array_of(arrivals, &Arrival::turn),
                           array_of(arrivals, tenant_of), array_of(arrivals, &Arrival::place)}));
-    std::vector<Taken> found;
+    std::vector<Arrived> found;
     for (const auto& row : rows) {
-      const bool busy = row.get<bool>("busy");
-      found.push_back(!busy                    ? Taken::kTaken
-                      : row.get<bool>("crowd") ? Taken::kCrowd
-                                               : Taken::kBusy);
+      const auto waits = row.get<bool>("crowd") ? Taken::kCrowd : Taken::kBusy;
+      found.push_back(
+          {.taken = row.get<bool>("busy") ? waits : Taken::kTaken,
+           .begun_place = static_cast<std::uint64_t>(row.get<std::int64_t>("begun_place"))});
     }
     return found;
   }
@@ -120,11 +120,11 @@ class PostgresConversations final : public ConversationStore {
         connections_.ask(
             fmt::format("WITH old AS (UPDATE conversations SET lease_turn = NULL, "
                         "lease_until = NULL WHERE id = {} AND lease_turn = $2::uuid "
-                        "AND lease_attempt = $3::integer RETURNING number) "
+                        "AND lease_attempt = $3::integer RETURNING number, begun_place) "
                         "INSERT INTO conversations (id, tenant_id, session_key, number, "
-                        "lease_turn, lease_attempt, lease_until) "
+                        "lease_turn, lease_attempt, begun_place, lease_until) "
                         "SELECT $4::uuid, $5, $1::uuid, number + 1, $2::uuid, $3::integer, "
-                        "clock_timestamp() + {} FROM old RETURNING id::text, head",
+                        "begun_place, clock_timestamp() + {} FROM old RETURNING id::text, head",
                         kCurrent, kLease),
             {owner.session_key, writer.turn, writer.attempt, id, owner.tenant_id}));
     if (rows.empty()) return lost();

@@ -38,15 +38,17 @@ std::string take_statement() {
   return fmt::format(
       "WITH own AS (UPDATE conversations c SET lease_turn = $2::uuid, "
       "lease_attempt = $3::integer, stop_asked = false, "
-      "lease_until = clock_timestamp() + {} WHERE c.id = {} "
-      "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {} "
+      "begun_place = COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
+      "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place), "
+      "lease_until = clock_timestamp() + {0} WHERE c.id = {1} "
+      "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {2} "
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
       "AND (w.place, w.turn) < (COALESCE((SELECT o.place FROM conversation_waiters o "
-      "WHERE o.session_key = $1::uuid AND o.turn = $2::uuid), {}), $2::uuid) "
-      "AND {}) END RETURNING c.id, c.head), "
+      "WHERE o.session_key = $1::uuid AND o.turn = $2::uuid), {3}), $2::uuid) "
+      "AND {4}) END RETURNING c.id, c.head), "
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
-      "SELECT id::text AS id, head, {} FROM own",
+      "SELECT id::text AS id, head, {5} FROM own",
       kLease, kCurrent, is_free(), kLast, waits(), kQuick);
 }
 
@@ -98,7 +100,9 @@ std::string arrival_statement() {
       "clock_timestamp() + {0}, place FROM judged WHERE NOT crowd ORDER BY session_key, turn, place "
       "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until, "
       "place = LEAST(w.place, excluded.place)) "
-      "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, {2} FROM judged ORDER BY nth",
+      "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, COALESCE((SELECT c.begun_place "
+      "FROM conversations c WHERE c.session_key = j.session_key ORDER BY number DESC LIMIT 1), 0) "
+      "AS begun_place, {2} FROM judged j ORDER BY nth",
       place_holds(), kMaxWaitingTurns, kQuick, is_free(), waits());
 }
 

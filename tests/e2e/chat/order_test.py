@@ -64,7 +64,9 @@ class Order(unittest.TestCase):
         for turn in turns:
             eventually(lambda turn=turn: json.loads(read(f"/v1/calls/{turn}"))["state"] == "completed")
             self.assertEqual(json.loads(read(f"/v1/calls/{turn}"))["outcome"], "succeeded")
-        messages = json.loads(read(f"{path}/messages"))["messages"]
+        messages = []
+        while (page := json.loads(read(f"{path}/messages?after={len(messages)}&limit=100"))["messages"]):
+            messages += page
         self.assertEqual([turn for turn, _ in itertools.groupby(message["turn"] for message in messages)], turns)
         self.assertIsNone(strict_check.check("openai", read(f"{path}/export?format=openai")))
 
@@ -80,13 +82,30 @@ class Order(unittest.TestCase):
                 self.check_order(path, turns)
 
     def test_after_a_killed_turn(self):
-        path = self.path_of("killed")
+        self.check_after_a_kill("killed", [])
+
+    def test_after_a_killed_turn_of_a_long_conversation(self):
+        """Stream CALLS keeps the messages of turns that have ended: the door must not take them for those it looks for."""
+        path = self.path_of("long")
+        before = []
+        for _ in range(40):
+            before.append(self.say(path, "hello"))
+            eventually(lambda: json.loads(read(f"/v1/calls/{before[-1]}"))["state"] == "completed")
+        self.check_after_a_kill("long", before)
+
+    def check_after_a_kill(self, session, before):
+        path = self.path_of(session)
         first = self.say(path, "Write slowly.")
         eventually(lambda: "slow_note" in read(f"{path}/calls"))
+        chat = dev.pid_of("chat")
+        os.kill(chat, signal.SIGSTOP)  # it is given the second one, and tells nobody
         second = self.say(path, "hello")
-        os.kill(dev.pid_of("chat"), signal.SIGKILL)
+        time.sleep(0.2)
+        os.kill(chat, signal.SIGKILL)
+        eventually(lambda: dev.pid_of("chat") != chat)
+        time.sleep(1)
         third = self.say(path, "hello")
-        self.check_order(path, [first, second, third])
+        self.check_order(path, [*before, first, second, third])
 
     def start_more_chat_processes(self, count):
         """Next to the one of `toolway dev`, until the test ends."""

@@ -16,11 +16,12 @@ namespace {
 /// Says of each turn what a test wants.
 class Says final : public FakeConversations {
  public:
-  Result<std::vector<Taken>> arrive(const std::vector<Arrival>& arrivals) override {
+  Result<std::vector<Arrived>> arrive(const std::vector<Arrival>& arrivals) override {
     const MutexLock lock(mutex_);
     if (away) return fail(ErrorCode::kStoreUnavailable, "away");
-    std::vector<Taken> found;
-    for (const auto& one : arrivals) found.push_back(of[one.turn]);
+    std::vector<Arrived> found;
+    for (const auto& one : arrivals)
+      found.push_back({.taken = of[one.turn], .begun_place = begun_place});
     arrived += arrivals.size();
     places.push_back(arrivals.front().place);
     return found;
@@ -39,6 +40,7 @@ class Says final : public FakeConversations {
   std::vector<std::string> stopped;
   std::size_t arrived = 0;
   std::vector<std::uint64_t> places;
+  std::uint64_t begun_place = 0;
   bool away = false;
 };
 

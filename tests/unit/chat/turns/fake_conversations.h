@@ -14,11 +14,12 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   using Taken = persistence::conversations::Taken;
   using Progress = persistence::conversations::CallNotes::Progress;
   using Arrival = persistence::conversations::Arrival;
+  using Arrived = persistence::conversations::Arrived;
   static tl::unexpected<Error> not_asked() { return fail(ErrorCode::kInternal, "not asked"); }
 
  public:
   Result<TakeResult> take(const Owner&, const Writer&) override { return not_asked(); }
-  Result<std::vector<Taken>> arrive(const std::vector<Arrival>&) override { return not_asked(); }
+  Result<std::vector<Arrived>> arrive(const std::vector<Arrival>&) override { return not_asked(); }
   Result<std::vector<bool>> are_known(const std::vector<Arrival>&) override { return not_asked(); }
   Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
   Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }

@@ -109,6 +109,30 @@ TEST_F(UnseenTurns, GivesUpAfterTheLimit) {
   EXPECT_EQ(queue_.asked, turns::UnseenTurns::kMaxPassed);
 }
 
+TEST_F(UnseenTurns, BeginsToLookAfterTheTurnThatBeganLast) {
+  for (std::uint64_t i = 1; i <= 100; ++i) store(i, "ended");
+  store(101, "unseen");
+  store(102, "second");
+  FreeTurn second = turn(102, "second");
+  second.begun_place = 100;
+  EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{false});
+  EXPECT_EQ(queue_.asked, 1);
+  second.begun_place = 101;
+  EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{true});
+}
+
+TEST_F(UnseenTurns, APlaceOfAStreamThatLostItsMessagesSaysNothing) {
+  store(3, "first");
+  store(5, "second");
+  FreeTurn second = turn(5, "second");
+  for (const std::uint64_t place : {5, 7'000}) {
+    second.begun_place = place;
+    EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{false});
+  }
+  store_.known = {"first"};
+  EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{true});
+}
+
 TEST_F(UnseenTurns, WhatCannotBeToldWaits) {
   EXPECT_FALSE(may(7, "second")) << "the replica that answered has not even its own message";
   store(5, "first");
