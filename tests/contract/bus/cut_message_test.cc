@@ -38,7 +38,7 @@ TEST_F(JetStreamCutMessage, IsForgottenWithItsConnection) {
       [heard = live.callback()](const bus::LiveMessage& it) { heard(std::string(it.payload)); });
   ASSERT_TRUE(following);
   // Only what works is known to the server: a subscription may still be on its way to it, and a
-  // message that another connection publishes meanwhile would never come.
+  // message that another connection publishes before it would never come.
   ASSERT_TRUE(clients.work());
   for (int round = 0; round < kRounds; ++round) {
     // So long that nothing but more bytes than are to come would end it.

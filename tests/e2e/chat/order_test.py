@@ -98,7 +98,7 @@ class Order(unittest.TestCase):
         first = self.say(path, "Write slowly.")
         eventually(lambda: "slow_note" in read(f"{path}/calls"))
         chat = dev.pid_of("chat")
-        os.kill(chat, signal.SIGSTOP)  # it is given the second one, and tells nobody
+        os.kill(chat, signal.SIGSTOP)  # it gets the second one, and cannot say so
         second = self.say(path, "hello")
         time.sleep(0.2)
         os.kill(chat, signal.SIGKILL)
