@@ -232,7 +232,7 @@ std::vector<CallProgress> ToolAwareChatEngine::progress_since(
 }
 
 Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::uint64_t tokens,
-                                            const OrderedJson& tools, const Events& events,
+                                            const window::ToolListPtr& tools, const Events& events,
                                             const std::stop_token& stop) {
   if (summary_failed_) return {};
   ASSIGN_OR_RETURN(const bool done, summarizer.summarize(tokens, tools, events, stop));
@@ -242,7 +242,7 @@ Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::u
 
 providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summarizer,
                                                        std::uint64_t tokens,
-                                                       const OrderedJson& tools,
+                                                       const window::ToolListPtr& tools,
                                                        const Events& events,
                                                        const std::stop_token& stop) {
   const auto& messages = memory_->history().messages();

@@ -91,10 +91,10 @@ class ToolAwareChatEngine {
                                            const std::vector<EndedCall>& ended);
   /// Has summarized, where that is wanted, what the request leaves out. Errors: of the memory.
   Result<void> summarize(const Summarizer& summarizer, std::uint64_t tokens,
-                         const OrderedJson& tools, const Events& events,
+                         const window::ToolListPtr& tools, const Events& events,
                          const std::stop_token& stop);
   providers::ReplyResult ask_within(const Summarizer& summarizer, std::uint64_t tokens,
-                                    const OrderedJson& tools, const Events& events,
+                                    const window::ToolListPtr& tools, const Events& events,
                                     const std::stop_token& stop);
   /// What an earlier engine of this conversation learned of its last request.
   void remember_request();

@@ -20,11 +20,13 @@ class RegistryTools final : public ToolBox {
         names_(options_.namespaces.empty() ? registry_->list()
                                            : registry_->list(options_.namespaces)) {}
 
-  Result<OrderedJson> definitions(ModelApi api) override {
-    return options_.namespaces.empty()
-               ? tools::exports::definitions(*registry_, history::format_of(api))
-               : tools::exports::definitions(*registry_, history::format_of(api),
-                                             options_.namespaces);
+  Result<window::ToolListPtr> definitions(ModelApi api) override {
+    const auto format = history::format_of(api);
+    return window::tool_list(
+        options_.namespaces.empty()
+            ? tools::exports::definitions(*registry_, format)
+            : tools::exports::definitions(*registry_, format, options_.namespaces),
+        api);
   }
 
   std::string shown_name(const std::string& api_name) override {

@@ -25,13 +25,13 @@ std::optional<Message> Summarizer::sent() const {
   return shown_summary(summary->text);
 }
 
-window::Bounds Summarizer::bounds(std::uint64_t tokens, const OrderedJson& tools) const {
+window::Bounds Summarizer::bounds(std::uint64_t tokens, const window::ToolListPtr& tools) const {
   window::Bounds bounds{.tokens = tokens, .max_messages = parts_.config.max_history};
   const auto& config = parts_.config;
   if (!config.system_prompt.empty())
     bounds.besides.system_prompt =
         window::tokens_of(text_message(Role::kSystem, config.system_prompt));
-  bounds.besides.tools = window::tokens_of_tools(tools, parts_.provider.api());
+  bounds.besides.tools = tools->tokens;
   if (goes_on())
     bounds.besides.continuation =
         window::tokens_of(text_message(Role::kUser, config.continuation_prompt));
@@ -48,7 +48,7 @@ bool Summarizer::goes_on() const {
          messages.back().role == Role::kResults;
 }
 
-Result<bool> Summarizer::summarize(std::uint64_t tokens, const OrderedJson& tools,
+Result<bool> Summarizer::summarize(std::uint64_t tokens, const window::ToolListPtr& tools,
                                    const Events& events, const std::stop_token& stop) const {
   if (!parts_.config.enable_summarization) return true;
   const auto& messages = parts_.memory.history().messages();

@@ -30,11 +30,11 @@ class Summarizer {
   /// Whether the prompt to go on is sent.
   bool goes_on() const;
   /// Of a request of `tokens`.
-  window::Bounds bounds(std::uint64_t tokens, const OrderedJson& tools) const;
+  window::Bounds bounds(std::uint64_t tokens, const window::ToolListPtr& tools) const;
   /// Summarizes what requests of `tokens` leave out, and stores that. False: it could not be
   /// summarized, so it is left out. Errors: of `store`.
-  Result<bool> summarize(std::uint64_t tokens, const OrderedJson& tools, const Events& events,
-                         const std::stop_token& stop) const;
+  Result<bool> summarize(std::uint64_t tokens, const window::ToolListPtr& tools,
+                         const Events& events, const std::stop_token& stop) const;
 
  private:
   /// Nothing: it could not be summarized.

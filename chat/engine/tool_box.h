@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "chat/history/message.h"
+#include "chat/window/tool_list.h"
 #include "tools/exports/model_message.h"
 
 namespace toolway::chat::engine {
@@ -33,7 +34,7 @@ class ToolBox {
  public:
   virtual ~ToolBox() = default;
   /// What goes into a model's request as its tools. Errors: those of where they come from.
-  virtual Result<OrderedJson> definitions(tools::exports::ModelApi api) = 0;
+  virtual Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) = 0;
   /// The tool's name for people: `filesystem.list_directory`.
   virtual std::string shown_name(const std::string& api_name) = 0;
   /// Runs the calls of one message. One result for each that has one; what is missing was stopped,

@@ -198,8 +198,8 @@ class AnthropicDialect final : public Dialect {
     if (body.contains("system") && keeps)
       body["system"] = OrderedJson::array(
           {{{"type", "text"}, {"text", body["system"]}, {"cache_control", kept()}}});
-    if (!request.tools.empty()) {
-      body["tools"] = request.tools;
+    if (!request.tools->definitions.empty()) {
+      body["tools"] = request.tools->definitions;
       if (keeps) body["tools"].back()["cache_control"] = kept();
       body["tool_choice"] = choice_of(options.tool_choice);
     }

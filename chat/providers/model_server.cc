@@ -55,7 +55,8 @@ class Answering {
     streams_ = stream != nullptr && *stream == true;
     ModelRequest asked;
     for (const auto& message : history.messages()) asked.messages.push_back(&message);
-    if (const auto* tools = member(request, "tools")) asked.tools = *tools;
+    if (const auto* tools = member(request, "tools"))
+      asked.tools = window::tool_list(*tools, tools::exports::ModelApi::kOpenAi);
     auto reply = provider.ask(asked, [this](std::string_view text) { say(text); }, stop);
     if (!reply) {
       if (!begun_) refuse(status_of(reply.error().kind), reply.error().message);

@@ -173,8 +173,8 @@ class OpenAiDialect final : public Dialect {
     const bool old = left_out.contains("max_completion_tokens");
     body[old ? "max_tokens" : "max_completion_tokens"] = options.max_tokens;
     if (options.temperature) body["temperature"] = *options.temperature;
-    if (!request.tools.empty()) {
-      body["tools"] = request.tools;
+    if (!request.tools->definitions.empty()) {
+      body["tools"] = request.tools->definitions;
       const auto& choice = options.tool_choice;
       const bool word = choice == "auto" || choice == "none" || choice == "required";
       body["tool_choice"] =

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "chat/history/export.h"
+#include "chat/window/tool_list.h"
 
 namespace toolway::chat::providers {
 
@@ -54,7 +55,7 @@ struct Retry {
 /// One request. The messages have a result for each call.
 struct ModelRequest {
   history::Selection messages;
-  OrderedJson tools = OrderedJson::array();  ///< in the form of the provider's API
+  window::ToolListPtr tools = std::make_shared<const window::ToolList>();
   ModelOptions options;
   std::uint64_t tokens = 0;                      ///< of it, likely; 0: not known
   bool sure = true;                              ///< it fits, whatever its texts come to

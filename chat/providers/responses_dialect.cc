@@ -116,8 +116,8 @@ class ResponsesDialect final : public Dialect {
     body["include"] = {"reasoning.encrypted_content"};
     body["max_output_tokens"] = options.max_tokens;
     if (options.temperature) body["temperature"] = *options.temperature;
-    if (!request.tools.empty()) {
-      body["tools"] = request.tools;
+    if (!request.tools->definitions.empty()) {
+      body["tools"] = request.tools->definitions;
       const auto& choice = options.tool_choice;
       const bool word = choice == "auto" || choice == "none" || choice == "required";
       body["tool_choice"] =

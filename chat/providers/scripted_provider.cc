@@ -60,7 +60,7 @@ class ScriptedProvider final : public Provider {
   }
 
   static history::Usage usage_of(const ModelRequest& request, const Message& message) {
-    auto input = window::tokens_of_tools(request.tools, tools::exports::ModelApi::kOpenAi);
+    auto input = request.tools->tokens;
     for (const auto* one : request.messages) input += window::tokens_of(*one);
     return {.input = static_cast<std::uint64_t>(window::sum(input.likely)),
             .output = static_cast<std::uint64_t>(window::sum(window::tokens_of(message).likely))};

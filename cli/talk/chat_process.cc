@@ -56,7 +56,15 @@ class Gateway {
     return http;
   }
 
+  std::shared_ptr<chat::engine::ToolBox> tools(
+      const chat::turns::TurnParts::ToolsAsked& asked) const {
+    auto its = http(asked.on_behalf);
+    its.trace = asked.trace;
+    return make_gateway_tools(std::move(its), asked.session_id, asked.inline_ms, known_);
+  }
+
  private:
+  const std::shared_ptr<KnownTools> known_ = std::make_shared<KnownTools>();
   const ChatProcessOptions options_;
   const std::shared_ptr<tools::http::HttpEngine> engine_;
 };
@@ -146,13 +154,6 @@ class TurnDoorkeeper final : public workers::Doorkeeper {
   chat::turns::ConversationDoor door_;
 };
 
-std::shared_ptr<chat::engine::ToolBox> tools_of(const Gateway& gateway,
-                                                const chat::turns::TurnParts::ToolsAsked& asked) {
-  auto http = gateway.http(asked.on_behalf);
-  http.trace = asked.trace;
-  return make_gateway_tools(std::move(http), asked.session_id, asked.inline_ms, asked.on_behalf);
-}
-
 Result<std::shared_ptr<const tools::model::Registry>> turns_alone(chat::turns::TurnParts parts) {
   auto registry = std::make_shared<tools::model::Registry>();
   RETURN_IF_ERROR(registry->add(chat::turns::make_turn_tool(std::move(parts))));
@@ -196,8 +197,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
            return Parts::ProviderOrNone(std::move(*none));
          return Parts::ProviderOrNone(std::get<Model>(std::move(made)).provider);
        },
-       .make_tools = [&gateway](const Parts::ToolsAsked& asked)
-           -> std::shared_ptr<chat::engine::ToolBox> { return tools_of(gateway, asked); }});
+       .make_tools = [&gateway](const Parts::ToolsAsked& asked) { return gateway.tools(asked); }});
   if (!natives) return process::report(natives.error());
   auto worker = workers::pool::start_worker(
       *bus->bus, *metrics, {*natives}, clock,

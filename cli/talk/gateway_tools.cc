@@ -23,6 +23,7 @@ using chat::history::Call;
 using chat::history::CallResult;
 using chat::history::ToldProgress;
 using std::chrono::milliseconds;
+namespace window = chat::window;
 
 /// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
 constexpr milliseconds kRetryTimeout{60'000};
@@ -53,24 +54,31 @@ OrderedJson body_of(const OrderedJson& message) {
 
 class GatewayTools final : public chat::engine::ToolBox {
  public:
-  GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms)
+  GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms,
+               std::shared_ptr<KnownTools> known)
       : http_(std::move(http)),
         path_("/v1/sessions/" + percent_encoded(session)),
-        usual_inline_ms_(inline_ms) {}
+        usual_inline_ms_(inline_ms),
+        known_(std::move(known)) {}
 
-  Result<OrderedJson> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
     const auto format = tools::exports::format_name(chat::history::format_of(api));
-    ASSIGN_OR_RETURN(
-        const auto answer,
-        client::json_answer(http_, "GET", fmt::format("{}/tools?format={}", path_, format)));
-    return answer.value("tools", OrderedJson::array());
+    ASSIGN_OR_RETURN(const auto answer, listed(format));
+    list_key_ = fmt::format("{} {}", format, known_->lists.key_of(answer.body));
+    list_ = known_->lists.find(list_key_);
+    if (list_) return list_;
+    list_ = window::tool_list(tools_in(answer), api);
+    known_->lists.put(list_key_, answer.body.size(), list_);
+    return list_;
   }
 
   std::string shown_name(const std::string& api_name) override {
-    auto qualified = names().resolve(api_name);
+    // What models call a tool is made of its name: one list of definitions has one list of names.
+    if (!names_ && list_) names_ = known_->names.find(list_key_);
+    auto qualified = names_ ? names_->resolve(api_name) : fail(ErrorCode::kUnknownTool, "");
     if (!qualified) {
-      names_.reset();  // a tool that came since
-      qualified = names().resolve(api_name);
+      read_names();  // for the first time, or since a tool came
+      qualified = names_->resolve(api_name);
     }
     return qualified.value_or(api_name);
   }
@@ -138,14 +146,29 @@ class GatewayTools final : public chat::engine::ToolBox {
     return newest;
   }
 
-  const tools::exports::ApiNames& names() {
-    if (names_) return *names_;
+  Result<client::HttpAnswer> listed(std::string_view format) const {
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
+    ASSIGN_OR_RETURN(auto answer,
+                     client->request("GET", fmt::format("{}/tools?format={}", path_, format)));
+    if (!answer.ok()) return fail(client::error_of(answer));
+    return answer;
+  }
+
+  static OrderedJson tools_in(const client::HttpAnswer& answer) {
+    const auto list = answer.json();
+    return list.is_object() ? list.value("tools", OrderedJson::array()) : OrderedJson::array();
+  }
+
+  void read_names() {
     std::vector<std::string> qualified;
-    if (const auto answer = client::json_answer(http_, "GET", path_ + "/tools?format=toolway")) {
-      for (const auto& tool : answer->value("tools", OrderedJson::array()))
+    const auto answer = listed("toolway");
+    if (answer)
+      for (const auto& tool : tools_in(*answer))
         qualified.push_back(client::cell(tool, "namespace") + "." + client::cell(tool, "name"));
-    }
-    return names_.emplace(qualified);
+    names_ = std::make_shared<const tools::exports::ApiNames>(qualified);
+    // Unless tools came or went between the two lists.
+    if (answer && list_ && list_->definitions.size() == qualified.size())
+      known_->names.put(list_key_, answer->body.size(), names_);
   }
 
   std::string target(unsigned inline_ms) const {
@@ -192,7 +215,10 @@ class GatewayTools final : public chat::engine::ToolBox {
   const std::string path_;
   const unsigned usual_inline_ms_;
   unsigned inline_ms_ = usual_inline_ms_;
-  std::optional<tools::exports::ApiNames> names_;
+  const std::shared_ptr<KnownTools> known_;
+  std::string list_key_;
+  window::ToolListPtr list_;  // null: it was not asked for yet
+  std::shared_ptr<const tools::exports::ApiNames> names_;
 };
 
 }  // namespace
@@ -247,9 +273,8 @@ std::optional<CallProgress> newest_report(const std::string& id, const OrderedJs
 std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
                                                           const std::string& session,
                                                           unsigned inline_ms,
-                                                          const std::string& on_behalf) {
-  http.on_behalf = on_behalf;
-  return std::make_unique<GatewayTools>(std::move(http), session, inline_ms);
+                                                          std::shared_ptr<KnownTools> known) {
+  return std::make_unique<GatewayTools>(std::move(http), session, inline_ms, std::move(known));
 }
 
 }  // namespace toolway::cli::talk

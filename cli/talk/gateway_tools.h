@@ -4,19 +4,26 @@
 #include <optional>
 #include <string>
 
+#include "base/text_memo.h"
 #include "chat/engine/tool_box.h"
 #include "cli/client/http_client.h"
+#include "tools/exports/api_names.h"
 
 namespace toolway::cli::talk {
 
+/// Tools as gateways listed them, shared by all turns of a process: most have the same ones.
+struct KnownTools {
+  static constexpr std::size_t kMaxBytes = 8UL * 1024 * 1024;  ///< of each kind, as JSON
+  TextMemo<chat::window::ToolList> lists{kMaxBytes};
+  TextMemo<tools::exports::ApiNames> names{kMaxBytes};
+};
+
 /// The tools of a session, over a gateway's HTTP: `GET …/tools` and `POST …/tool_calls`.
 /// `inline_ms`: how long a call may take before its result says that it is still running. Calls of
-/// a stopped turn are cancelled. `on_behalf`: the token of a turn, in whose name all is done;
-/// empty: none.
-std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
-                                                          const std::string& session,
-                                                          unsigned inline_ms,
-                                                          const std::string& on_behalf = {});
+/// a stopped turn are cancelled.
+std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(
+    client::ClientOptions http, const std::string& session, unsigned inline_ms,
+    std::shared_ptr<KnownTools> known = std::make_shared<KnownTools>());
 
 /// The results in an answer of `tool_calls`. Pure.
 std::vector<chat::history::CallResult> results_in(const OrderedJson& answer);

@@ -24,7 +24,9 @@ class RandomTools final : public chat::engine::ToolBox {
   RandomTools(const Plan& plan, Random& random)
       : plan_(plan), random_(random), definitions_(tool_definitions(plan, random)) {}
 
-  Result<OrderedJson> definitions(tools::exports::ModelApi) override { return definitions_; }
+  Result<chat::window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+    return chat::window::tool_list(definitions_, api);
+  }
   std::string shown_name(const std::string& name) override { return name; }
   bool remembers() const override { return false; }
 

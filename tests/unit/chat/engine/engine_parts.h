@@ -37,8 +37,8 @@ class FakeProvider final : public providers::Provider {
 /// A gateway that remembers keys, and may be away.
 class FakeTools final : public ToolBox {
  public:
-  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
-    return OrderedJson::array({{{"name", "t"}}});
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+    return window::tool_list(OrderedJson::array({{{"name", "t"}}}), api);
   }
   std::string shown_name(const std::string& name) override { return "ns." + name; }
   Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,

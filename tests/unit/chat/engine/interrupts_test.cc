@@ -50,9 +50,9 @@ struct Fleet {
 class RandomTools final : public ToolBox {
  public:
   RandomTools(std::mt19937& random, Fleet& fleet) : random_(random), fleet_(fleet) {}
-  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
     if (one_in(random_, 30)) return away("away");
-    return OrderedJson::array();
+    return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
   bool remembers() const override { return true; }

@@ -40,7 +40,7 @@ class Model final : public providers::Provider {
     largest = std::max(largest, most);
     if (asks_for_summary(request)) {
       asked.push_back(request.messages.back()->text);
-      EXPECT_TRUE(request.tools.empty());
+      EXPECT_TRUE(request.tools->definitions.empty());
       if (fault) return tl::unexpected(*fault);
       on_text("not for the user");
       return summary;
@@ -69,8 +69,8 @@ class Model final : public providers::Provider {
 
 class Tools final : public ToolBox {
  public:
-  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
-    return OrderedJson::array();
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+    return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
   bool remembers() const override { return false; }

@@ -47,8 +47,8 @@ class OneConversation final : public FakeConversations {
 
 class NoTools final : public engine::ToolBox {
  public:
-  Result<OrderedJson> definitions(tools::exports::ModelApi) override {
-    return OrderedJson::array();
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+    return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
   Result<std::vector<history::CallResult>> run(const std::vector<history::Call>&,

@@ -99,6 +99,70 @@ TEST(GatewayTools, NamesToolsForPeople) {
   EXPECT_EQ(tools->shown_name("else"), "else");
 }
 
+/// Lists one tool more in each round of a test.
+class ListedTools : public testing::Test {
+ protected:
+  std::string definitions(const std::shared_ptr<KnownTools>& known) {
+    box_ = make_gateway_tools({.url = server_.url("")}, "talk", 1000, known);
+    const auto list = box_->definitions(tools::exports::ModelApi::kOpenAi);
+    return list ? to_text((*list)->definitions) : list.error().message;
+  }
+  std::string shown(const std::string& name) { return box_->shown_name(name); }
+
+  std::atomic<int> tools_ = 1;
+  std::atomic<int> asked_for_names_ = 0;
+  ScriptedServer server_{[this](ScriptedConnection& connection, const std::string& request) {
+    const bool names = request.find("format=toolway") != std::string::npos;
+    asked_for_names_ += names ? 1 : 0;
+    OrderedJson list = OrderedJson::array();
+    for (int i = 1; i <= tools_; ++i) {
+      const auto name = "t" + std::to_string(i);
+      list.push_back(names ? OrderedJson{{"namespace", "ns"}, {"name", name}}
+                           : OrderedJson{{"function", {{"name", "ns__" + name}}}});
+    }
+    return connection.send(ScriptedServer::ok(to_text(OrderedJson{{"tools", list}})));
+  }};
+  std::unique_ptr<chat::engine::ToolBox> box_;
+};
+
+TEST_F(ListedTools, AreReadOnceByAllTurnsUntilTheyChange) {
+  const auto known = std::make_shared<KnownTools>();
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_EQ(definitions(known), R"([{"function":{"name":"ns__t1"}}])");
+    EXPECT_EQ(shown("ns__t1"), "ns.t1");
+  }
+  EXPECT_EQ(asked_for_names_, 1);
+  tools_ = 2;
+  EXPECT_EQ(definitions(known),
+            R"([{"function":{"name":"ns__t1"}},{"function":{"name":"ns__t2"}}])");
+  EXPECT_EQ(shown("ns__t2"), "ns.t2");
+  EXPECT_EQ(asked_for_names_, 2);
+}
+
+TEST_F(ListedTools, ATurnSharesTheListOfAnother) {
+  const auto known = std::make_shared<KnownTools>();
+  const auto api = tools::exports::ModelApi::kOpenAi;
+  const auto one = make_gateway_tools({.url = server_.url("")}, "talk", 1000, known);
+  const auto other = make_gateway_tools({.url = server_.url("")}, "else", 1000, known);
+  const auto list = one->definitions(api);
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(*list, other->definitions(api).value()) << "the same object";
+  EXPECT_EQ((*list)->tokens, chat::window::tokens_of_tools((*list)->definitions, api));
+}
+
+TEST_F(ListedTools, NamesOfAnotherMomentAreNotKept) {
+  const auto known = std::make_shared<KnownTools>();
+  definitions(known);
+  tools_ = 2;  // between the two lists
+  EXPECT_EQ(shown("ns__t2"), "ns.t2");
+  definitions(known);
+  EXPECT_EQ(shown("ns__t2"), "ns.t2");
+  tools_ = 1;
+  definitions(known);
+  EXPECT_EQ(shown("ns__t1"), "ns.t1");
+  EXPECT_EQ(asked_for_names_, 3) << "of the first list none were kept";
+}
+
 TEST(EndedCall, SaysHowACallEnded) {
   const auto of = [](int status, std::string body) {
     return ended_call("A", {.status = status, .body = std::move(body)});
