@@ -16,10 +16,11 @@ LeaseKeeper::LeaseKeeper(persistence::conversations::ConversationStore& store)
         while (pause(kRenewInterval, stop)) renew();
       }) {}
 
-std::unique_ptr<LeaseKeeper::Lease> LeaseKeeper::hold(Writer writer, std::function<void()> stop) {
+std::unique_ptr<LeaseKeeper::Lease> LeaseKeeper::hold(Owner owner, Writer writer,
+                                                      std::function<void()> stop) {
   {
     const MutexLock lock(mutex_);
-    held_.insert_or_assign(writer, std::move(stop));
+    held_.insert_or_assign(writer, Held{std::move(owner), std::move(stop)});
   }
   return std::make_unique<Lease>(*this, std::move(writer));
 }
@@ -30,18 +31,18 @@ void LeaseKeeper::drop(const Writer& writer) {
 }
 
 void LeaseKeeper::renew() {
-  std::vector<Writer> writers;
+  std::vector<persistence::conversations::Lease> leases;
   {
     const MutexLock lock(mutex_);
-    for (const auto& [writer, stop] : held_) writers.push_back(writer);
+    for (const auto& [writer, held] : held_) leases.push_back({held.owner, writer});
   }
-  if (writers.empty()) return;
+  if (leases.empty()) return;
   // While Postgres does not answer, a turn continues until it stores its next message.
-  const auto renewed = store_.renew(writers);
+  const auto renewed = store_.renew(leases);
   if (!renewed) return;
   const MutexLock lock(mutex_);
   for (const auto& writer : renewed->stop)
-    if (const auto found = held_.find(writer); found != held_.end()) found->second();
+    if (const auto found = held_.find(writer); found != held_.end()) found->second.stop();
 }
 
 }  // namespace toolway::chat::turns

@@ -14,6 +14,7 @@ namespace toolway::chat::turns {
 /// turns that have lost theirs or are asked to stop. Thread-safe.
 class LeaseKeeper {
  public:
+  using Owner = persistence::conversations::Owner;
   using Writer = persistence::conversations::Writer;
 
   /// `store` outlives it.
@@ -31,16 +32,21 @@ class LeaseKeeper {
     LeaseKeeper& keeper_;
     const Writer writer_;
   };
-  /// `stop` is called on the keeper's thread, and must not block.
-  std::unique_ptr<Lease> hold(Writer writer, std::function<void()> stop);
+  /// `owner`: whose conversation it has. `stop` is called on the keeper's thread, and must not
+  /// block.
+  std::unique_ptr<Lease> hold(Owner owner, Writer writer, std::function<void()> stop);
 
  private:
   void drop(const Writer& writer);
   void renew();
 
+  struct Held {
+    Owner owner;
+    std::function<void()> stop;
+  };
   persistence::conversations::ConversationStore& store_;
   Mutex mutex_;
-  std::map<Writer, std::function<void()>> held_ GUARDED_BY(mutex_);  // with what stops them
+  std::map<Writer, Held> held_ GUARDED_BY(mutex_);
   std::jthread thread_;  // the last one: it uses the others
 };
 

@@ -191,7 +191,7 @@ class Turn {
                                         options_.engine.context_window * kBytesPerToken));
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     std::atomic<bool> interrupted = false;
-    const auto held = keeper_.hold(writer_, [&] {
+    const auto held = keeper_.hold(owner_, writer_, [&] {
       interrupted = true;
       engine->stop();
     });

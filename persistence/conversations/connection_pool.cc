@@ -42,9 +42,17 @@ Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
       return connection;
     }
   }
-  auto opened = open_another();
+  auto opened = open_looking_up();
   if (!opened) give_back(nullptr);
   return opened;
+}
+
+Result<std::unique_ptr<PgConnection>> ConnectionPool::open_looking_up() {
+  ASSIGN_OR_RETURN(auto connection, open_another());
+  // A plan remains while a table grows, and of a small one Postgres would read all.
+  if (const auto set = connection->execute("SET enable_seqscan = off"); !set)
+    return fail(postgres::error_of(set.error(), "connecting to Postgres"));
+  return connection;
 }
 
 void ConnectionPool::give_back(std::unique_ptr<PgConnection> connection) {

@@ -33,6 +33,12 @@ struct Writer {
   auto operator<=>(const Writer&) const = default;
 };
 
+/// What a writer has.
+struct Lease {
+  Owner owner;
+  Writer writer;
+};
+
 /// When a message is safe from a crash of Postgres.
 enum class Kept {
   kAtOnce,
@@ -122,7 +128,7 @@ class ConversationStore {
   struct Renewed {
     std::vector<Writer> stop;
   };
-  virtual Result<Renewed> renew(const std::vector<Writer>& writers) = 0;
+  virtual Result<Renewed> renew(const std::vector<Lease>& leases) = 0;
   /// The turn has ended: whatever becomes of its call, it writes nothing any more.
   virtual Result<void> release(const Owner& owner, const Writer& writer) = 0;
   /// This attempt has ended, and another one may follow: the turn keeps its place.

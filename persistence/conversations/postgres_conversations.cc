@@ -131,23 +131,21 @@ class PostgresConversations final : public ConversationStore {
     return opened_of(rows[0]);
   }
 
-  Result<Renewed> renew(const std::vector<Writer>& writers) override {
-    std::vector<std::string> turns;
-    std::vector<unsigned> attempts;
-    for (const auto& writer : writers) {
-      turns.push_back(writer.turn);
-      attempts.push_back(writer.attempt);
-    }
+  Result<Renewed> renew(const std::vector<Lease>& leases) override {
     ASSIGN_OR_RETURN(
         const auto rows,
         connections_.ask(
             fmt::format("UPDATE conversations c SET lease_until = clock_timestamp() + {} "
-                        "FROM unnest($1::uuid[], $2::integer[]) AS w (turn, attempt) "
-                        "WHERE c.lease_turn = w.turn AND c.lease_attempt = w.attempt "
+                        "FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) "
+                        "AS w (session_key, turn, attempt) WHERE c.session_key = w.session_key "
+                        "AND c.lease_turn = w.turn AND c.lease_attempt = w.attempt "
                         "RETURNING w.turn::text AS turn, w.attempt, c.stop_asked, {}",
                         kLease, kQuick),
-            {SqlParameter::array(turns), SqlParameter::array(attempts)}));
-    Renewed renewed{.stop = writers};
+            {array_of(leases, [](const Lease& it) { return it.owner.session_key; }),
+             array_of(leases, [](const Lease& it) { return it.writer.turn; }),
+             array_of(leases, [](const Lease& it) { return it.writer.attempt; })}));
+    Renewed renewed;
+    for (const auto& lease : leases) renewed.stop.push_back(lease.writer);
     for (const auto& row : rows) {
       const Writer writer{row.get<std::string>("turn"),
                           static_cast<unsigned>(row.get<std::int64_t>("attempt"))};
@@ -260,16 +258,18 @@ class PostgresConversations final : public ConversationStore {
         const auto rows,
         ask_elected(
             fmt::format(
-                "SELECT s.session_id, c.on_behalf FROM conversations c "
+                "WITH untold AS MATERIALIZED (SELECT DISTINCT d.conversation FROM "
+                "conversation_calls d JOIN completions f ON f.call_id = d.call_id "
+                "WHERE d.told_in IS NULL "
+                "AND f.completed_at < clock_timestamp() - $1::float8 * interval '1 second') "
+                "SELECT s.session_id, c.on_behalf FROM untold u "
+                "JOIN conversations c ON c.id = u.conversation "
                 "JOIN sessions s ON s.session_key = c.session_key AND s.state = 'open' "
                 "WHERE c.wakes AND {2} AND c.auto_turns < {0} "
                 "AND NOT EXISTS (SELECT FROM conversations n "
                 "WHERE n.session_key = c.session_key AND n.number > c.number) "
                 "AND NOT EXISTS (SELECT FROM conversation_waiters w "
                 "WHERE w.session_key = c.session_key AND {3}) "
-                "AND EXISTS (SELECT FROM conversation_calls d JOIN completions f "
-                "ON f.call_id = d.call_id WHERE d.conversation = c.id AND d.told_in IS NULL "
-                "AND f.completed_at < clock_timestamp() - $1::float8 * interval '1 second') "
                 "LIMIT {1}",
                 kMaxAutoTurns, kWakedAtOnce, is_free(), waits()),
             {fmt::format("{}", settled_s)}));

@@ -15,7 +15,10 @@ constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 std::string place_holds() { return fmt::format("interval '{} seconds'", kPlaceHolds.count()); }
 
-/// A scalar, so that it is one look into an index for each turn, and never a join.
+// What is looked up for each turn is an aggregate or a scalar here, and never EXISTS or a join, for
+// which Postgres may read the whole table at once.
+
+/// A look into an index for each turn.
 std::string has_ended(std::string_view turn) {
   return fmt::format("(SELECT e.call_id FROM completions e WHERE e.call_id = {}) IS NOT NULL",
                      turn);
@@ -76,11 +79,7 @@ std::string arrival_statement() {
       "$4::bigint[]) WITH ORDINALITY AS a (session_key, turn, tenant_id, place, nth)), "
       "waiting AS MATERIALIZED (SELECT w.session_key, w.turn, w.place FROM conversation_waiters w "
       "WHERE w.session_key = ANY ($1::uuid[]) AND {4}), "
-      "seen AS MATERIALIZED (SELECT a.*, "
-      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
-      "AND c.lease_turn = a.turn) AS begun, "
-      "EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
-      "AND c.lease_turn <> a.turn AND NOT {3}) AS held, "
+      "seen AS MATERIALIZED (SELECT a.*, s.*, "
       "EXISTS (SELECT FROM (SELECT turn, place FROM waiting w "
       "WHERE w.session_key = a.session_key UNION ALL "
       "SELECT turn, place FROM asked b WHERE b.session_key = a.session_key) o "
@@ -89,8 +88,12 @@ std::string arrival_statement() {
       "AS has_earlier, "
       "(SELECT count(*) FROM waiting w WHERE w.session_key = a.session_key "
       "AND w.turn <> a.turn) AS others, "
-      "EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
-      "AND w.turn = a.turn) AS waits FROM asked a), "
+      "(SELECT w.turn FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn = a.turn) IS NOT NULL AS waits FROM asked a CROSS JOIN LATERAL ("
+      "SELECT COALESCE(bool_or(c.lease_turn = a.turn), false) AS begun, "
+      "COALESCE(bool_or(c.lease_turn <> a.turn AND NOT {3}), false) AS held, "
+      "COALESCE((array_agg(c.begun_place ORDER BY c.number DESC))[1], 0) AS begun_place "
+      "FROM conversations c WHERE c.session_key = a.session_key) s), "
       "judged AS MATERIALIZED (SELECT s.*, NOT s.waits AND s.others + (SELECT count(*) FROM seen b "
       "WHERE b.session_key = s.session_key AND (b.place, b.turn) < (s.place, s.turn) "
       "AND NOT b.waits) >= {1} AS crowd "
@@ -100,18 +103,17 @@ std::string arrival_statement() {
       "clock_timestamp() + {0}, place FROM judged WHERE NOT crowd ORDER BY session_key, turn, place "
       "ON CONFLICT (session_key, turn) DO UPDATE SET until = excluded.until, "
       "place = LEAST(w.place, excluded.place)) "
-      "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, COALESCE((SELECT c.begun_place "
-      "FROM conversations c WHERE c.session_key = j.session_key ORDER BY number DESC LIMIT 1), 0) "
-      "AS begun_place, {2} FROM judged j ORDER BY nth",
+      "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, begun_place, {2} "
+      "FROM judged ORDER BY nth",
       place_holds(), kMaxWaitingTurns, kQuick, is_free(), waits());
 }
 
 std::string known_statement() {
   return fmt::format(
-      "SELECT EXISTS (SELECT FROM conversations c WHERE c.session_key = a.session_key "
-      "AND (c.lease_turn = a.turn OR c.last_turn = a.turn)) "
-      "OR EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = a.session_key "
-      "AND w.turn = a.turn) OR {} AS known "
+      "SELECT COALESCE((SELECT bool_or(c.lease_turn = a.turn OR c.last_turn = a.turn) "
+      "FROM conversations c WHERE c.session_key = a.session_key), false) "
+      "OR (SELECT w.turn FROM conversation_waiters w WHERE w.session_key = a.session_key "
+      "AND w.turn = a.turn) IS NOT NULL OR {} AS known "
       "FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS a (session_key, turn, nth) "
       "ORDER BY nth",
       has_ended("a.turn"));

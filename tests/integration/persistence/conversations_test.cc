@@ -34,7 +34,7 @@ TEST_F(Conversations, ANewerAttemptTakesOverAndTheOldOneWritesNothing) {
   EXPECT_FALSE(say(opened, old, 2)) << "it was paused, and wakes up";
   EXPECT_TRUE(say(opened, newer, 2));
   EXPECT_EQ(asked(old), Taken::kBusy) << "nor does it get the conversation back";
-  const auto renewed = store_->renew({old, newer});
+  const auto renewed = store_->renew({{owner_, old}, {owner_, newer}});
   ASSERT_TRUE(renewed);
   EXPECT_EQ(renewed->stop, std::vector<Writer>({old})) << "the newer one continues";
 }
@@ -42,13 +42,13 @@ TEST_F(Conversations, ANewerAttemptTakesOverAndTheOldOneWritesNothing) {
 TEST_F(Conversations, AWriterThatIsAskedToStopLearnsOfIt) {
   const Writer first{turn(1), 1};
   taken(first);
-  EXPECT_TRUE(store_->renew({first})->stop.empty());
+  EXPECT_TRUE(store_->renew({{owner_, first}})->stop.empty());
   ASSERT_TRUE(store_->ask_to_stop(owner_));
-  EXPECT_EQ(store_->renew({first})->stop, std::vector<Writer>({first}));
+  EXPECT_EQ(store_->renew({{owner_, first}})->stop, std::vector<Writer>({first}));
   ASSERT_TRUE(store_->release(owner_, first));
   const Writer second{turn(2), 1};
   taken(second);
-  EXPECT_TRUE(store_->renew({second})->stop.empty()) << "that was about the one before";
+  EXPECT_TRUE(store_->renew({{owner_, second}})->stop.empty()) << "that was about the one before";
 }
 
 TEST_F(Conversations, TheNewestMessagesAreReadAndNoMore) {

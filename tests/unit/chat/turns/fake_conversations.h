@@ -13,6 +13,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   using StoredMessage = persistence::conversations::StoredMessage;
   using Taken = persistence::conversations::Taken;
   using Progress = persistence::conversations::CallNotes::Progress;
+  using Lease = persistence::conversations::Lease;
   using Arrival = persistence::conversations::Arrival;
   using Arrived = persistence::conversations::Arrived;
   static tl::unexpected<Error> not_asked() { return fail(ErrorCode::kInternal, "not asked"); }
@@ -23,7 +24,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<std::vector<bool>> are_known(const std::vector<Arrival>&) override { return not_asked(); }
   Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
   Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }
-  Result<Renewed> renew(const std::vector<Writer>&) override { return not_asked(); }
+  Result<Renewed> renew(const std::vector<Lease>&) override { return not_asked(); }
   Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
   Result<void> leave(const Owner&, const Writer&) override { return not_asked(); }
   Result<void> append(const std::string&, const Writer&, const StoredMessage&,

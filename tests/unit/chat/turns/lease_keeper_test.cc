@@ -13,16 +13,20 @@ namespace {
 
 using persistence::conversations::Writer;
 
+const persistence::conversations::Owner kOwner{"default", "key"};
+
 /// Renews all but one writer; nothing else is asked of it.
 class LosesOne final : public FakeConversations {
  public:
   explicit LosesOne(Writer lost) : lost_(std::move(lost)) {}
 
-  Result<Renewed> renew(const std::vector<Writer>& writers) override {
+  Result<Renewed> renew(const std::vector<persistence::conversations::Lease>& leases) override {
     Renewed renewed;
-    for (const auto& writer : writers)
+    for (const auto& [owner, writer] : leases) {
+      EXPECT_EQ(owner.session_key, "key");
       if (writer == lost_) renewed.stop.push_back(writer);
-    held = static_cast<int>(writers.size());
+    }
+    held = static_cast<int>(leases.size());
     ++rounds;
     return renewed;
   }
@@ -53,8 +57,8 @@ TEST(LeaseKeeper, StopsTheAttemptThatLostAndKeepsTheOther) {
   LeaseKeeper keeper(store);
   std::atomic<bool> old_stopped{false};
   std::atomic<bool> newer_stopped{false};
-  auto of_old = keeper.hold(old, [&] { old_stopped = true; });
-  const auto of_newer = keeper.hold(newer, [&] { newer_stopped = true; });
+  auto of_old = keeper.hold(kOwner, old, [&] { old_stopped = true; });
+  const auto of_newer = keeper.hold(kOwner, newer, [&] { newer_stopped = true; });
   EXPECT_TRUE(soon([&] { return old_stopped.load(); }));
   EXPECT_EQ(store.held, 2);
   of_old.reset();

@@ -20,7 +20,7 @@ class OneConversation final : public FakeConversations {
     return TakeResult{taken, {"c", rows.size()}};
   }
   Result<Opened> start_new(const Owner&, const Writer&) override { return Opened{"d", 0}; }
-  Result<Renewed> renew(const std::vector<Writer>&) override { return Renewed{}; }
+  Result<Renewed> renew(const std::vector<Lease>&) override { return Renewed{}; }
   Result<void> release(const Owner&, const Writer&) override {
     left.emplace_back("released");
     return {};
