@@ -89,6 +89,8 @@ struct CallNotes {
     std::string event;  ///< the id of the newest one that was told; empty: none
   };
   std::vector<Progress> progress{};  ///< calls of which it tells how far they are
+
+  bool empty() const { return detached.empty() && told.empty() && progress.empty(); }
 };
 
 /// A conversation in which calls have ended that no message tells.

@@ -57,6 +57,27 @@ SqlParameter array_of(const std::vector<Element>& elements, Member member) {
 const std::string& key_of(const Arrival& arrival) { return arrival.owner.session_key; }
 const std::string& tenant_of(const Arrival& arrival) { return arrival.owner.tenant_id; }
 
+/// `notes`: whether there are any, $7 … $10; most messages have none.
+std::string append_statement(Kept kept, bool notes) {
+  constexpr std::string_view kNotes =
+      ", detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
+      "SELECT own.id, c, own.tenant_id FROM own, unnest($7::uuid[]) AS c "
+      "ON CONFLICT DO NOTHING), "
+      "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
+      "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])), "
+      "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
+      "unnest($9::uuid[], $10::text[]) AS p (call_id, event) "
+      "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id)";
+  return fmt::format(
+      "WITH own AS (UPDATE conversations SET head = $4::bigint, "
+      "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
+      "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
+      "AND head = $4::bigint - 1 RETURNING id, tenant_id){} "
+      "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
+      "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
+      kLease, notes ? kNotes : "", kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : "");
+}
+
 class PostgresConversations final : public ConversationStore {
  public:
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
@@ -168,29 +189,16 @@ class PostgresConversations final : public ConversationStore {
 
   Result<void> append(const std::string& conversation, const Writer& writer,
                       const StoredMessage& message, const CallNotes& notes) override {
-    ASSIGN_OR_RETURN(
-        const auto rows,
-        connections_.ask(
-            fmt::format(
-                "WITH own AS (UPDATE conversations SET head = $4::bigint, "
-                "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
-                "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
-                "AND head = $4::bigint - 1 RETURNING id, tenant_id), "
-                "detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
-                "SELECT own.id, c, own.tenant_id FROM own, unnest($7::uuid[]) AS c "
-                "ON CONFLICT DO NOTHING), "
-                "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
-                "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])), "
-                "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
-                "unnest($9::uuid[], $10::text[]) AS p (call_id, event) "
-                "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id) "
-                "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
-                "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
-                kLease, message.kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : ""),
-            {conversation, writer.turn, writer.attempt, message.number, message.role, message.body,
-             SqlParameter::array(notes.detached), SqlParameter::array(notes.told),
-             array_of(notes.progress, &CallNotes::Progress::call),
-             array_of(notes.progress, &CallNotes::Progress::event)}));
+    std::vector<SqlParameter> parameters{conversation,   writer.turn,  writer.attempt,
+                                         message.number, message.role, message.body};
+    if (!notes.empty()) {
+      parameters.push_back(SqlParameter::array(notes.detached));
+      parameters.push_back(SqlParameter::array(notes.told));
+      parameters.push_back(array_of(notes.progress, &CallNotes::Progress::call));
+      parameters.push_back(array_of(notes.progress, &CallNotes::Progress::event));
+    }
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(append_statement(message.kept, !notes.empty()), parameters));
     if (rows.empty()) return lost();
     return {};
   }
