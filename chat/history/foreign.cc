@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "chat/history/foreign_blocks.h"
 #include "chat/history/foreign_parts.h"
 
 namespace toolway::chat::history {
@@ -25,7 +26,7 @@ class ForeignReader {
     } else if (role == "assistant") {
       assistant(parts_of_chat(message, provider_));
     } else if (role == "tool") {
-      result(message, "tool_call_id", "content");
+      result(message, {"tool_call_id", "content"}, place);
     } else {
       wrong(place + "/role", "expected system, developer, user, assistant or tool");
     }
@@ -35,7 +36,7 @@ class ForeignReader {
     const auto type = text_member(item, "type");
     const auto role = text_member(item, "role");
     if (type == "function_call_output") {
-      result(item, "call_id", "output");
+      result(item, {"call_id", "output"}, place);
     } else if (role == "system" || role == "developer") {
       add(text_message(Role::kSystem, content_text(item)));
     } else if (role == "user") {
@@ -56,9 +57,10 @@ class ForeignReader {
     OrderedJson rest = OrderedJson::array();
     bool results = false;
     if (content->is_array()) {
-      for (const auto& block : *content) {
+      for (std::size_t i = 0; i < content->size(); ++i) {
+        const auto& block = (*content)[i];
         if (text_member(block, "type") == "tool_result") {
-          result(block, "tool_use_id", "content");
+          result(block, {"tool_use_id", "content"}, fmt::format("{}/content/{}", place, i));
           results = true;
         } else {
           rest.push_back(block);
@@ -94,11 +96,17 @@ class ForeignReader {
     message.parts.push_back(std::move(part));
   }
 
-  void result(const OrderedJson& object, const char* id, const char* content) {
-    const auto found = object.find(content);
+  /// How an API names a result's members.
+  struct ResultMembers {
+    const char* id;
+    const char* content;
+  };
+  void result(const OrderedJson& object, const ResultMembers& names, const std::string& place) {
+    const auto found = object.find(names.content);
     const auto failed = object.find("is_error");
-    CallResult made{.call_id = text_member(object, id),
-                    .text = found == object.end() ? "" : text_of_content(*found)};
+    CallResult made{.call_id = text_member(object, names.id), .text = {}};
+    if (found != object.end())
+      read_result_content(*found, made, mistakes_, fmt::format("{}/{}", place, names.content));
     made.is_error = made.text.starts_with("tool_error: ") ||
                     (failed != object.end() && failed->is_boolean() && failed->get<bool>());
     if (messages_.empty() || messages_.back().role != Role::kResults) add({.role = Role::kResults});
