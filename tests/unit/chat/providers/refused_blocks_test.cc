@@ -1,6 +1,7 @@
 // Models that take no images, and images that a model does not take.
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
 #include "chat/providers/answer_errors.h"
 #include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/messages.h"
@@ -144,6 +145,35 @@ TEST(ServedModel, TakesBlocksAsTheApisDo) {
     EXPECT_EQ(server.requests().size(), 1u);
     EXPECT_TRUE(has_image(server.requests()[0]));
   }
+}
+
+TEST(ServedModel, RefusesBlocksThatTheApisRefuse) {
+  const auto script =
+      make_scripted_provider(test::script_of("turns: [{replies: [{calls: [{tool: t}]}, {}]}]"));
+  const auto status_of = [&](std::string_view media_type, std::string_view data) {
+    OrderedJson source{{"type", "base64"}, {"media_type", media_type}, {"data", data}};
+    const auto text = [](const char* format, const OrderedJson& with) {
+      auto body = *parse_ordered_json(format);
+      body["messages"][2]["content"][0]["content"][0]["source"] = with;
+      return to_text(body);
+    };
+    const auto body = text(
+        R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"look"},
+            {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"t","input":{}}]},
+            {"role":"user","content":[{"type":"tool_result","tool_use_id":"a",
+              "content":[{"type":"image"}]}]}]})",
+        source);
+    int status = 0;
+    serve_model(ModelApi::kAnthropic, body, *script,
+                {.head = [&](int code, std::string_view) { status = code; },
+                 .body = [](std::string_view) {}},
+                {});
+    return status;
+  };
+  EXPECT_EQ(status_of("image/png", base64(test::png(2, 3))), 200);
+  EXPECT_EQ(status_of("image/png", "%%%"), 400);
+  EXPECT_EQ(status_of("image/bmp", base64("BM")), 400);
+  EXPECT_EQ(status_of("image/gif", base64(test::png(2, 3))), 400);
 }
 
 }  // namespace
