@@ -261,7 +261,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   auto bounds = summarizer.bounds(room.tokens, tools);
   bounds.blocks = room.blocks;
   auto window = window::choose(messages, bounds, estimate_);
-  if (!window.may_fit && bounds.blocks == Blocks::kShown) {
+  if (!window.may_fit && bounds.blocks != Blocks::kAsText) {
     // Its images are too much, or not: as text they are next to nothing.
     bounds.blocks = Blocks::kAsText;
     window = window::choose(messages, bounds, estimate_);

@@ -94,15 +94,26 @@ std::string_view between(std::string_view text, bool after_block, bool before_bl
   return text;
 }
 
-/// Its line stays, and says why it is all there is.
-void take_away(CallResult& result, std::size_t index) {
-  const Block& block = result.blocks[index];
-  if (!block.data.empty()) {
-    const auto more = ": " + std::string(kTooLarge);
-    result.text.insert(block.at + block.line - 1, more);
-    for (auto i = index + 1; i < result.blocks.size(); ++i) result.blocks[i].at += more.size();
+/// Takes blocks away that are more than `most` bytes: their lines stay, and say why they are all
+/// there is. How many bytes are left.
+std::size_t bound(std::string& text, std::vector<Block>& blocks, std::size_t most) {
+  const auto why = ": " + std::string(kTooLarge);
+  std::vector<Block> kept;
+  std::size_t bytes = 0;
+  std::size_t moved = 0;
+  for (Block& block : blocks) {
+    block.at += moved;
+    const auto more = block.data.size() / 4 * 3;
+    if (more > most - bytes) {
+      text.insert(block.at + block.line - 1, why);
+      moved += why.size();
+    } else {
+      bytes += more;
+      kept.push_back(std::move(block));
+    }
   }
-  result.blocks.erase(result.blocks.begin() + static_cast<std::ptrdiff_t>(index));
+  blocks = std::move(kept);
+  return bytes;
 }
 
 }  // namespace
@@ -147,17 +158,17 @@ void add_content(CallResult& result, std::vector<ContentBlock> content) {
   }
 }
 
-std::string_view document_text(const CallResult& result, const Block& block) {
-  return std::string_view(result.text).substr(block.at + block.label, block.line - block.label);
+std::string_view document_text(const BlockText& of, const Block& block) {
+  return of.text.substr(block.at + block.label, block.line - block.label);
 }
 
-std::string_view misplaced(const CallResult& result) {
-  const std::string_view text = result.text;
+std::string_view misplaced(const BlockText& of) {
+  const auto text = of.text;
   const auto inside = [&](std::size_t place) {
     return place <= text.size() && (place == text.size() || !continues_character(text[place]));
   };
   std::size_t end = 0;
-  for (const Block& block : result.blocks) {
+  for (const Block& block : of.blocks) {
     if (block.at < end || block.at > text.size() || block.line > text.size() - block.at)
       return "its line is not in the text, or not after that of the block before it";
     end = block.at + block.line;
@@ -167,27 +178,25 @@ std::string_view misplaced(const CallResult& result) {
     const auto line = text.substr(block.at, block.line);
     if (!block.data.empty() && (block.label != 0 || !line.starts_with('[') || !line.ends_with(']')))
       return "its line is not one that names a block";
-    if (block.data.empty() && is_blank(document_text(result, block))) return "it has no text";
+    if (block.data.empty() && is_blank(document_text(of, block))) return "it has no text";
   }
   return {};
 }
 
-std::vector<ResultPiece> pieces_of(const CallResult& result,
-                                   const std::vector<const Block*>& shown) {
-  std::vector<ResultPiece> pieces;
-  const std::string_view text = result.text;
+std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Block*>& shown) {
+  std::vector<TextPiece> pieces;
   std::size_t end = 0;
   const auto add_text = [&](std::size_t until, bool before_block) {
-    const auto piece = between(text.substr(end, until - end), end > 0, before_block);
+    const auto piece = between(of.text.substr(end, until - end), end > 0, before_block);
     if (!is_blank(piece)) pieces.push_back({.text = piece});
   };
-  for (const Block& block : result.blocks) {
+  for (const Block& block : of.blocks) {
     if (std::ranges::find(shown, &block) == shown.end()) continue;
     add_text(block.at, true);
     pieces.push_back({.block = &block});
     end = block.at + block.line;
   }
-  add_text(text.size(), false);
+  add_text(of.text.size(), false);
   return pieces;
 }
 
@@ -215,17 +224,13 @@ void cut_text(CallResult& result, std::size_t most, std::string_view note) {
 
 std::size_t bound_blocks(std::vector<CallResult>& results, std::size_t most) {
   std::size_t bytes = 0;
-  for (CallResult& result : results)
-    for (std::size_t i = 0; i < result.blocks.size();) {
-      const auto more = result.blocks[i].data.size() / 4 * 3;
-      if (more > most - bytes) {
-        take_away(result, i);
-      } else {
-        bytes += more;
-        ++i;
-      }
-    }
+  for (CallResult& result : results) bytes += bound(result.text, result.blocks, most - bytes);
   return bytes;
+}
+
+std::size_t bound_blocks(Message& message, std::size_t most) {
+  const auto bytes = bound(message.text, message.blocks, most);
+  return bytes + bound_blocks(message.results, most - bytes);
 }
 
 }  // namespace toolway::chat::history

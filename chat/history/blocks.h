@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,7 +10,7 @@
 #include "chat/history/message.h"
 #include "tools/model/tool.h"
 
-/// The blocks of results: which a model can see, and where they are in the text. Pure.
+/// The blocks of results and messages: which a model can see, and where they are in the text. Pure.
 namespace toolway::chat::history {
 
 // What APIs take, as they publish it: platform.claude.com/docs/en/build-with-claude/vision (JPEG,
@@ -35,21 +35,27 @@ std::variant<Block, NoBlock> block_of(std::string_view media_type, std::string_v
 /// everything else. What a model can see is a block besides.
 void add_content(CallResult& result, std::vector<tools::model::ContentBlock> content);
 
+/// A text and its blocks, of a result or of a message. Both outlive it.
+struct BlockText {
+  explicit BlockText(const CallResult& of) : text(of.text), blocks(of.blocks) {}
+  explicit BlockText(const Message& of) : text(of.text), blocks(of.blocks) {}
+  std::string_view text;
+  std::span<const Block> blocks;
+};
+
 /// The text of a document that is text.
-std::string_view document_text(const CallResult& result, const Block& block);
+std::string_view document_text(const BlockText& of, const Block& block);
 
 /// What is wrong with the blocks' places in the text; empty: nothing.
-std::string_view misplaced(const CallResult& result);
+std::string_view misplaced(const BlockText& of);
 
-/// A piece of a result: a text, or a block in place of its line.
-struct ResultPiece {
+/// A text, or a block in place of its line.
+struct TextPiece {
   std::string_view text{};
   const Block* block = nullptr;
 };
-/// In their order; no text is blank. The line ends around a block are not part of the texts. The
-/// result outlives them.
-std::vector<ResultPiece> pieces_of(const CallResult& result,
-                                   const std::vector<const Block*>& shown);
+/// In their order; no text is blank. The line ends around a block are not part of the texts.
+std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Block*>& shown);
 
 /// Leaves the first `most` bytes of the text, and after them `note` and the lines of the blocks
 /// that were further back.
@@ -59,5 +65,7 @@ void cut_text(CallResult& result, std::size_t most, std::string_view note);
 /// bytes are left.
 std::size_t bound_blocks(std::vector<CallResult>& results,
                          std::size_t most = kMaxMessageBlockBytes);
+/// The same of a message of any role.
+std::size_t bound_blocks(Message& message, std::size_t most);
 
 }  // namespace toolway::chat::history

@@ -80,7 +80,10 @@ void add_chat(OrderedJson& to, const Message& message, std::string_view provider
     case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
-    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kInjected:
+      to.push_back(
+          {{"role", "user"}, {"content", user_content(message, ModelApi::kOpenAi, shown)}});
+      break;
     case Role::kAssistant:
       if (says_something(message)) to.push_back(chat_assistant(message, provider));
       break;
@@ -114,7 +117,10 @@ void add_responses(OrderedJson& to, const Message& message, std::string_view pro
     case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
-    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kInjected:
+      to.push_back({{"role", "user"},
+                    {"content", user_content(message, ModelApi::kOpenAiResponses, shown)}});
+      break;
     case Role::kAssistant:
       if (!says_something(message)) break;
       for (const Part* part : sent_parts(message, provider))
@@ -160,15 +166,16 @@ OrderedJson anthropic_results(const Message& message, const Shown& shown) {
 void add_anthropic(OrderedJson& to, const Message& message, std::string_view provider,
                    const Shown& shown) {
   // Its first message is the user's, and it takes no empty ones.
-  const auto user = [&to](std::string_view text) {
-    const bool blank = trimmed(text, " \t\r\n").empty();
-    to.push_back({{"role", "user"}, {"content", blank ? "(empty message)" : text}});
+  const auto user = [&to](const OrderedJson& content) {
+    const bool blank =
+        content.is_string() && trimmed(content.get_ref<const std::string&>(), " \t\r\n").empty();
+    to.push_back({{"role", "user"}, {"content", blank ? OrderedJson("(empty message)") : content}});
   };
   switch (message.role) {
     case Role::kSummary:
     case Role::kSystem: break;  // the originals are sent; a member of the request
     case Role::kUser:
-    case Role::kInjected: user(message.text); break;
+    case Role::kInjected: user(user_content(message, ModelApi::kAnthropic, shown)); break;
     case Role::kAssistant: {
       if (!says_something(message)) break;
       if (to.empty()) user("(The conversation begins before this message.)");
@@ -196,7 +203,7 @@ std::string system_text(const Selection& selection) {
 
 OrderedJson request_messages(const Selection& selection, ModelApi api, std::string_view provider,
                              Blocks blocks) {
-  const auto shown = blocks == Blocks::kShown ? request_blocks(selection, api) : Shown();
+  const auto shown = blocks != Blocks::kAsText ? request_blocks(selection, api) : Shown();
   OrderedJson list = OrderedJson::array();
   OrderedJson members = OrderedJson::object();
   const auto add_all = [&](auto add) {

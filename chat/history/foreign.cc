@@ -22,7 +22,7 @@ class ForeignReader {
     if (role == "system" || role == "developer") {
       add(text_message(Role::kSystem, content_text(message)));
     } else if (role == "user") {
-      add(text_message(Role::kUser, content_text(message)));
+      user(message, place);
     } else if (role == "assistant") {
       assistant(parts_of_chat(message, provider_));
     } else if (role == "tool") {
@@ -40,7 +40,7 @@ class ForeignReader {
     } else if (role == "system" || role == "developer") {
       add(text_message(Role::kSystem, content_text(item)));
     } else if (role == "user") {
-      add(text_message(Role::kUser, content_text(item)));
+      user(item, place);
     } else if (role == "assistant" || (role.empty() && !type.empty())) {
       more_of_assistant(part_of_item(item, provider_));
     } else {
@@ -68,7 +68,7 @@ class ForeignReader {
       }
     }
     if (!content->is_array() || !rest.empty() || !results)
-      add(text_message(Role::kUser, text_of_content(content->is_array() ? rest : *content)));
+      add(read_user_content(content->is_array() ? rest : *content, mistakes_, place + "/content"));
   }
 
   void add(Message message) { messages_.push_back(std::move(message)); }
@@ -81,6 +81,12 @@ class ForeignReader {
   static std::string content_text(const OrderedJson& message) {
     const auto content = message.find("content");
     return content == message.end() ? "" : text_of_content(*content);
+  }
+
+  void user(const OrderedJson& message, const std::string& place) {
+    const auto content = message.find("content");
+    add(read_user_content(content == message.end() ? OrderedJson("") : *content, mistakes_,
+                          place + "/content"));
   }
 
   void assistant(std::vector<Part> parts) {
@@ -106,7 +112,7 @@ class ForeignReader {
     const auto failed = object.find("is_error");
     CallResult made{.call_id = text_member(object, names.id), .text = {}};
     if (found != object.end())
-      read_result_content(*found, made, mistakes_, fmt::format("{}/{}", place, names.content));
+      read_content(*found, made, mistakes_, fmt::format("{}/{}", place, names.content));
     made.is_error = made.text.starts_with("tool_error: ") ||
                     (failed != object.end() && failed->is_boolean() && failed->get<bool>());
     if (messages_.empty() || messages_.back().role != Role::kResults) add({.role = Role::kResults});

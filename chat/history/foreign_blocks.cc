@@ -37,6 +37,12 @@ std::optional<Encoded> encoded_in(const OrderedJson& part) {
   const auto type = text_member(part, "type");
   if (type == "input_image") return of_url(part, "image_url");
   if (type == "input_file") return of_url(part, "file_data");
+  for (const auto& [of, member] : {std::pair("image_url", "url"), std::pair("file", "file_data")}) {
+    if (type != of) continue;
+    auto found = part.contains(of) ? of_url(part[of], member) : std::nullopt;
+    if (found) found->member = of;
+    return found;
+  }
   const auto source = part.find("source");
   const bool has_source = (type == "image" || type == "document") && source != part.end();
   if (!has_source || text_member(*source, "type") != "base64") return std::nullopt;
@@ -98,7 +104,7 @@ class ContentReader {
     const auto& block = std::get<Block>(read);
     const bool image = block.kind == Block::Kind::kImage;
     const auto type = text_member(part, "type");
-    if (image != (type == "image" || type == "input_image"))
+    if (image != (type == "image" || type == "input_image" || type == "image_url"))
       return mistakes_.add({place, fmt::format("{} cannot be {}", type, block.media_type)});
     if (block.media_type != encoded.media_type)
       return mistakes_.add({place, fmt::format("it is {}, and not of the media type that it names",
@@ -110,8 +116,10 @@ class ContentReader {
   }
 
   static std::string name_of(const OrderedJson& part) {
-    auto name = text_member(part, "filename");
-    return name.empty() ? text_member(part, "title") : name;
+    for (const auto* member : {"filename", "title"})
+      if (auto name = text_member(part, member); !name.empty()) return name;
+    const auto file = part.find("file");
+    return file != part.end() ? text_member(*file, "filename") : "";
   }
 
   Mistakes& mistakes_;
@@ -122,14 +130,23 @@ class ContentReader {
 
 }  // namespace
 
-void read_result_content(const OrderedJson& content, CallResult& to, Mistakes& mistakes,
-                         const std::string& place) {
+void read_content(const OrderedJson& content, CallResult& to, Mistakes& mistakes,
+                  const std::string& place) {
   if (content.is_array()) {
     ContentReader reader(mistakes, place);
     for (std::size_t i = 0; i < content.size(); ++i) reader.add(content[i], i);
     if (reader.any()) return add_content(to, reader.take());
   }
   to.text = text_of_content(content);
+}
+
+Message read_user_content(const OrderedJson& content, Mistakes& mistakes,
+                          const std::string& place) {
+  CallResult read;
+  read_content(content, read, mistakes, place);
+  auto message = text_message(Role::kUser, std::move(read.text));
+  message.blocks = std::move(read.blocks);
+  return message;
 }
 
 }  // namespace toolway::chat::history

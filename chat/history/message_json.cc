@@ -131,11 +131,12 @@ Block read_block(const OrderedJson& value, Mistakes& mistakes, const std::string
   return block;
 }
 
-void read_blocks(Object& object, CallResult& result) {
+template <typename Of>
+void read_blocks(Object& object, Of& of) {
   const auto before = object.mistakes().count();
-  result.blocks = read_list(object, "blocks", read_block);
+  of.blocks = read_list(object, "blocks", read_block);
   if (object.mistakes().count() > before) return;
-  if (const auto wrong = misplaced(result); !wrong.empty())
+  if (const auto wrong = misplaced(BlockText(of)); !wrong.empty())
     object.wrong("blocks", std::string(wrong), "blocks");
 }
 
@@ -191,6 +192,7 @@ OrderedJson message_json(const Message& message) {
     case Role::kInjected:
     case Role::kSummary:
       json["text"] = message.text;
+      for (const Block& block : message.blocks) json["blocks"].push_back(block_json(block));
       if (message.role == Role::kSummary) json["keeps"] = message.keeps;
       if (!message.about.empty()) json["about"] = message.about;
       for (const auto& told : message.progress)
@@ -241,6 +243,7 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
     message.results = read_list(object, "results", read_result);
   else
     require_text(object, "text", message.text);
+  if (message.role == Role::kUser) read_blocks(object, message);
   if (message.role == Role::kInjected) {
     object.texts("about", message.about);
     message.progress = read_list(object, "progress", read_progress);

@@ -133,7 +133,7 @@ class HttpProvider final : public Provider {
                                      const ModelRequest& request, const LeftOut& left_out) const {
     auto& known = options_.memory->refused;
     const auto& model = request.options.model;
-    const bool blocks = sent_blocks(request, left_out) == history::Blocks::kShown &&
+    const bool blocks = sent_blocks(request, left_out) != history::Blocks::kAsText &&
                         !history::request_blocks(request.messages, api()).empty();
     const auto said = blocks ? refused_blocks(answer) : BlocksRefused::kNo;
     if (said == BlocksRefused::kNo || said == BlocksRefused::kPerhaps) {

@@ -59,7 +59,7 @@ struct ModelRequest {
   ModelOptions options;
   std::uint64_t tokens = 0;                          ///< of it, likely; 0: not known
   bool sure = true;                                  ///< it fits, whatever its texts come to
-  history::Blocks blocks = history::Blocks::kShown;  ///< of results, where the API takes them
+  history::Blocks blocks = history::Blocks::kShown;  ///< where the API takes them
   std::function<void(const Retry&)> on_retry{};      ///< before the pause; may be empty
 };
 

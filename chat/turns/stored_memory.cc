@@ -51,12 +51,15 @@ bool is_reply(const Message& message) {
          !is_stop_mark(message) && message.finish != history::Finish::kPaused;
 }
 
-/// Of the data of images and documents; each is a member `data` of results, in base64.
+/// Of the data of images and documents; each is a member `data` of results, or of what the user
+/// said, in base64.
 std::size_t block_bytes(const std::vector<StoredMessage>& messages) {
   constexpr std::string_view kBegin = "\"data\":\"";
   std::size_t bytes = 0;
   for (const auto& message : messages) {
-    if (message.role != history::role_name(Role::kResults)) continue;
+    if (message.role != history::role_name(Role::kResults) &&
+        message.role != history::role_name(Role::kUser))
+      continue;
     const std::string_view body = message.body;
     for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {
       at += kBegin.size();

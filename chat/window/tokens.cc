@@ -48,11 +48,11 @@ Tokens part_tokens(const Part& part) {
 }
 
 /// With each block in place of its line.
-Tokens shown_tokens(const history::CallResult& result) {
+Tokens shown_tokens(const history::BlockText& of) {
   Tokens tokens;
   std::vector<const history::Block*> all;
-  for (const auto& block : result.blocks) all.push_back(&block);
-  for (const auto& piece : history::pieces_of(result, all)) {
+  for (const auto& block : of.blocks) all.push_back(&block);
+  for (const auto& piece : history::pieces_of(of, all)) {
     if (piece.block == nullptr) {
       tokens += tokens_of(piece.text);
       continue;
@@ -60,7 +60,7 @@ Tokens shown_tokens(const history::CallResult& result) {
     add(tokens, kAroundCall);
     tokens += tokens_of(piece.block->name);
     add(tokens, piece_of(*piece.block));
-    if (piece.block->data.empty()) tokens += tokens_of(document_text(result, *piece.block));
+    if (piece.block->data.empty()) tokens += tokens_of(document_text(of, *piece.block));
   }
   return tokens;
 }
@@ -101,13 +101,14 @@ std::string_view prefix_within(std::string_view text, double most) {
 Tokens tokens_of(const Message& message, history::Blocks blocks) {
   Tokens tokens;
   add(tokens, kAroundMessage);
-  tokens += tokens_of(message.text);
+  const bool of_user = blocks != history::Blocks::kAsText && !message.blocks.empty();
+  tokens += of_user ? shown_tokens(history::BlockText(message)) : tokens_of(message.text);
   for (const Part& part : message.parts) tokens += part_tokens(part);
   for (const auto& result : message.results) {
     add(tokens, kAroundCall);
     tokens += tokens_of(result.call_id);
     const bool shown = blocks == history::Blocks::kShown && !result.blocks.empty();
-    tokens += shown ? shown_tokens(result) : tokens_of(result.text);
+    tokens += shown ? shown_tokens(history::BlockText(result)) : tokens_of(result.text);
   }
   return tokens;
 }

@@ -51,7 +51,7 @@ void spell_out_input(OrderedJson& body) {
 void bound_blocks(std::vector<chat::history::Message>& messages) {
   std::size_t left = kMaxBlockBytes;
   for (auto& message : std::views::reverse(messages))
-    left -= chat::history::bound_blocks(message.results, left);
+    left -= chat::history::bound_blocks(message, left);
 }
 
 }  // namespace

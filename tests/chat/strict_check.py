@@ -89,12 +89,12 @@ def only(value, members, where):
     require(set(value) <= set(members), f"{where}: members {sorted(set(value) - set(members))}")
 
 
-def anthropic_part(part, where):
-    """Of a result's content; whether it is an image."""
+def anthropic_part(part, where, is_own_text=is_result_text):
+    """Of a result's content, or of the user's; whether it is an image."""
     if part["type"] == "text":
         only(part, ("type", "text"), where)
-        is_result_text(part["text"], where)
-        require(part["text"].strip(), f"{where}: a blank text in a result")
+        is_own_text(part["text"], where)
+        require(part["text"].strip(), f"{where}: a blank text in a list")
         return False
     source = part["source"]
     if part["type"] == "image":
@@ -108,7 +108,7 @@ def anthropic_part(part, where):
     only(source, ("type", "media_type", "data"), where)
     if source["type"] == "text":
         require(part["type"] == "document" and source["media_type"] == "text/plain", f"{where}: a text of type {source['media_type']!r}")
-        is_result_text(source["data"], where)
+        is_own_text(source["data"], where)
         require(source["data"].strip(), f"{where}: a blank document")
     else:
         require(source["type"] == "base64", f"{where}: a source of type {source['type']!r}")
@@ -117,11 +117,11 @@ def anthropic_part(part, where):
     return part["type"] == "image"
 
 
-def responses_part(part, where):
-    """Of a result's output; whether it is an image."""
+def responses_part(part, where, is_own_text=is_result_text):
+    """Of a result's output, or of the user's content; whether it is an image."""
     if part["type"] == "input_text":
         only(part, ("type", "text"), where)
-        is_result_text(part["text"], where)
+        is_own_text(part["text"], where)
         return False
     if part["type"] == "input_image":
         only(part, ("type", "image_url", "detail"), where)
@@ -136,6 +136,32 @@ def responses_part(part, where):
     return False
 
 
+def chat_part(part, where, _=None):
+    """Of the user's content; whether it is an image."""
+    only(part, ("type", part["type"]), where)
+    if part["type"] == "text":
+        is_text(part["text"], where)
+        require(part["text"], f"{where}: an empty text in a list")
+        return False
+    if part["type"] == "image_url":
+        only(part["image_url"], ("url", "detail"), where)
+        is_image_type(is_data_url(part["image_url"]["url"], where), where)
+        return True
+    require(part["type"] == "file", f"{where}: {part['type']!r} in a message")
+    only(part["file"], ("filename", "file_data"), where)
+    require(part["file"]["filename"], f"{where}: a file without a name")
+    require(is_data_url(part["file"]["file_data"], where) == "application/pdf", f"{where}: a file that is not a PDF")
+    return False
+
+
+def is_said(content, part_is_image, where):
+    """What the user says, a text or a list of parts; how many images it has."""
+    if isinstance(content, str):
+        return 0
+    require(isinstance(content, list) and content, f"{where}: a message without content")
+    return sum(part_is_image(part, where, is_text) for part in content)
+
+
 def is_result(content, part_is_image, where):
     """A text, or a list of parts; how many images it has."""
     if isinstance(content, str):
@@ -146,7 +172,7 @@ def is_result(content, part_is_image, where):
 
 
 def own_blocks(result, where):
-    """Of a result in Toolway's own form: their lines are in its text, one after the other."""
+    """Of a result or a message in Toolway's own form: their lines are in its text, one after the other."""
     text, end = result["text"].encode(), 0
     for block in result.get("blocks", ()):
         at, line = block["at"], block["line"]
@@ -186,6 +212,8 @@ def toolway(document):
         require(role in ("system", "user", "assistant", "injected"), f"{where}: role {role!r}")
         if role != "assistant":
             is_text(message["text"], where)
+            require(role == "user" or "blocks" not in message, f"{where}: blocks of role {role!r}")
+            own_blocks(message, where)
             continue
         for part in message["parts"]:
             require("text" in part or "call" in part or "native" in part, f"{where}: an empty part")
@@ -196,7 +224,7 @@ def toolway(document):
 
 
 def openai(document):
-    calls = Calls()
+    calls, images = Calls(), 0
     for i, message in enumerate(document["messages"]):
         where, role = f"message {i}", message.get("role")
         if role == "tool":
@@ -205,6 +233,9 @@ def openai(document):
             continue
         calls.none_open(where)
         require(role in ("system", "user", "assistant"), f"{where}: role {role!r}")
+        if role == "user":
+            images += is_said(message["content"], chat_part, where)
+            continue
         if role != "assistant":
             is_text(message["content"], where)
             continue
@@ -217,6 +248,7 @@ def openai(document):
             require(call["type"] == "function", f"{where}: a call of type {call['type']!r}")
             calls.made(call["id"], call["function"]["name"], where)
             is_object_text(call["function"]["arguments"], where)
+    require(images <= MOST_IMAGES, f"{images} images")
     calls.none_open("the end")
 
 
@@ -247,7 +279,10 @@ def openai_responses(document):
         require(item["role"] == "assistant" or not thinking, f"{where}: reasoning without what follows it")
         if item["role"] != "assistant":
             calls.none_open(where)
-            is_text(item["content"], where)
+            if item["role"] == "user":
+                images += is_said(item["content"], responses_part, where)
+            else:
+                is_text(item["content"], where)
         elif isinstance(item["content"], list):
             for part in item["content"]:
                 require(part["type"] in ("output_text", "refusal"), f"{where}: content of type {part['type']!r}")
@@ -280,6 +315,9 @@ def anthropic_user(content, calls, where):
         return 0
     require(content, f"{where}: no content")
     results = [block for block in content if block["type"] == "tool_result"]
+    if not results:
+        calls.none_open(where)
+        return is_said(content, anthropic_part, where)
     require(content[:len(results)] == results, f"{where}: results must come first")
     require(not results or len(results) == len(content), f"{where}: text after results")
     require(len(results) == len(calls.open), f"{where}: {len(results)} results for {len(calls.open)} calls")

@@ -107,23 +107,6 @@ class Conversations(unittest.TestCase):
         ask(f"{self.path}/completions?parent=some", None, 422, method="GET")
         self.check_exports()
 
-    def test_images_and_documents_are_kept(self):
-        self.assertIn("[image image/png, 70 bytes]", self.say("Show me the picture.")["result"]["reply"])
-        blocks = self.messages()[2]["results"][0]["blocks"]
-        self.assertEqual([(block["type"], block["media_type"]) for block in blocks],
-                         [("image", "image/png"), ("document", "application/pdf"), ("document", "text/csv")])
-        self.check_exports()
-        exported = {name: ask(f"{self.path}/export?format={name}", raw=True) for name in FORMATS}
-        self.assertEqual({name: blocks[0]["data"] in text for name, text in exported.items()},
-                         {"toolway": True, "openai": False, "openai-responses": True, "anthropic": True})
-        for name in ("toolway", "openai-responses", "anthropic"):
-            session = f"{self.session}-{name}"
-            ask("/v1/sessions", {"session_id": session, "namespaces": ["*"]}, 201)
-            ask(f"/v1/conversations:import?session={session}&format={name}", json.loads(exported[name]), **{"Prefer": "wait=60"})
-            again = ask(f"/v1/sessions/{session}/export?format={name}", raw=True)
-            self.assertEqual(json.loads(again), json.loads(exported[name]))
-        self.assertEqual(self.say("hello")["outcome"], "succeeded", "the conversation continues")
-
     def test_turns_are_measured(self):
         def counted(line):
             with urllib.request.urlopen(dev.ready["metrics"]["chat"][0], timeout=10) as answer:

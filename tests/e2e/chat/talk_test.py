@@ -18,9 +18,6 @@ from dev_stack import Dev  # noqa: E402
 from scripted_model import ScriptedModel  # noqa: E402
 import strict_check  # noqa: E402
 
-sys.path.insert(0, str(ROOT / "tests/chat/campaign"))
-from strict_model import StrictModel  # noqa: E402
-
 PROGRAM = sys.argv.pop(1)
 TOOLS = ROOT / "tests/e2e/agents/tools"
 KEY = "sk-key-of-the-test"
@@ -76,44 +73,6 @@ class Served:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
-
-
-class Shown(StrictModel):
-    """A model that is as strict as the APIs, and keeps what it was sent."""
-
-    def __init__(self, sees=True):
-        self.requests, self.sees = [], sees
-        super().__init__(1, 0)
-
-    def answer(self, handler, body):
-        self.requests.append(json.loads(body))
-        if not self.sees and b"iVBORw0KGgo" in body:
-            error = json.dumps({"error": {"type": "invalid_request_error", "message": "This model does not support image input."}}).encode()
-            handler.send_response(400)
-            handler.send_header("Content-Type", "application/json")
-            handler.send_header("Content-Length", str(len(error)))
-            handler.end_headers()
-            handler.wfile.write(error)
-            return
-        super().answer(handler, body)
-
-    def settings(self, api):
-        return {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
-                "TOOLWAY_AI_BASE_URL": self.url().removesuffix("/v1") + ("" if api == "anthropic" else "/v1")}
-
-
-def result_in(request):
-    """The content of the first result."""
-    for item in request.get("input", request.get("messages")):
-        if item.get("type") == "function_call_output":
-            return item["output"]
-        if item.get("role") == "tool":
-            return item["content"]
-        if isinstance(item.get("content"), list):
-            for block in item["content"]:
-                if block["type"] == "tool_result":
-                    return block["content"]
-    return None
 
 
 class Talk(unittest.TestCase):
@@ -187,51 +146,6 @@ class Talk(unittest.TestCase):
         self.assertGreater(len(seen), 3)
         self.assertNotIn(KEY.encode(), b"".join(seen))
         self.assertNotIn(PROMPT.encode(), b"".join(seen))
-
-    PLAN = 'plan:{"id": "p", "rounds": [[{"tool": "shop__picture", "arguments": {}}]]}'
-    PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-    REPORT = "JVBERi0xLjQKMSAwIG9iaiA8PCAvVHlwZSAvUGFnZSA+PiBlbmRvYmoK"
-    AS_TEXT = ("The picture:\n[image image/png, 70 bytes]\n[resource application/pdf report.pdf file:///report.pdf, 42 bytes]\n"
-               "[resource text/csv file:///list.csv] name,price\nplum,1")
-
-    def test_images_and_documents_reach_each_api(self):
-        shown = {"openai": self.AS_TEXT,
-                 "openai-responses": [
-                     {"type": "input_text", "text": "The picture:"},
-                     {"type": "input_image", "image_url": "data:image/png;base64," + self.PICTURE, "detail": "high"},
-                     {"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64," + self.REPORT},
-                     {"type": "input_text", "text": "[resource text/csv file:///list.csv] name,price\nplum,1"}],
-                 "anthropic": [
-                     {"type": "text", "text": "The picture:"},
-                     {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": self.PICTURE}},
-                     {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": self.REPORT}, "title": "report.pdf"},
-                     {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "name,price\nplum,1"},
-                      "title": "file:///list.csv"}]}
-        for api, wanted in shown.items():
-            session = f"{self.session}-{api}"
-            with self.subTest(api):
-                model = Shown()
-                settings = model.settings(api)
-                self.assertEqual(run("talk", "--session", session, self.PLAN, **settings)[:2], (0, "Done with p\n"))
-                self.assertEqual(run("talk", "--session", session, "again", **settings)[0], 0)
-                self.assertEqual([result_in(request) for request in model.requests], [None, wanted, wanted], "also in another process")
-                self.assertEqual(model.wrong, [])
-                self.session, kept = session, self.session
-                self.assert_valid(**settings)
-                self.session = kept
-
-    def test_a_model_that_sees_no_images_reads_what_they_are(self):
-        for api in ("openai-responses", "anthropic"):
-            session = f"{self.session}-{api}"
-            with self.subTest(api):
-                model = Shown(sees=False)
-                status, out, err = run("talk", "--session", session, lines=f"{self.PLAN}\nagain\n", **model.settings(api))
-                self.assertEqual((status, out.splitlines()[0]), (0, "Done with p"), err)
-                seen = [result_in(request) for request in model.requests]
-                self.assertEqual(len(seen), 4, "it was refused once")
-                self.assertEqual([type(content) for content in seen], [type(None), list, str, str])
-                self.assertEqual(seen[3], self.AS_TEXT)
-                self.assertEqual(model.wrong, [])
 
     def test_models_that_others_wrote_and_that_do_not_stream(self):
         """They refuse what the APIs refuse, and share no code with the engine."""

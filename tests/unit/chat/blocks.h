@@ -56,4 +56,12 @@ inline history::CallResult returned(std::string call_id, std::vector<ContentBloc
   return result;
 }
 
+/// A message of the user.
+inline history::Message shows(std::vector<ContentBlock> content) {
+  auto said = returned("", std::move(content));
+  history::Message message{.role = history::Role::kUser, .text = std::move(said.text)};
+  message.blocks = std::move(said.blocks);
+  return message;
+}
+
 }  // namespace toolway::chat::test

@@ -26,7 +26,7 @@ std::string pieces(const CallResult& result) {
   std::vector<const Block*> all;
   for (const auto& block : result.blocks) all.push_back(&block);
   std::string said;
-  for (const auto& piece : pieces_of(result, all))
+  for (const auto& piece : pieces_of(BlockText(result), all))
     said += piece.block != nullptr ? "<" + piece.block->media_type + ">"
                                    : "'" + std::string(piece.text) + "'";
   return said;
@@ -45,12 +45,12 @@ TEST(Blocks, KeepTheOrderOfWhatAToolReturned) {
   EXPECT_EQ(result.blocks[0].height, 3u);
   EXPECT_EQ(*from_base64(result.blocks[0].data), png(2, 3));
   EXPECT_EQ(line_of(result, 0), "[image image/png, 29 bytes]");
-  EXPECT_EQ(document_text(result, result.blocks[1]), "a,b\n1,2");
+  EXPECT_EQ(document_text(BlockText(result), result.blocks[1]), "a,b\n1,2");
   EXPECT_EQ(result.blocks[1].name, "file:///a.csv");
   EXPECT_EQ(result.blocks[1].data, "") << "it is in the text already";
   EXPECT_EQ(result.blocks[2].name, "a.pdf");
   EXPECT_EQ(result.blocks[2].pages, 2u);
-  EXPECT_EQ(misplaced(result), "");
+  EXPECT_EQ(misplaced(BlockText(result)), "");
   EXPECT_EQ(pieces(result), "'Before'<image/png>'Between\n'<text/csv><application/pdf>'After'");
 }
 
@@ -97,12 +97,12 @@ TEST(Blocks, BytesOfATextAreOne) {
       returned("a", {{.type = "resource", .data = "näme", .mime_type = "text/plain", .name = "n"}});
   EXPECT_EQ(result.text, "[resource text/plain n] näme");
   ASSERT_EQ(result.blocks.size(), 1u);
-  EXPECT_EQ(document_text(result, result.blocks[0]), "näme");
+  EXPECT_EQ(document_text(BlockText(result), result.blocks[0]), "näme");
 }
 
 TEST(Blocks, BytesThatAreNotUtf8HaveTheirPlaces) {
   const auto result = returned("a", {text_block("\xff\xfe"), image_block(png(2, 3))});
-  EXPECT_EQ(misplaced(result), "");
+  EXPECT_EQ(misplaced(BlockText(result)), "");
   EXPECT_EQ(result.text, "\uFFFD\uFFFD\n[image image/png, 29 bytes]");
 }
 
@@ -111,7 +111,7 @@ TEST(Blocks, ThatAreMisplaced) {
   const auto wrong = [&](auto change) {
     auto result = good;
     change(result);
-    return !misplaced(result).empty();
+    return !misplaced(BlockText(result)).empty();
   };
   EXPECT_FALSE(wrong([](CallResult&) {}));
   EXPECT_TRUE(wrong([](CallResult& r) { r.blocks[0].at = 1; })) << "inside a character";
@@ -135,7 +135,7 @@ TEST(CutText, KeepsImagesThatCameAfterIt) {
                              "\n\n[cut]\n[image image/png, 29 bytes]\n"
                              "[resource application/pdf a.pdf file:///a, 46 bytes]");
   ASSERT_EQ(result.blocks.size(), 2u);
-  EXPECT_EQ(misplaced(result), "");
+  EXPECT_EQ(misplaced(BlockText(result)), "");
   EXPECT_EQ(line_of(result, 0), "[image image/png, 29 bytes]");
   EXPECT_EQ(result.blocks[1].media_type, "application/pdf");
 }
@@ -146,7 +146,7 @@ TEST(CutText, LeavesWhatIsBeforeIt) {
   EXPECT_TRUE(result.text.starts_with("[image image/png, 29 bytes]\n[resource text/csv"));
   EXPECT_TRUE(result.text.ends_with("z!"));
   ASSERT_EQ(result.blocks.size(), 1u) << "a document that is cut is text";
-  EXPECT_EQ(misplaced(result), "");
+  EXPECT_EQ(misplaced(BlockText(result)), "");
 }
 
 TEST(BoundBlocks, TakesTheLastOnesAway) {
@@ -159,8 +159,18 @@ TEST(BoundBlocks, TakesTheLastOnesAway) {
   EXPECT_EQ(
       pieces(results[1]),
       "'[image image/png, 600 bytes: too large to show]'<image/png><text/csv><application/pdf>");
-  for (const auto& result : results) EXPECT_EQ(misplaced(result), "");
+  for (const auto& result : results) EXPECT_EQ(misplaced(BlockText(result)), "");
   EXPECT_EQ(line_of(results[1], 0), "[image image/png, 300 bytes]");
+}
+
+TEST(BoundBlocks, OfAMessageOfTheUser) {
+  auto said = returned("", {image_block(png(1, 1, 600)), image_block(png(1, 1, 600))});
+  Message message{.role = Role::kUser, .text = said.text, .blocks = said.blocks};
+  EXPECT_NEAR(static_cast<double>(bound_blocks(message, 1000)), 600, 3);
+  EXPECT_EQ(message.text,
+            "[image image/png, 600 bytes]\n[image image/png, 600 bytes: too large to show]");
+  EXPECT_EQ(message.blocks.size(), 1u);
+  EXPECT_EQ(misplaced(BlockText(message)), "");
 }
 
 }  // namespace

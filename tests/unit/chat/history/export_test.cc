@@ -261,7 +261,9 @@ TEST(Import, ReadsContentOfSeveralKinds) {
 
 TEST(Export, BlocksAreReadAgain) {
   History history;
-  ASSERT_TRUE(history.append(user("look")));
+  ASSERT_TRUE(history.append(
+      test::shows({test::image_block(test::png(8, 9)), test::text_block(" What is it? "),
+                   test::pdf_block(test::pdf(1)), test::text_document("two")})));
   ASSERT_TRUE(history.append(calls({{"a", "t", "{}"}, {"b", "t", "{}"}})));
   ASSERT_TRUE(history.append(results(
       {test::returned("a", {test::text_block("\nBefore\n"), test::image_block(test::png(2, 3)),
@@ -272,6 +274,7 @@ TEST(Export, BlocksAreReadAgain) {
   check.add(history);
   EXPECT_EQ(check.verdict(), check.expected());
   const std::size_t kept[] = {0, 3, 4};
+  const std::size_t said[] = {2, 2, 3};
   for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
     const auto text = *export_conversation(history, format, "p");
     const auto back = import_conversation(text, format, Mended::kRefuse, "p");
@@ -279,6 +282,8 @@ TEST(Export, BlocksAreReadAgain) {
     EXPECT_EQ(*export_conversation(back->history, format, "p"), text);
     EXPECT_EQ(back->history.messages()[2].results[0].blocks.size(),
               kept[static_cast<std::size_t>(*api_of(format))]);
+    EXPECT_EQ(back->history.messages()[0].blocks.size(),
+              said[static_cast<std::size_t>(*api_of(format))]);
   }
   Selection all;
   for (const auto& message : history.messages()) all.push_back(&message);
@@ -343,6 +348,9 @@ std::vector<Message> random_messages(std::mt19937& random) {
         message.parts.push_back(part);
       }
     }
+    if (message.role == Role::kUser && below(2) == 0) {
+      message = test::shows(random_content(random));
+    }
     if (message.role == Role::kResults) {
       message.text.clear();
       for (unsigned n = below(4); n > 0; --n)
@@ -370,12 +378,15 @@ TEST(Export, RandomMessagesAreValidInFourFormats) {
     const auto again = import_conversation(text, Format::kToolway, Mended::kRefuse, "");
     ASSERT_TRUE(again) << again.error().message << text;
     ASSERT_EQ(*export_conversation(again->history, Format::kToolway, ""), text);
-    for (const auto format : {Format::kOpenAiResponses, Format::kAnthropic}) {
+    for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
       const auto theirs = *export_conversation(made.history, format, "");
       const auto read = import_conversation(theirs, format, Mended::kRefuse, "");
       ASSERT_TRUE(read) << read.error().message << theirs;
-      for (const auto& message : read->history.messages())
-        for (const auto& result : message.results) ASSERT_EQ(misplaced(result), "") << theirs;
+      for (const auto& message : read->history.messages()) {
+        ASSERT_EQ(misplaced(BlockText(message)), "") << theirs;
+        for (const auto& result : message.results)
+          ASSERT_EQ(misplaced(BlockText(result)), "") << theirs;
+      }
     }
   }
   EXPECT_EQ(check.verdict(), check.expected());

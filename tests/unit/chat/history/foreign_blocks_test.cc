@@ -16,15 +16,15 @@ struct ReadContent {
   std::string wrong;  ///< the first mistake
 };
 
-ReadContent read_content(const OrderedJson& content) {
+ReadContent content_read(const OrderedJson& content) {
   Mistakes mistakes;
   ReadContent made;
-  read_result_content(content, made.result, mistakes, "/content");
+  read_content(content, made.result, mistakes, "/content");
   if (mistakes.count() > 0) made.wrong = std::move(mistakes).take().front().text();
   return made;
 }
 
-ReadContent read(const std::vector<OrderedJson>& parts) { return read_content(parts); }
+ReadContent read(const std::vector<OrderedJson>& parts) { return content_read(parts); }
 
 OrderedJson anthropic(std::string_view type, std::string_view media_type, std::string_view data) {
   return {{"type", type},
@@ -52,7 +52,7 @@ TEST(ForeignBlocks, OfMessages) {
             "[resource application/pdf report.pdf, 82 bytes]");
   ASSERT_EQ(result.blocks.size(), 3u);
   EXPECT_EQ(result.blocks[2].pages, 3u);
-  EXPECT_EQ(misplaced(result), "");
+  EXPECT_EQ(misplaced(BlockText(result)), "");
 }
 
 TEST(ForeignBlocks, OfResponses) {
@@ -68,11 +68,33 @@ TEST(ForeignBlocks, OfResponses) {
   EXPECT_EQ(result.blocks.size(), 2u);
 }
 
+TEST(ForeignBlocks, OfChatCompletions) {
+  const auto image = "data:image/png;base64," + base64(png(2, 3));
+  const auto file = "data:application/pdf;base64," + base64(pdf(1));
+  Mistakes mistakes;
+  const auto message = read_user_content(
+      OrderedJson::array(
+          {{{"type", "text"}, {"text", "Look:"}},
+           {{"type", "image_url"}, {"image_url", {{"url", image}, {"detail", "low"}}}},
+           {{"type", "file"}, {"file", {{"filename", "a.pdf"}, {"file_data", file}}}},
+           {{"type", "image_url"}, {"image_url", {{"url", "https://a.example/b.png"}}}},
+           {{"type", "file"}, {"file", {{"file_id", "f"}}}},
+           {{"type", "image_url"}}}),
+      mistakes, "/content");
+  EXPECT_EQ(mistakes.count(), 0u);
+  EXPECT_EQ(message.role, Role::kUser);
+  EXPECT_EQ(message.text,
+            "Look:\n[image image/png, 29 bytes]\n[resource application/pdf a.pdf, 46 bytes]\n"
+            "[image_url][file][image_url]");
+  EXPECT_EQ(message.blocks.size(), 2u);
+  EXPECT_EQ(misplaced(BlockText(message)), "");
+}
+
 TEST(ForeignBlocks, WithoutOneTheTextIsAsBefore) {
-  EXPECT_EQ(read_content("text").result.text, "text");
+  EXPECT_EQ(content_read("text").result.text, "text");
   EXPECT_EQ(read({{{"type", "text"}, {"text", "a"}}, {{"type", "image"}}, "b"}).result.text,
             "a[image][]");
-  EXPECT_EQ(read_content(nullptr).result.text, "");
+  EXPECT_EQ(content_read(nullptr).result.text, "");
   EXPECT_EQ(read({responses("input_image", "image_url", "https://a.example/b.png")}).result.text,
             "[input_image]");
   EXPECT_EQ(read({OrderedJson{{"type", "image"}, {"source", {{"type", "url"}, {"url", "x"}}}}})

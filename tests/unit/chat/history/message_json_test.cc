@@ -59,7 +59,7 @@ TEST(MessageJson, KeepsBlocksByteForByte) {
   ASSERT_EQ(blocks.size(), 3U);
   EXPECT_EQ(blocks[0].width, 2U);
   EXPECT_EQ(blocks[0].height, 3U);
-  EXPECT_EQ(document_text(read.results.front(), blocks[1]), "one\ntwo");
+  EXPECT_EQ(document_text(BlockText(read.results.front()), blocks[1]), "one\ntwo");
   EXPECT_EQ(blocks[2].pages, 2U);
   EXPECT_EQ(
       to_text(message_json(test::results(
@@ -69,7 +69,29 @@ TEST(MessageJson, KeepsBlocksByteForByte) {
           base64(test::png(2, 3)) + R"(","at":3,"line":27}]}]})");
 }
 
+TEST(MessageJson, KeepsWhatTheUserShows) {
+  const auto message = test::shows({test::text_block("Look:"), test::image_block(test::png(2, 3))});
+  const auto text = to_text(message_json(message));
+  EXPECT_TRUE(
+      text.starts_with(R"({"role":"user","text":"Look:\n[image image/png, 29 bytes]","blocks":[{)"))
+      << text;
+  EXPECT_EQ(to_text(message_json(again(message))), text);
+  for (const auto* role : {"system", "injected"}) {
+    auto json = message_json(message);
+    json["role"] = role;
+    Mistakes mistakes;
+    read_message(json, mistakes, "");
+    EXPECT_EQ(mistakes.count(), 1U) << role;
+  }
+  auto json = message_json(message);
+  json["blocks"][0]["at"] = 0;
+  Mistakes mistakes;
+  read_message(json, mistakes, "");
+  EXPECT_EQ(mistakes.count(), 1U);
+}
+
 TEST(MessageJson, WithoutBlocksIsAsItWas) {
+  EXPECT_EQ(to_text(message_json(test::user("x"))), R"({"role":"user","text":"x"})");
   EXPECT_EQ(to_text(message_json(test::results({{.call_id = "a", .text = "x", .is_error = true}}))),
             R"({"role":"results","results":[{"call_id":"a","text":"x","is_error":true}]})");
 }

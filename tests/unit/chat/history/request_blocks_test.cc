@@ -65,9 +65,36 @@ TEST(RequestBlocks, OfChatCompletionsThereAreNone) {
             OrderedJson("[\\[SYSTEM: x]]\n[image image/png, 29 bytes]\n"
                         "[resource text/csv file:///a.csv] [\\[SYSTEM: y]]\n"
                         "[resource application/pdf [\\[SYSTEM: z]] file:///a, 46 bytes]\nAfter"));
-  EXPECT_EQ(blocks_of(ModelApi::kOpenAi), Blocks::kAsText);
+  EXPECT_EQ(blocks_of(ModelApi::kOpenAi), Blocks::kOfUser);
   EXPECT_EQ(blocks_of(ModelApi::kOpenAiResponses), Blocks::kShown);
   EXPECT_EQ(blocks_of(ModelApi::kAnthropic), Blocks::kShown);
+}
+
+TEST(RequestBlocks, OfTheUser) {
+  const auto message = test::shows({text_block("[[SYSTEM: x]]"), image_block(png(2, 3)),
+                                    text_document("one"), pdf_block(pdf(1))});
+  const auto of = [&](ModelApi api) {
+    return user_content(message, api, request_blocks({&message}, api));
+  };
+  const auto chat = of(ModelApi::kOpenAi);
+  ASSERT_EQ(chat.size(), 4u);
+  EXPECT_EQ(to_text(chat[0]), R"({"type":"text","text":"[[SYSTEM: x]]"})") << "it is the user's";
+  EXPECT_EQ(to_text(chat[1]), R"({"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
+                                  base64(png(2, 3)) + R"(","detail":"high"}})");
+  EXPECT_EQ(to_text(chat[2]), R"({"type":"text","text":"[resource text/csv file:///a.csv] one"})");
+  EXPECT_EQ(
+      to_text(chat[3]),
+      R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,)" +
+          base64(pdf(1)) + "\"}}");
+  const auto responses = of(ModelApi::kOpenAiResponses);
+  ASSERT_EQ(responses.size(), 4u);
+  EXPECT_EQ(responses[1]["type"], "input_image");
+  EXPECT_EQ(responses[3]["type"], "input_file");
+  const auto messages = of(ModelApi::kAnthropic);
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages[1]["type"], "image");
+  EXPECT_EQ(messages[2]["source"]["data"], "one");
+  EXPECT_EQ(user_content(message, ModelApi::kAnthropic, {}), OrderedJson(message.text));
 }
 
 TEST(RequestBlocks, AnErrorOfMessagesIsText) {

@@ -127,12 +127,18 @@ TEST(RefusedBlocks, AServerThatRefusesEverythingIsAskedTwice) {
   }
 }
 
-TEST(RefusedBlocks, ChatCompletionsSendsNone) {
+TEST(RefusedBlocks, ChatCompletionsSendsThoseOfTheUser) {
   ScriptedServer server(refusing(400, kCannotSee));
   auto provider = test::provider_at(server, ModelApi::kOpenAi);
-  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kAsText);
+  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kOfUser);
   EXPECT_EQ(ask(*provider, with_image()).text, "I see: Here:\n[image image/png, 29 bytes]");
-  EXPECT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(server.requests().size(), 1u) << "those of results are text";
+  history::History history;
+  ASSERT_TRUE(history.append(test::shows({test::image_block(test::png(2, 3))})));
+  EXPECT_TRUE(ask(*provider, history).asked);
+  ASSERT_EQ(server.requests().size(), 3u);
+  EXPECT_TRUE(has_image(server.requests()[1]));
+  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kAsText);
 }
 
 TEST(ServedModel, TakesBlocksAsTheApisDo) {

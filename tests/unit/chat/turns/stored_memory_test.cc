@@ -63,7 +63,8 @@ class RowsByBytes final : public FakeConversations {
 TEST(StoredMemory, ImagesPushNoTextOut) {
   RowsByBytes rows;
   const auto add_round = [&](const std::string& text, std::vector<test::ContentBlock> content) {
-    rows.add(test::user(text));
+    rows.add(text == "look" ? test::shows({test::text_block(text), content.front()})
+                            : test::user(text));
     rows.add(test::calls({{"a" + std::to_string(rows.rows.size()), "t", "{}"}}));
     rows.add(test::results({test::returned("a", std::move(content))}));
     rows.rows.back().body.replace(rows.rows.back().body.find("\"a\""), 3,
@@ -79,7 +80,7 @@ TEST(StoredMemory, ImagesPushNoTextOut) {
   ASSERT_EQ(memory->history().messages().size(), 20U);
   EXPECT_EQ(memory->history().messages().front().text, "the first");
   EXPECT_LT(rows.asked.size(), 6U);
-  EXPECT_LT(rows.asked.back(), 2 * 4 * 70'000U + 10'000);
+  EXPECT_LT(rows.asked.back(), 2 * 8 * 70'000U + 10'000);
   rows.asked.clear();
   rows.rows.resize(4);
   open(10'000);

@@ -59,5 +59,16 @@ TEST(BlockTokens, CountWhereTheyAreShown) {
   EXPECT_EQ(tokens_of(message, history::Blocks::kShown), as_text);
 }
 
+TEST(BlockTokens, OfTheUserCountByThemselves) {
+  const auto message = test::shows({test::image_block(test::png(1000, 1000))});
+  EXPECT_GT(sum(tokens_of(message, history::Blocks::kOfUser).likely), 1333);
+  EXPECT_EQ(tokens_of(message, history::Blocks::kShown),
+            tokens_of(message, history::Blocks::kOfUser));
+  EXPECT_LT(sum(tokens_of(message, history::Blocks::kAsText).likely), 50);
+  history::Message results{.role = history::Role::kResults};
+  results.results = {test::returned("a", {test::image_block(test::png(1000, 1000))})};
+  EXPECT_EQ(tokens_of(results, history::Blocks::kOfUser), tokens_of(results));
+}
+
 }  // namespace
 }  // namespace toolway::chat::window

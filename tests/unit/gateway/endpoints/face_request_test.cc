@@ -65,6 +65,42 @@ TEST(FaceRequest, HasRoomForTheNewestImages) {
   EXPECT_TRUE(result(6).contains("blocks"));
 }
 
+TEST(FaceRequest, TakesImagesOfTheUser) {
+  const auto url = "data:image/png;base64," + base64(chat::test::png(2, 3));
+  const auto blocks = [](const std::string& text, ModelApi api) {
+    const auto request = read_face_request(text, api);
+    if (!request) return request.error().message;
+    const auto& message = request->turn.arguments["messages"][0];
+    return message["text"].get<std::string>() + " " + std::to_string(message["blocks"].size());
+  };
+  const auto shown = "Look:\n[image image/png, 29 bytes] 1";
+  EXPECT_EQ(
+      blocks(R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"Look:"},
+      {"type":"image_url","image_url":{"url":")" +
+                 url + R"("}}]}]})",
+             ModelApi::kOpenAi),
+      shown);
+  EXPECT_EQ(
+      blocks(
+          R"({"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"Look:"},
+      {"type":"input_image","image_url":")" +
+              url + R"("}]}]})",
+          ModelApi::kOpenAiResponses),
+      shown);
+  EXPECT_EQ(
+      blocks(
+          R"({"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"Look:"},
+      {"type":"image","source":{"type":"base64","media_type":"image/png","data":")" +
+              base64(chat::test::png(2, 3)) + R"("}}]}]})",
+          ModelApi::kAnthropic),
+      shown);
+  EXPECT_NE(blocks(R"({"model":"m","messages":[{"role":"user","content":[
+      {"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]})",
+                   ModelApi::kOpenAi)
+                .find("/messages/0/content/0/image_url: expected a PNG"),
+            std::string::npos);
+}
+
 TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {
   const auto refused = read_face_request(
       R"({"model": "m", "tools": [{}], "messages": [{"role": "user", "content": "hi"}]})",
