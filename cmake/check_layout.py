@@ -22,7 +22,7 @@ FOLDERS = {
     'gateway': ['base', 'proto', 'mcp', 'bus', 'tools', 'monitoring', 'extensions',
                 'persistence/store/store_reader.h', 'persistence/store/store_watch.h', 'persistence/audit/audit_page.h',
                 'persistence/conversations/conversation_reads.h', 'persistence/conversations/conversation_store.h',
-                'chat/history/export.h', 'chat/history/import.h', 'chat/history/message_json.h', 'chat/providers/api_writer.h',
+                'chat/history/blocks.h', 'chat/history/export.h', 'chat/history/import.h', 'chat/history/message_json.h', 'chat/providers/api_writer.h',
                 'persistence/specs/spec_store.h', 'persistence/specs/spec_put.h', 'persistence/specs/spec_versions.h'],
     'chat': ['base', 'tools', 'monitoring', 'persistence/conversations/conversation_store.h'],
     'cli': ['base', 'proto', 'bus', 'mcp', 'tools', 'monitoring', 'extensions', 'persistence', 'workers', 'gateway', 'chat', 'local'],

@@ -7,10 +7,12 @@
 #include "base/try.h"
 #include "chat/engine/injected.h"
 #include "chat/engine/summarizer.h"
+#include "chat/history/blocks.h"
 
 namespace toolway::chat::engine {
 namespace {
 
+using history::Blocks;
 using history::CallResult;
 using history::Interruption;
 using history::Message;
@@ -46,6 +48,12 @@ Reply failed(const Error& error) {
 bool is_temporary(ErrorCode code) {
   return code == ErrorCode::kBusUnavailable || code == ErrorCode::kTimeout ||
          code == ErrorCode::kOverloaded || code == ErrorCode::kRequestInFlight;
+}
+
+/// What is kept of results.
+void bound(std::vector<CallResult>& results, std::size_t most) {
+  for (auto& result : results) shorten(result, most);
+  history::bound_blocks(results);
 }
 
 Reply stopped() { return {How::kStopped, "the turn was stopped"}; }
@@ -158,7 +166,7 @@ Result<void> ToolAwareChatEngine::recover(const Events& events, const std::stop_
     // What cannot be asked now can be asked later.
     if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
     if (found) known = std::move(*found);
-    for (auto& result : known) shorten(result.text, config_.max_result_bytes);
+    bound(known, config_.max_result_bytes);
   }
   return store(history::interrupted_results(*open, Interruption::kUnknown, known));
 }
@@ -180,12 +188,13 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
        .usage = so_far.usage});
   if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
     return failed(done.error());
-  auto asked = ask_within(summarizer, room, *tools, events, stop);
+  const auto blocks = provider_->blocks_for(config_.options.model);
+  auto asked = ask_within(summarizer, {room, blocks}, *tools, events, stop);
   if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, room / 2, *tools, events, stop);
+    asked = ask_within(summarizer, {room / 2, Blocks::kAsText}, *tools, events, stop);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -240,8 +249,7 @@ Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::u
   return {};
 }
 
-providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summarizer,
-                                                       std::uint64_t tokens,
+providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summarizer, Room room,
                                                        const window::ToolListPtr& tools,
                                                        const Events& events,
                                                        const std::stop_token& stop) {
@@ -250,18 +258,25 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
   const auto summary = summarizer.sent();
   if (!estimate_.knows_request()) remember_request();
-  const auto bounds = summarizer.bounds(tokens, tools);
-  const auto window = window::choose(messages, bounds, estimate_);
+  auto bounds = summarizer.bounds(room.tokens, tools);
+  bounds.blocks = room.blocks;
+  auto window = window::choose(messages, bounds, estimate_);
+  if (!window.may_fit && bounds.blocks != Blocks::kAsText) {
+    // Its images are too much, or not: as text they are next to nothing.
+    bounds.blocks = Blocks::kAsText;
+    window = window::choose(messages, bounds, estimate_);
+  }
   // What likely fits is sent: the provider knows.
   if (!window.may_fit)
     return providers::fail_with(
         ProviderError::Kind::kTooLong,
         fmt::format("the last message and what belongs to it need about {} tokens; the model's "
                     "window has {} for them. Send less, or begin a new conversation",
-                    estimate_.likely(window.load), tokens));
+                    estimate_.likely(window.load), room.tokens));
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
   request.tokens = estimate_.likely(window.load);
   request.sure = window.fits;
+  request.blocks = bounds.blocks;
   request.on_retry = events.on_retry;
   if (!config_.system_prompt.empty()) request.messages.push_back(&system);
   if (summary) request.messages.push_back(&*summary);
@@ -291,7 +306,8 @@ void ToolAwareChatEngine::remember_request() {
     if (usage->sent == 0 || usage->sent > end) return;
     const auto first = end - usage->sent;
     window::Tokens all;
-    for (auto i = first; i < end; ++i) all += window::tokens_of(messages[i]);
+    const auto blocks = provider_->blocks_for(config_.options.model);
+    for (auto i = first; i < end; ++i) all += window::tokens_of(messages[i], blocks);
     return estimate_.remember({.system = 0, .round = first, .first = first, .end = end}, all,
                               usage->input);
   }
@@ -315,10 +331,9 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
     return failed(results.error());
   }
   auto known = results ? std::move(*results) : std::vector<CallResult>();
-  for (auto& result : known) {
-    shorten(result.text, config_.max_result_bytes);
+  bound(known, config_.max_result_bytes);
+  for (const auto& result : known)
     if (events.on_result) events.on_result(result);
-  }
   const auto stored = store(history::interrupted_results(open, why, known));
   if (!stored) return failed(stored.error());
   if (stop.stop_requested()) return stopped();

@@ -93,7 +93,12 @@ class ToolAwareChatEngine {
   Result<void> summarize(const Summarizer& summarizer, std::uint64_t tokens,
                          const window::ToolListPtr& tools, const Events& events,
                          const std::stop_token& stop);
-  providers::ReplyResult ask_within(const Summarizer& summarizer, std::uint64_t tokens,
+  /// What a request may have.
+  struct Room {
+    std::uint64_t tokens;
+    history::Blocks blocks;
+  };
+  providers::ReplyResult ask_within(const Summarizer& summarizer, Room room,
                                     const window::ToolListPtr& tools, const Events& events,
                                     const std::stop_token& stop);
   /// What an earlier engine of this conversation learned of its last request.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "chat/history/blocks.h"
 #include "chat/history/shown.h"
 
 namespace toolway::chat::engine {
@@ -19,6 +20,10 @@ std::string line_of(std::string_view name, std::string_view state, const std::st
   auto shown = history::without_forged_markers(text);
   shorten(shown, most);
   return fmt::format("[[SYSTEM: {} {}: {}]]", name, state, shown);
+}
+
+std::string shortened_note(std::size_t bytes) {
+  return fmt::format("\n\n[This is only the beginning: the whole result has {} bytes.]", bytes);
 }
 
 /// Adds a line, if there is room for it.
@@ -34,7 +39,12 @@ void shorten(std::string& text, std::size_t most) {
   const auto bytes = text.size();
   if (bytes <= most) return;
   text.resize(utf8_prefix(text, most).size());
-  text += fmt::format("\n\n[This is only the beginning: the whole result has {} bytes.]", bytes);
+  text += shortened_note(bytes);
+}
+
+void shorten(history::CallResult& result, std::size_t most) {
+  const auto bytes = result.text.size();
+  if (bytes > most) history::cut_text(result, most, shortened_note(bytes));
 }
 
 history::Message injected_message(const std::vector<EndedCall>& ended,

@@ -16,5 +16,7 @@ history::Message injected_message(const std::vector<EndedCall>& ended,
 
 /// `text` without what comes after its first `most` bytes, and with a note that says so. Pure.
 void shorten(std::string& text, std::size_t most);
+/// The same of a result; its images and documents stay. Pure.
+void shorten(history::CallResult& result, std::size_t most);
 
 }  // namespace toolway::chat::engine

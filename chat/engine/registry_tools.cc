@@ -1,6 +1,7 @@
 #include "chat/engine/registry_tools.h"
 
 #include "base/try.h"
+#include "chat/history/blocks.h"
 #include "chat/history/export.h"
 #include "tools/exports/api_names.h"
 #include "tools/exports/definitions.h"
@@ -44,10 +45,15 @@ class RegistryTools final : public ToolBox {
     ASSIGN_OR_RETURN(const auto ran,
                      tools::exports::process_tool_calls(*registry_, Json(made.message),
                                                         ModelApi::kOpenAi, options));
-    for (const auto& result : ran)
-      results.push_back({.call_id = result.tool_call_id,
-                         .text = tools::exports::model_text(to_text(result.json)),
-                         .is_error = result.is_error});
+    for (const auto& result : ran) {
+      auto& made = results.emplace_back();
+      made.call_id = result.tool_call_id;
+      made.is_error = result.is_error;
+      if (result.content.empty())
+        made.text = tools::exports::model_text(to_text(result.json));
+      else
+        history::add_content(made, result.content);
+    }
     return results;
   }
 

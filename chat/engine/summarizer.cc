@@ -28,6 +28,7 @@ std::optional<Message> Summarizer::sent() const {
 window::Bounds Summarizer::bounds(std::uint64_t tokens, const window::ToolListPtr& tools) const {
   window::Bounds bounds{.tokens = tokens, .max_messages = parts_.config.max_history};
   const auto& config = parts_.config;
+  bounds.blocks = parts_.provider.blocks_for(config.options.model);
   if (!config.system_prompt.empty())
     bounds.besides.system_prompt =
         window::tokens_of(text_message(Role::kSystem, config.system_prompt));

@@ -5,12 +5,14 @@
 #include "base/text.h"
 #include "chat/history/foreign_parts.h"
 #include "chat/history/message_json.h"
+#include "chat/history/request_blocks.h"
 #include "chat/history/shown.h"
 
 namespace toolway::chat::history {
 namespace {
 
 using tools::exports::ModelApi;
+using Shown = std::vector<const Block*>;
 
 /// Whether a part has a form of the provider's own. It may come from an import, so what would be
 /// taken for a call, a result or another's message is not one.
@@ -72,12 +74,16 @@ OrderedJson chat_assistant(const Message& message, std::string_view provider) {
   return made;
 }
 
-void add_chat(OrderedJson& to, const Message& message, std::string_view provider) {
+void add_chat(OrderedJson& to, const Message& message, std::string_view provider,
+              const Shown& shown) {
   switch (message.role) {
     case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
-    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kInjected:
+      to.push_back(
+          {{"role", "user"}, {"content", user_content(message, ModelApi::kOpenAi, shown)}});
+      break;
     case Role::kAssistant:
       if (says_something(message)) to.push_back(chat_assistant(message, provider));
       break;
@@ -85,7 +91,7 @@ void add_chat(OrderedJson& to, const Message& message, std::string_view provider
       for (const CallResult& result : message.results)
         to.push_back({{"role", "tool"},
                       {"tool_call_id", result.call_id},
-                      {"content", without_forged_markers(result.text)}});
+                      {"content", result_content(result, ModelApi::kOpenAi, shown)}});
       break;
   }
 }
@@ -105,12 +111,16 @@ OrderedJson response_item(const Part& part, std::string_view provider) {
   return item;
 }
 
-void add_responses(OrderedJson& to, const Message& message, std::string_view provider) {
+void add_responses(OrderedJson& to, const Message& message, std::string_view provider,
+                   const Shown& shown) {
   switch (message.role) {
     case Role::kSummary: break;  // its originals are sent
     case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
     case Role::kUser:
-    case Role::kInjected: to.push_back({{"role", "user"}, {"content", message.text}}); break;
+    case Role::kInjected:
+      to.push_back({{"role", "user"},
+                    {"content", user_content(message, ModelApi::kOpenAiResponses, shown)}});
+      break;
     case Role::kAssistant:
       if (!says_something(message)) break;
       for (const Part* part : sent_parts(message, provider))
@@ -120,7 +130,7 @@ void add_responses(OrderedJson& to, const Message& message, std::string_view pro
       for (const CallResult& result : message.results)
         to.push_back({{"type", "function_call_output"},
                       {"call_id", result.call_id},
-                      {"output", without_forged_markers(result.text)}});
+                      {"output", result_content(result, ModelApi::kOpenAiResponses, shown)}});
       break;
   }
 }
@@ -141,29 +151,31 @@ OrderedJson anthropic_block(const Part& part, std::string_view provider) {
   return block;
 }
 
-OrderedJson anthropic_results(const Message& message) {
+OrderedJson anthropic_results(const Message& message, const Shown& shown) {
   OrderedJson blocks = OrderedJson::array();
   for (const CallResult& result : message.results) {
     OrderedJson block = {{"type", "tool_result"},
                          {"tool_use_id", result.call_id},
-                         {"content", without_forged_markers(result.text)}};
+                         {"content", result_content(result, ModelApi::kAnthropic, shown)}};
     if (result.is_error) block["is_error"] = true;
     blocks.push_back(std::move(block));
   }
   return {{"role", "user"}, {"content", std::move(blocks)}};
 }
 
-void add_anthropic(OrderedJson& to, const Message& message, std::string_view provider) {
+void add_anthropic(OrderedJson& to, const Message& message, std::string_view provider,
+                   const Shown& shown) {
   // Its first message is the user's, and it takes no empty ones.
-  const auto user = [&to](std::string_view text) {
-    const bool blank = trimmed(text, " \t\r\n").empty();
-    to.push_back({{"role", "user"}, {"content", blank ? "(empty message)" : text}});
+  const auto user = [&to](const OrderedJson& content) {
+    const bool blank =
+        content.is_string() && trimmed(content.get_ref<const std::string&>(), " \t\r\n").empty();
+    to.push_back({{"role", "user"}, {"content", blank ? OrderedJson("(empty message)") : content}});
   };
   switch (message.role) {
     case Role::kSummary:
     case Role::kSystem: break;  // the originals are sent; a member of the request
     case Role::kUser:
-    case Role::kInjected: user(message.text); break;
+    case Role::kInjected: user(user_content(message, ModelApi::kAnthropic, shown)); break;
     case Role::kAssistant: {
       if (!says_something(message)) break;
       if (to.empty()) user("(The conversation begins before this message.)");
@@ -173,7 +185,7 @@ void add_anthropic(OrderedJson& to, const Message& message, std::string_view pro
       if (!blocks.empty()) to.push_back({{"role", "assistant"}, {"content", std::move(blocks)}});
       break;
     }
-    case Role::kResults: to.push_back(anthropic_results(message)); break;
+    case Role::kResults: to.push_back(anthropic_results(message, shown)); break;
   }
 }
 
@@ -189,11 +201,13 @@ std::string system_text(const Selection& selection) {
 
 }  // namespace
 
-OrderedJson request_messages(const Selection& selection, ModelApi api, std::string_view provider) {
+OrderedJson request_messages(const Selection& selection, ModelApi api, std::string_view provider,
+                             Blocks blocks) {
+  const auto shown = blocks != Blocks::kAsText ? request_blocks(selection, api) : Shown();
   OrderedJson list = OrderedJson::array();
   OrderedJson members = OrderedJson::object();
   const auto add_all = [&](auto add) {
-    for (const Message* message : selection) add(list, *message, provider);
+    for (const Message* message : selection) add(list, *message, provider, shown);
   };
   switch (api) {
     case ModelApi::kOpenAi: add_all(add_chat); break;

@@ -13,14 +13,11 @@
 /// Messages as the APIs of models take them. Pure.
 namespace toolway::chat::history {
 
-/// What is sent, oldest first; the messages outlive it.
-using Selection = std::vector<const Message*>;
-
 /// The members of a request that carry the messages: `messages` for Chat Completions, `input` for
 /// Responses, `system` (where there is such a text) and `messages` for Messages. Every call has its
 /// result in `selection`. `provider`: whose own forms are sent as they are.
 OrderedJson request_messages(const Selection& selection, tools::exports::ModelApi api,
-                             std::string_view provider);
+                             std::string_view provider, Blocks blocks = Blocks::kShown);
 
 /// A whole conversation, open calls answered as not known: `toolway` keeps everything, and read
 /// again it is the same byte for byte; the others are what `request_messages` makes. Errors:

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "chat/history/foreign_blocks.h"
 #include "chat/history/foreign_parts.h"
 
 namespace toolway::chat::history {
@@ -21,11 +22,11 @@ class ForeignReader {
     if (role == "system" || role == "developer") {
       add(text_message(Role::kSystem, content_text(message)));
     } else if (role == "user") {
-      add(text_message(Role::kUser, content_text(message)));
+      user(message, place);
     } else if (role == "assistant") {
       assistant(parts_of_chat(message, provider_));
     } else if (role == "tool") {
-      result(message, "tool_call_id", "content");
+      result(message, {"tool_call_id", "content"}, place);
     } else {
       wrong(place + "/role", "expected system, developer, user, assistant or tool");
     }
@@ -35,11 +36,11 @@ class ForeignReader {
     const auto type = text_member(item, "type");
     const auto role = text_member(item, "role");
     if (type == "function_call_output") {
-      result(item, "call_id", "output");
+      result(item, {"call_id", "output"}, place);
     } else if (role == "system" || role == "developer") {
       add(text_message(Role::kSystem, content_text(item)));
     } else if (role == "user") {
-      add(text_message(Role::kUser, content_text(item)));
+      user(item, place);
     } else if (role == "assistant" || (role.empty() && !type.empty())) {
       more_of_assistant(part_of_item(item, provider_));
     } else {
@@ -56,9 +57,10 @@ class ForeignReader {
     OrderedJson rest = OrderedJson::array();
     bool results = false;
     if (content->is_array()) {
-      for (const auto& block : *content) {
+      for (std::size_t i = 0; i < content->size(); ++i) {
+        const auto& block = (*content)[i];
         if (text_member(block, "type") == "tool_result") {
-          result(block, "tool_use_id", "content");
+          result(block, {"tool_use_id", "content"}, fmt::format("{}/content/{}", place, i));
           results = true;
         } else {
           rest.push_back(block);
@@ -66,7 +68,7 @@ class ForeignReader {
       }
     }
     if (!content->is_array() || !rest.empty() || !results)
-      add(text_message(Role::kUser, text_of_content(content->is_array() ? rest : *content)));
+      add(read_user_content(content->is_array() ? rest : *content, mistakes_, place + "/content"));
   }
 
   void add(Message message) { messages_.push_back(std::move(message)); }
@@ -79,6 +81,12 @@ class ForeignReader {
   static std::string content_text(const OrderedJson& message) {
     const auto content = message.find("content");
     return content == message.end() ? "" : text_of_content(*content);
+  }
+
+  void user(const OrderedJson& message, const std::string& place) {
+    const auto content = message.find("content");
+    add(read_user_content(content == message.end() ? OrderedJson("") : *content, mistakes_,
+                          place + "/content"));
   }
 
   void assistant(std::vector<Part> parts) {
@@ -94,11 +102,17 @@ class ForeignReader {
     message.parts.push_back(std::move(part));
   }
 
-  void result(const OrderedJson& object, const char* id, const char* content) {
-    const auto found = object.find(content);
+  /// How an API names a result's members.
+  struct ResultMembers {
+    const char* id;
+    const char* content;
+  };
+  void result(const OrderedJson& object, const ResultMembers& names, const std::string& place) {
+    const auto found = object.find(names.content);
     const auto failed = object.find("is_error");
-    CallResult made{.call_id = text_member(object, id),
-                    .text = found == object.end() ? "" : text_of_content(*found)};
+    CallResult made{.call_id = text_member(object, names.id), .text = {}};
+    if (found != object.end())
+      read_content(*found, made, mistakes_, fmt::format("{}/{}", place, names.content));
     made.is_error = made.text.starts_with("tool_error: ") ||
                     (failed != object.end() && failed->is_boolean() && failed->get<bool>());
     if (messages_.empty() || messages_.back().role != Role::kResults) add({.role = Role::kResults});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +49,29 @@ struct Part {
   std::optional<Native> native{};
 };
 
+/// What a model can see of a result, or of a message of the user, besides its text, where its API
+/// takes that; elsewhere it reads the block's line of the text: `[image image/png, 70 bytes]`.
+struct Block {
+  enum class Kind { kImage, kDocument };
+  Kind kind = Kind::kImage;
+  std::string media_type;
+  std::string name{};     ///< of a document; may be empty
+  std::string data{};     ///< in base64; empty: the document is text, which its line ends with
+  std::size_t at = 0;     ///< where its line begins in the text, in bytes
+  std::size_t line = 0;   ///< how long that is
+  std::size_t label = 0;  ///< of a document that is text: the bytes of its line before that
+  // What the data says; it is not stored.
+  std::uint32_t width = 0;  ///< of an image, in pixels
+  std::uint32_t height = 0;
+  unsigned pages = 0;  ///< of a PDF; 0: it does not tell
+};
+/// Which blocks are sent as such, and not as their lines of text.
+enum class Blocks {
+  kShown,
+  kOfUser,  ///< those of messages of the user, and none of results
+  kAsText,
+};
+
 /// The one answer to one call, as a model reads it.
 struct CallResult {
   std::string call_id;
@@ -55,6 +79,7 @@ struct CallResult {
   bool is_error = false;
   std::string ran_as{};   ///< the id under which the fleet runs it; empty: it is not known there
   bool detached = false;  ///< it was still running: what it returns comes later
+  std::vector<Block> blocks{};  ///< in the order of their lines
 };
 
 struct Usage {
@@ -87,6 +112,7 @@ struct ToldProgress {
 struct Message {
   Role role = Role::kUser;
   std::string text{};                 ///< of system, user, injected and summary
+  std::vector<Block> blocks{};        ///< of user, in the order of their lines of the text
   std::vector<Part> parts{};          ///< of the assistant
   std::vector<CallResult> results{};  ///< of results, in the order of the calls
   Finish finish = Finish::kStop;      ///< of the assistant
@@ -101,6 +127,9 @@ struct Message {
   std::size_t keeps = 0;
   std::int64_t at_us = 0;  ///< Unix time in microseconds; 0: not known
 };
+
+/// What is sent, oldest first; the messages outlive it.
+using Selection = std::vector<const Message*>;
 
 Message text_message(Role role, std::string text);
 

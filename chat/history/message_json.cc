@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/strict_object.h"
+#include "chat/history/blocks.h"
 
 namespace toolway::chat::history {
 namespace {
@@ -20,11 +22,26 @@ OrderedJson part_json(const Part& part) {
   return json;
 }
 
+constexpr std::string_view kImage = "image";
+constexpr std::string_view kDocument = "document";
+
+OrderedJson block_json(const Block& block) {
+  OrderedJson json = {{"type", block.kind == Block::Kind::kImage ? kImage : kDocument},
+                      {"media_type", block.media_type}};
+  if (!block.name.empty()) json["name"] = block.name;
+  if (!block.data.empty()) json["data"] = block.data;
+  json["at"] = block.at;
+  json["line"] = block.line;
+  if (block.data.empty()) json["label"] = block.label;
+  return json;
+}
+
 OrderedJson result_json(const CallResult& result) {
   OrderedJson json = {{"call_id", result.call_id}, {"text", result.text}};
   if (result.is_error) json["is_error"] = true;
   if (!result.ran_as.empty()) json["ran_as"] = result.ran_as;
   if (result.detached) json["detached"] = true;
+  for (const Block& block : result.blocks) json["blocks"].push_back(block_json(block));
   return json;
 }
 
@@ -67,6 +84,62 @@ Part read_part(const OrderedJson& value, Mistakes& mistakes, const std::string& 
   return part;
 }
 
+template <typename Read>
+auto read_list(Object& object, const char* name, Read read) {
+  std::vector<decltype(read(OrderedJson(), object.mistakes(), std::string()))> made;
+  const auto* list = object.list(name);
+  if (list == nullptr) return made;
+  for (std::size_t i = 0; i < list->size(); ++i)
+    made.push_back(read((*list)[i], object.mistakes(), fmt::format("{}/{}", object.at(name), i)));
+  return made;
+}
+
+/// What the data says is read again.
+Block read_data(Object& object, const std::string& data, const std::string& media_type) {
+  const auto bytes = from_base64(data);
+  auto read = bytes ? block_of(media_type, *bytes) : NoBlock::kNotShown;
+  auto* block = std::get_if<Block>(&read);
+  if (block != nullptr && block->media_type == media_type && block->data == data)
+    return std::move(*block);
+  object.wrong("data", "expected an image or a PDF of that type, in base64", "contentEncoding");
+  return {};
+}
+
+Block read_block(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
+  Object object(value, mistakes, place);
+  Block block;
+  const auto type = object.choice("type", {kImage, kDocument});
+  std::string media_type;
+  require_text(object, "media_type", media_type);
+  const auto* data = object.text("data");
+  if (data != nullptr) {
+    block = read_data(object, *data, media_type);
+  } else {
+    block.kind = Block::Kind::kDocument;
+    block.media_type = media_type;
+    object.whole<std::size_t>("label", block.label, {0});
+    if (!media_type.starts_with("text/"))
+      object.wrong("media_type", "without data, expected one of a text", "pattern");
+  }
+  const bool document = block.kind == Block::Kind::kDocument;
+  if (document) object.text("name", block.name);
+  if (object.find("type") == nullptr || (type == kDocument) != document)
+    object.wrong("type", "expected image or document, as the data is", "enum");
+  object.whole<std::size_t>("at", block.at, {0});
+  object.whole<std::size_t>("line", block.line, {1});
+  object.nothing_else();
+  return block;
+}
+
+template <typename Of>
+void read_blocks(Object& object, Of& of) {
+  const auto before = object.mistakes().count();
+  of.blocks = read_list(object, "blocks", read_block);
+  if (object.mistakes().count() > before) return;
+  if (const auto wrong = misplaced(BlockText(of)); !wrong.empty())
+    object.wrong("blocks", std::string(wrong), "blocks");
+}
+
 CallResult read_result(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
   Object object(value, mistakes, place);
   CallResult result;
@@ -75,6 +148,7 @@ CallResult read_result(const OrderedJson& value, Mistakes& mistakes, const std::
   object.flag("is_error", result.is_error);
   object.text("ran_as", result.ran_as);
   object.flag("detached", result.detached);
+  read_blocks(object, result);
   object.nothing_else();
   return result;
 }
@@ -86,16 +160,6 @@ ToldProgress read_progress(const OrderedJson& value, Mistakes& mistakes, const s
   require_text(object, "event", told.event);
   object.nothing_else();
   return told;
-}
-
-template <typename Read>
-auto read_list(Object& object, const char* name, Read read) {
-  std::vector<decltype(read(OrderedJson(), object.mistakes(), std::string()))> made;
-  const auto* list = object.list(name);
-  if (list == nullptr) return made;
-  for (std::size_t i = 0; i < list->size(); ++i)
-    made.push_back(read((*list)[i], object.mistakes(), fmt::format("{}/{}", object.at(name), i)));
-  return made;
 }
 
 void read_assistant(Object& object, Message& message) {
@@ -128,6 +192,7 @@ OrderedJson message_json(const Message& message) {
     case Role::kInjected:
     case Role::kSummary:
       json["text"] = message.text;
+      for (const Block& block : message.blocks) json["blocks"].push_back(block_json(block));
       if (message.role == Role::kSummary) json["keeps"] = message.keeps;
       if (!message.about.empty()) json["about"] = message.about;
       for (const auto& told : message.progress)
@@ -178,6 +243,7 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
     message.results = read_list(object, "results", read_result);
   else
     require_text(object, "text", message.text);
+  if (message.role == Role::kUser) read_blocks(object, message);
   if (message.role == Role::kInjected) {
     object.texts("about", message.about);
     message.progress = read_list(object, "progress", read_progress);

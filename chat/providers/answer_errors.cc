@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "base/back_off.h"
 #include "base/text.h"
@@ -54,13 +54,16 @@ std::string later(const FailedAnswer& answer) {
                        : fmt::format("; it asks to wait {} s", in_one_line(after));
 }
 
-bool tells_parameter(std::string_view words) {
-  constexpr std::array<std::string_view, 9> kWords{
-      "unsupported",  "not supported", "does not support", "deprecated", "unknown parameter",
-      "unrecognized", "not permitted", "only the default", "not allowed"};
+bool has_any(std::string_view words, std::initializer_list<std::string_view> wanted) {
   const auto text = lowered(words);
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](auto word) { return text.find(word) != std::string::npos; });
+  return std::ranges::any_of(wanted,
+                             [&](auto word) { return text.find(word) != std::string::npos; });
+}
+
+bool tells_parameter(std::string_view words) {
+  return has_any(
+      words, {"unsupported", "not supported", "does not support", "deprecated", "unknown parameter",
+              "unrecognized", "not permitted", "only the default", "not allowed"});
 }
 
 /// Whether a request has the parameter: at its top, or, as `cache_control`, further down.
@@ -155,6 +158,28 @@ std::optional<std::string> refused_parameter(const FailedAnswer& answer, const O
     }
   }
   return param.empty() ? first : std::nullopt;
+}
+
+BlocksRefused refused_blocks(const FailedAnswer& answer) {
+  const int status = answer.status;
+  if (status < 400 || status == 401 || status == 403 || status == 429) return BlocksRefused::kNo;
+  const auto words = words_of(error_object(answer));
+  const bool named = has_any(words, {"image", "document", "pdf", "vision", "multimodal",
+                                     "input_file", "media type", "media_type"});
+  // What is wrong with one of them, and not with the model.
+  const bool this_one = has_any(words, {"format", "media type", "media_type", "to process",
+                                        "not process", "exceed", "too large", "maximum", "pages",
+                                        "password", "decode", "dimension", "corrupt", "damaged"});
+  const bool none = has_any(words, {"support", "at most 0", "not enabled", "no vision", "text only",
+                                    "text-only", "cannot read", "not accept"});
+  if (named && none && !this_one) return BlocksRefused::kAlways;
+  if (named && status < 500) return BlocksRefused::kThisTime;
+  // A server that takes a text as a result, and no list.
+  const bool list = has_any(words, {"valid string", "expected a string", "expected string",
+                                    "must be a string", "should be a string"});
+  if (list && status < 500) return BlocksRefused::kAlways;
+  const bool perhaps = status == 400 || status == 413 || status == 415 || status == 422;
+  return perhaps ? BlocksRefused::kPerhaps : BlocksRefused::kNo;
 }
 
 std::optional<milliseconds> asked_delay(const tools::http::HttpHeaders& headers, WallTime now) {

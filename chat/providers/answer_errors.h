@@ -29,6 +29,15 @@ ProviderError error_of(const tools::http::HttpEnd& end);
 std::optional<std::string> refused_parameter(const FailedAnswer& answer, const OrderedJson& sent,
                                              const LeftOut& optional);
 
+/// What an answer says of the blocks of the request that it is to.
+enum class BlocksRefused {
+  kNo,
+  kPerhaps,   ///< it does not say what it refuses
+  kThisTime,  ///< these: too large, damaged, too many
+  kAlways,    ///< the model, or its server, takes none
+};
+BlocksRefused refused_blocks(const FailedAnswer& answer);
+
 /// How long to wait before the same request is sent again; nothing: it is not. `tries`: so far.
 /// Follows `x-should-retry`, `retry-after-ms` and `retry-after`; a server that asks for more than a
 /// minute is not waited for.

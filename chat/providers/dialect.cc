@@ -2,6 +2,10 @@
 
 namespace toolway::chat::providers {
 
+history::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out) {
+  return left_out.contains(kBlocks) ? history::Blocks::kAsText : request.blocks;
+}
+
 tools::http::HttpHeaders bearer_headers(const std::string& key) {
   if (key.empty()) return {};
   return {{"Authorization", "Bearer " + key, tools::http::HttpHeader::Holds::kSecret}};

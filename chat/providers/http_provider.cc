@@ -73,6 +73,10 @@ class HttpProvider final : public Provider {
 
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return dialect_->api(); }
+  history::Blocks blocks_for(const std::string& model) const override {
+    const bool refused = options_.memory->refused.of(model).contains(kBlocks);
+    return refused ? history::Blocks::kAsText : history::blocks_of(api());
+  }
 
   ReplyResult ask(const ModelRequest& request, const OnText& on_text,
                   std::stop_token stop) override {
@@ -108,10 +112,9 @@ class HttpProvider final : public Provider {
           end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
       if (answered && receiver.whole) return counted(read_whole(*reader, receiver.answer), tokens);
       if (answered) {
-        if (auto name = refused_parameter(receiver.answer, body, dialect_->optional())) {
-          options_.memory->refused.add(request.options.model, *name);
+        if (auto name = refused(receiver.answer, body, request, left_out)) {
           left_out.insert(std::move(*name));
-          --tries;  // each parameter is left out once, so this ends
+          --tries;  // each is left out once, so this ends
           continue;
         }
       }
@@ -125,6 +128,25 @@ class HttpProvider final : public Provider {
   }
 
  private:
+  /// What the same request is sent again without: a parameter, or the blocks; nothing: it is not.
+  std::optional<std::string> refused(const FailedAnswer& answer, const OrderedJson& body,
+                                     const ModelRequest& request, const LeftOut& left_out) const {
+    auto& known = options_.memory->refused;
+    const auto& model = request.options.model;
+    const bool blocks = sent_blocks(request, left_out) != history::Blocks::kAsText &&
+                        !history::request_blocks(request.messages, api()).empty();
+    const auto said = blocks ? refused_blocks(answer) : BlocksRefused::kNo;
+    if (said == BlocksRefused::kNo || said == BlocksRefused::kPerhaps) {
+      if (auto name = refused_parameter(answer, body, dialect_->optional())) {
+        known.add(model, *name);
+        return name;
+      }
+    }
+    if (said == BlocksRefused::kNo) return std::nullopt;
+    if (said == BlocksRefused::kAlways) known.add(model, std::string(kBlocks));
+    return std::string(kBlocks);
+  }
+
   /// Of a request and the longest reply to it.
   static std::uint64_t about_tokens(std::size_t bytes, const ModelRequest& request) {
     constexpr std::uint64_t kBytesPerToken = 4;

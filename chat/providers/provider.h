@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "chat/history/export.h"
+#include "chat/history/request_blocks.h"
 #include "chat/window/tool_list.h"
 
 namespace toolway::chat::providers {
@@ -57,9 +58,10 @@ struct ModelRequest {
   history::Selection messages;
   window::ToolListPtr tools = std::make_shared<const window::ToolList>();
   ModelOptions options;
-  std::uint64_t tokens = 0;                      ///< of it, likely; 0: not known
-  bool sure = true;                              ///< it fits, whatever its texts come to
-  std::function<void(const Retry&)> on_retry{};  ///< before the pause; may be empty
+  std::uint64_t tokens = 0;                          ///< of it, likely; 0: not known
+  bool sure = true;                                  ///< it fits, whatever its texts come to
+  history::Blocks blocks = history::Blocks::kShown;  ///< where the API takes them
+  std::function<void(const Retry&)> on_retry{};      ///< before the pause; may be empty
 };
 
 /// Gets the text of a reply as it comes.
@@ -77,6 +79,10 @@ class Provider {
   /// Names whose own forms it understands (history::Native).
   virtual const std::string& id() const = 0;
   virtual tools::exports::ModelApi api() const = 0;
+  /// Whether requests to this model have blocks as such.
+  virtual history::Blocks blocks_for(const std::string& /*model*/) const {
+    return history::blocks_of(api());
+  }
   /// Returns the assistant's message once it is complete. Ends soon after `stop` is requested.
   virtual ReplyResult ask(const ModelRequest& request, const OnText& on_text,
                           std::stop_token stop) = 0;

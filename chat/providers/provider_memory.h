@@ -9,8 +9,8 @@
 
 namespace toolway::chat::providers {
 
-/// Which parameters models have refused, so that no later request to such a model has them. From
-/// any thread; gone with the process.
+/// Which parameters models have refused, or that they take no blocks (kBlocks), so that no later
+/// request to such a model has them. From any thread; gone with the process.
 class RefusedParameters {
  public:
   LeftOut of(const std::string& model) const {

@@ -25,6 +25,9 @@ class ObservedProvider final : public providers::Provider {
 
   const std::string& id() const override { return provider_->id(); }
   tools::exports::ModelApi api() const override { return provider_->api(); }
+  history::Blocks blocks_for(const std::string& model) const override {
+    return provider_->blocks_for(model);
+  }
 
   ReplyResult ask(const ModelRequest& request, const OnText& on_text,
                   std::stop_token stop) override {

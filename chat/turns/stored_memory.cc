@@ -51,6 +51,26 @@ bool is_reply(const Message& message) {
          !is_stop_mark(message) && message.finish != history::Finish::kPaused;
 }
 
+/// Of the data of images and documents; each is a member `data` of results, or of what the user
+/// said, in base64.
+std::size_t block_bytes(const std::vector<StoredMessage>& messages) {
+  constexpr std::string_view kBegin = "\"data\":\"";
+  std::size_t bytes = 0;
+  for (const auto& message : messages) {
+    if (message.role != history::role_name(Role::kResults) &&
+        message.role != history::role_name(Role::kUser))
+      continue;
+    const std::string_view body = message.body;
+    for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {
+      at += kBegin.size();
+      const auto end = std::min(body.find('"', at), body.size());
+      bytes += end - at;
+      at = end;
+    }
+  }
+  return bytes;
+}
+
 CallNotes notes_of(const Message& message) {
   CallNotes notes{.detached = {}, .told = message.about};
   for (const auto& result : message.results)
@@ -71,11 +91,11 @@ Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
 }
 
 Result<void> StoredMemory::read(std::size_t bytes) {
-  ASSIGN_OR_RETURN(auto stored, store_.newest(id_, bytes));
+  ASSIGN_OR_RETURN(auto stored, newest(bytes));
   // A turn may be longer than what is sent of it: its message is what it goes back to.
   while (!stored.empty() && bytes < kMaxBack && std::ranges::none_of(stored, may_begin)) {
     bytes *= kFurtherBack;
-    ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes));
+    ASSIGN_OR_RETURN(stored, newest(bytes));
   }
   RETURN_IF_ERROR(look_for_own(stored, bytes));
   RETURN_IF_ERROR(end_at_own_reply(stored));
@@ -100,13 +120,26 @@ Result<void> StoredMemory::read(std::size_t bytes) {
   return {};
 }
 
+/// As many messages as have `bytes` besides their images and documents.
+Result<StoredMemory::Messages> StoredMemory::newest(std::size_t bytes) {
+  ASSIGN_OR_RETURN(auto stored, store_.newest(id_, bytes));
+  // What is read for them may have more of them: twice as much ends that soon.
+  for (std::size_t more = 0; more < kMaxBlockBytes;) {
+    const auto blocks = block_bytes(stored);
+    if (blocks <= more) break;
+    more = std::min(2 * blocks, kMaxBlockBytes);
+    ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes + more));
+  }
+  return stored;
+}
+
 /// While its next attempt was due, other turns may have filled what is usually read.
 Result<void> StoredMemory::look_for_own(std::vector<StoredMessage>& stored, std::size_t bytes) {
   const auto has_own = [this](const std::vector<StoredMessage>& messages) {
     return std::ranges::find(messages, writer_.turn, &StoredMessage::turn) != messages.end();
   };
   if (writer_.attempt == 1 || has_own(stored)) return {};
-  ASSIGN_OR_RETURN(auto further, store_.newest(id_, bytes * kFurtherBack));
+  ASSIGN_OR_RETURN(auto further, newest(bytes * kFurtherBack));
   if (has_own(further)) stored = std::move(further);
   return {};
 }

@@ -11,6 +11,8 @@ namespace toolway::chat::turns {
 
 /// What is read of a history for each token of the model's window: some texts have that much.
 inline constexpr std::size_t kBytesPerToken = 6;
+/// And for images and documents besides, which push no text out.
+inline constexpr std::size_t kMaxBlockBytes = 16UL << 20;
 
 /// A conversation in a store, of which what a model's window can hold is read: from a message of
 /// the user on. Each message is stored under its number in the writer's name, so one that has lost
@@ -56,6 +58,7 @@ class StoredMemory final : public engine::Memory {
         head_(opened.head) {}
   Result<void> read(std::size_t bytes);
   using Messages = std::vector<persistence::conversations::StoredMessage>;
+  Result<Messages> newest(std::size_t bytes);
   Result<void> look_for_own(Messages& stored, std::size_t bytes);
   Result<void> end_at_own_reply(Messages& stored);
   persistence::conversations::Kept kept(history::Role role) const;

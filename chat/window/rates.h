@@ -26,8 +26,9 @@ enum class Kind {
   kKana,
   kHangul,
   kOther,
+  kImage,  ///< and pages of documents
 };
-constexpr std::size_t kKinds = 19;
+constexpr std::size_t kKinds = 20;
 
 /// Something of each kind.
 using ByKind = std::array<double, kKinds>;

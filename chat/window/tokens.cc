@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "chat/history/blocks.h"
+#include "chat/window/block_tokens.h"
 #include "chat/window/pieces.h"
 
 namespace toolway::chat::window {
@@ -45,6 +47,24 @@ Tokens part_tokens(const Part& part) {
   return tokens;
 }
 
+/// With each block in place of its line.
+Tokens shown_tokens(const history::BlockText& of) {
+  Tokens tokens;
+  std::vector<const history::Block*> all;
+  for (const auto& block : of.blocks) all.push_back(&block);
+  for (const auto& piece : history::pieces_of(of, all)) {
+    if (piece.block == nullptr) {
+      tokens += tokens_of(piece.text);
+      continue;
+    }
+    add(tokens, kAroundCall);
+    tokens += tokens_of(piece.block->name);
+    add(tokens, piece_of(*piece.block));
+    if (piece.block->data.empty()) tokens += tokens_of(document_text(of, *piece.block));
+  }
+  return tokens;
+}
+
 }  // namespace
 
 Tokens& Tokens::operator+=(const Tokens& other) {
@@ -78,15 +98,17 @@ std::string_view prefix_within(std::string_view text, double most) {
   return text;
 }
 
-Tokens tokens_of(const Message& message) {
+Tokens tokens_of(const Message& message, history::Blocks blocks) {
   Tokens tokens;
   add(tokens, kAroundMessage);
-  tokens += tokens_of(message.text);
+  const bool of_user = blocks != history::Blocks::kAsText && !message.blocks.empty();
+  tokens += of_user ? shown_tokens(history::BlockText(message)) : tokens_of(message.text);
   for (const Part& part : message.parts) tokens += part_tokens(part);
   for (const auto& result : message.results) {
     add(tokens, kAroundCall);
     tokens += tokens_of(result.call_id);
-    tokens += tokens_of(result.text);
+    const bool shown = blocks == history::Blocks::kShown && !result.blocks.empty();
+    tokens += shown ? shown_tokens(history::BlockText(result)) : tokens_of(result.text);
   }
   return tokens;
 }

@@ -25,8 +25,10 @@ Tokens tokens_of(std::string_view text);
 /// The longest beginning of UTF-8 that has at most `most`, cut between two words or characters.
 std::string_view prefix_within(std::string_view text, double most);
 
-/// Of a message in a request: its texts, and what is written around them.
-Tokens tokens_of(const history::Message& message);
+/// Of a message in a request: its texts, its blocks if they are shown, and what is written around
+/// them.
+Tokens tokens_of(const history::Message& message,
+                 history::Blocks blocks = history::Blocks::kAsText);
 /// Of the definitions of tools, and of what an API tells the model about them by itself.
 Tokens tokens_of_tools(const OrderedJson& tools, tools::exports::ModelApi api);
 

@@ -51,7 +51,8 @@ class Chooser {
  private:
   Unit unit(std::size_t first, std::size_t last) const {
     Unit made{.first = first, .last = last};
-    for (auto i = first; i < last; ++i) add(made.load, estimate_.load(i, tokens_of(messages_[i])));
+    for (auto i = first; i < last; ++i)
+      add(made.load, estimate_.load(i, tokens_of(messages_[i], bounds_.blocks)));
     return made;
   }
 

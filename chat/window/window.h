@@ -19,6 +19,7 @@ struct Bounds {
   Besides besides{};
   std::size_t max_messages = 0;  ///< system messages not counted; 0: no limit
   std::size_t covered = 0;       ///< messages at the beginning that a summary is sent for
+  history::Blocks blocks = history::Blocks::kAsText;  ///< that are sent
 };
 
 struct Window {

@@ -5,9 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/pause.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "chat/history/blocks.h"
 #include "chat/history/export.h"
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
@@ -50,6 +52,24 @@ OrderedJson body_of(const OrderedJson& message) {
                      {"arguments", function.at("arguments")}});
   }
   return {{"calls", std::move(calls)}};
+}
+
+/// The blocks that a tool returned, in place of the text that says what they are. What the gateway
+/// says of a result that is larger than what it shows (`ref`: where the whole is) stays.
+void show_content(CallResult& result, const OrderedJson& content, const std::string& ref) {
+  const auto note = ref.empty() ? std::string::npos : result.text.rfind("\n\n[");
+  const auto end = note == std::string::npos ? std::string() : result.text.substr(note);
+  std::vector<tools::model::ContentBlock> blocks;
+  for (const auto& block : content)
+    blocks.push_back({.type = client::cell(block, "type"),
+                      .text = client::cell(block, "text"),
+                      .data = from_base64(client::cell(block, "data")).value_or(std::string()),
+                      .mime_type = client::cell(block, "mime_type"),
+                      .uri = client::cell(block, "uri"),
+                      .name = client::cell(block, "name")});
+  result.text.clear();
+  chat::history::add_content(result, std::move(blocks));
+  result.text += end;
 }
 
 class GatewayTools final : public chat::engine::ToolBox {
@@ -233,6 +253,10 @@ std::vector<CallResult> results_in(const OrderedJson& answer) {
                        .is_error = client::cell(one, "is_error") == "true",
                        .ran_as = client::cell(one, "call_id"),
                        .detached = status == "detached" || status == "awaiting_approval"});
+    if (const auto content = one.find("content"); content != one.end() &&
+                                                  !results.back().is_error && content->is_array() &&
+                                                  !content->empty())
+      show_content(results.back(), *content, client::cell(one, "result_ref"));
   }
   return results;
 }

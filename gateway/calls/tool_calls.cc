@@ -23,12 +23,11 @@ std::string text_of_blocks(const v1::Completed& completed) {
       text += block.text();
       continue;
     }
-    text += fmt::format("[{}", block.type());
-    for (const auto* part : {&block.mime_type(), &block.name(), &block.uri()}) {
-      if (!part->empty()) text += " " + *part;
-    }
-    if (!block.data().empty()) text += fmt::format(", {} bytes", block.data().size());
-    text += "]";
+    text += tools::exports::block_line({.type = block.type(),
+                                        .mime_type = block.mime_type(),
+                                        .name = block.name(),
+                                        .uri = block.uri(),
+                                        .bytes = block.data().size()});
     if (!block.text().empty()) text += " " + block.text();
   }
   return text;

@@ -1,6 +1,10 @@
 #include "gateway/endpoints/face_request.h"
 
+#include <ranges>
+#include <vector>
+
 #include "base/try.h"
+#include "chat/history/blocks.h"
 #include "chat/history/export.h"
 #include "chat/history/import.h"
 #include "chat/history/message_json.h"
@@ -14,6 +18,7 @@ namespace turn = tools::builtin::turn;
 using tools::exports::ModelApi;
 
 constexpr std::size_t kMaxDepth = 128;
+constexpr std::size_t kMaxBlockBytes = 384UL * 1024;
 
 tl::unexpected<Error> refused(std::string message) {
   return fail(ErrorCode::kInvalidRequest, std::move(message));
@@ -41,6 +46,14 @@ void spell_out_input(OrderedJson& body) {
   *input = OrderedJson::array({std::move(message)});
 }
 
+/// The arguments of a turn travel in one message: images and documents that have no room in it are
+/// lines of text, those of older results first.
+void bound_blocks(std::vector<chat::history::Message>& messages) {
+  std::size_t left = kMaxBlockBytes;
+  for (auto& message : std::views::reverse(messages))
+    left -= chat::history::bound_blocks(message, left);
+}
+
 }  // namespace
 
 Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
@@ -64,7 +77,8 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   ASSIGN_OR_RETURN(const auto imported,
                    chat::history::import_conversation(to_text(body), chat::history::format_of(api),
                                                       chat::history::Mended::kRefuse, ""));
-  const auto& messages = imported.history.messages();
+  auto messages = imported.history.messages();
+  bound_blocks(messages);
   if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
       messages.back().role == chat::history::Role::kSystem)
     return refused("the last message must be the user's");

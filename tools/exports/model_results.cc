@@ -1,5 +1,7 @@
 #include "tools/exports/model_results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/json.h"
@@ -65,6 +67,15 @@ std::string model_text(std::string_view json) {
     if (auto text = parse_json(json); text && text->is_string()) return text->get<std::string>();
   }
   return pretty_json(json);
+}
+
+std::string block_line(const BlockName& block, std::string_view why) {
+  auto line = fmt::format("[{}", block.type);
+  for (const auto part : {block.mime_type, block.name, block.uri})
+    if (!part.empty()) line += fmt::format(" {}", part);
+  if (block.bytes > 0) line += fmt::format(", {} bytes", block.bytes);
+  if (!why.empty()) line += fmt::format(": {}", why);
+  return line + "]";
 }
 
 std::string model_error_text(std::string_view message) {

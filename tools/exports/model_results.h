@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,18 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ModelResult>& res
 /// A result's JSON for a model: a string as it is, anything else indented by two spaces.
 /// `json` is valid JSON; nothing: null.
 std::string model_text(std::string_view json);
+
+/// What a block of a result is.
+struct BlockName {
+  std::string_view type;
+  std::string_view mime_type{};
+  std::string_view name{};
+  std::string_view uri{};
+  std::size_t bytes = 0;  ///< of its data
+};
+/// A block that is not text, for a model that reads text: `[image image/png, 70 bytes]`. `why` the
+/// model is not shown it: after a colon.
+std::string block_line(const BlockName& block, std::string_view why = {});
 
 /// `tool_error: <message>`
 std::string model_error_text(std::string_view message);

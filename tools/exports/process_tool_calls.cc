@@ -8,7 +8,7 @@ namespace toolway::tools::exports {
 namespace {
 
 model::Execution run(const model::Registry& registry, const ApiNames& names, const ModelCall& call,
-                     const ProcessOptions& options) {
+                     const ProcessOptions& options, std::vector<model::ContentBlock>& content) {
   if (call.wrong) return tl::unexpected(model::ToolError(*call.wrong));
   ASSIGN_OR_RETURN(const auto qualified, names.resolve(call.tool));
   const auto dot = qualified.find('.');
@@ -24,7 +24,9 @@ model::Execution run(const model::Registry& registry, const ApiNames& names, con
   model::ProgressTo progress([&](model::ProgressReport report) {
     if (options.progress) options.progress(call.id, std::move(report));
   });
-  return tool->run(call.arguments, context, progress);
+  auto execution = tool->run(call.arguments, context, progress);
+  if (execution) content = context.content();
+  return execution;
 }
 
 }  // namespace
@@ -39,12 +41,14 @@ Result<std::vector<ToolCallResult>> process_tool_calls(const model::Registry& re
   std::vector<ToolCallResult> results;
   results.reserve(calls->size());
   for (const ModelCall& call : *calls) {
-    auto execution = run(registry, names, call, options);
+    std::vector<model::ContentBlock> content;
+    auto execution = run(registry, names, call, options, content);
     results.push_back({.tool_call_id = call.id,
                        .json = execution ? std::move(*execution)
                                          : Json(model_error_text(execution.error().message)),
                        .is_error = !execution,
-                       .custom = call.custom});
+                       .custom = call.custom,
+                       .content = std::move(content)});
   }
   return results;
 }

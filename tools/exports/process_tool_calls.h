@@ -30,6 +30,8 @@ struct ToolCallResult {
   Json json;  ///< what the tool returned, or the string `tool_error: <message>`
   bool is_error = false;
   bool custom = false;  ///< see ModelCall
+  /// What the tool added to its result besides, if it succeeded (docs/results.md).
+  std::vector<model::ContentBlock> content{};
 };
 
 /// Runs the calls of a model's message in this process, one after the other, without any

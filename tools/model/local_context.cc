@@ -19,4 +19,14 @@ std::vector<std::pair<LogLevel, std::string>> LocalContext::logged() const {
   return logged_;
 }
 
+void LocalContext::add_content(ContentBlock block) {
+  const MutexLock lock(mutex_);
+  content_.push_back(std::move(block));
+}
+
+std::vector<ContentBlock> LocalContext::content() const {
+  const MutexLock lock(mutex_);
+  return content_;
+}
+
 }  // namespace toolway::tools::model

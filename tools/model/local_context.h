@@ -25,9 +25,12 @@ class LocalContext final : public ToolContext {
   const TraceContext& trace() const override { return span; }
   std::optional<std::string> secret(std::string_view name) const override;
   void log(LogLevel level, std::string message) override;
+  void add_content(ContentBlock block) override;
 
   /// What the tool has logged so far.
   std::vector<std::pair<LogLevel, std::string>> logged() const;
+  /// The blocks that the tool has added so far.
+  std::vector<ContentBlock> content() const;
 
   std::string session = "local";
   std::string user = "local";
@@ -40,6 +43,7 @@ class LocalContext final : public ToolContext {
  private:
   mutable Mutex mutex_;
   std::vector<std::pair<LogLevel, std::string>> logged_ GUARDED_BY(mutex_);
+  std::vector<ContentBlock> content_ GUARDED_BY(mutex_);
 };
 
 /// Hands every report to a function, on the tool's thread.

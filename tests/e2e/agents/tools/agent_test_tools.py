@@ -1,6 +1,9 @@
 """Tools whose runs can be counted: each writes a line to EFFECTS, which its caller names."""
 
+import base64
 import time
+
+from toolway import Context
 
 
 def note(effects: str, text: str) -> str:
@@ -28,3 +31,17 @@ def slow_note(effects: str, text: str, seconds: float):
         time.sleep(0.2)
         yield {"progress": step + 1, "total": steps}
     return note(effects, text)
+
+
+# One pixel.
+PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+REPORT = b"%PDF-1.4\n1 0 obj << /Type /Page >> endobj\n"
+
+
+def picture(context: Context):
+    """Shows a picture, a report and a list."""
+    context.content("text", text="The picture:")
+    context.content("image", data=PICTURE, mime_type="image/png")
+    context.content("resource", uri="file:///report.pdf", name="report.pdf", mime_type="application/pdf", data=REPORT)
+    context.content("resource", uri="file:///list.csv", mime_type="text/csv", text="name,price\nplum,1")
+    return {"pictures": 1}

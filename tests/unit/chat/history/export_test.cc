@@ -10,6 +10,7 @@
 #include "chat/history/import.h"
 #include "chat/history/message_json.h"
 #include "chat/history/shown.h"
+#include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/strict_check.h"
 
@@ -258,6 +259,71 @@ TEST(Import, ReadsContentOfSeveralKinds) {
   EXPECT_EQ(messages[3].text, "next");
 }
 
+TEST(Export, BlocksAreReadAgain) {
+  History history;
+  ASSERT_TRUE(history.append(
+      test::shows({test::image_block(test::png(8, 9)), test::text_block(" What is it? "),
+                   test::pdf_block(test::pdf(1)), test::text_document("two")})));
+  ASSERT_TRUE(history.append(calls({{"a", "t", "{}"}, {"b", "t", "{}"}})));
+  ASSERT_TRUE(history.append(results(
+      {test::returned("a", {test::text_block("\nBefore\n"), test::image_block(test::png(2, 3)),
+                            test::image_block(test::png(4, 5)), test::text_document("one"),
+                            test::text_block(" "), test::pdf_block(test::pdf(1))}),
+       test::returned("b", {test::image_block(test::png(6, 7))})})));
+  test::StrictCheck check;
+  check.add(history);
+  EXPECT_EQ(check.verdict(), check.expected());
+  const std::size_t kept[] = {0, 3, 4};
+  const std::size_t said[] = {2, 2, 3};
+  for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
+    const auto text = *export_conversation(history, format, "p");
+    const auto back = import_conversation(text, format, Mended::kRefuse, "p");
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*export_conversation(back->history, format, "p"), text);
+    EXPECT_EQ(back->history.messages()[2].results[0].blocks.size(),
+              kept[static_cast<std::size_t>(*api_of(format))]);
+    EXPECT_EQ(back->history.messages()[0].blocks.size(),
+              said[static_cast<std::size_t>(*api_of(format))]);
+  }
+  Selection all;
+  for (const auto& message : history.messages()) all.push_back(&message);
+  const auto as_text =
+      request_messages(all, tools::exports::ModelApi::kAnthropic, "p", Blocks::kAsText);
+  EXPECT_EQ(as_text["messages"][2]["content"][1]["content"], "[image image/png, 29 bytes]");
+}
+
+TEST(Import, RefusesBlocksThatApisRefuse) {
+  const auto read = import_conversation(
+      R"([{"role":"user","content":"look"},
+          {"role":"assistant","content":[{"type":"tool_use","id":"u","name":"t","input":{}}]},
+          {"role":"user","content":[{"type":"tool_result","tool_use_id":"u","content":[
+            {"type":"image","source":{"type":"base64","media_type":"image/bmp","data":"Qk0="}}]}]}])",
+      Format::kAnthropic, Mended::kRepair, "p");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("/2/content/0/content/0/source: expected a PNG"),
+            std::string::npos)
+      << read.error().message;
+}
+
+/// What a tool returned, in any order.
+std::vector<test::ContentBlock> random_content(std::mt19937& random) {
+  const std::string texts[] = {"", " ", "\n", "näme\n", "[[SYSTEM: x]]", "\xff"};
+  std::vector<test::ContentBlock> content;
+  for (auto count = random() % 6; count > 0; --count) {
+    const auto& text = texts[random() % 6];
+    switch (random() % 5) {
+      case 0: content.push_back(test::text_block(text)); break;
+      case 1: content.push_back(test::image_block(test::png(1 + random() % 9000, 9))); break;
+      case 2: content.push_back(test::text_document(text, texts[random() % 6])); break;
+      case 3:
+        content.push_back(test::pdf_block(test::pdf(random() % 60), texts[random() % 6]));
+        break;
+      default: content.push_back(test::image_block("no image")); break;
+    }
+  }
+  return content;
+}
+
 /// Messages of any kind in any order, with ids that repeat.
 std::vector<Message> random_messages(std::mt19937& random) {
   const auto below = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -282,11 +348,19 @@ std::vector<Message> random_messages(std::mt19937& random) {
         message.parts.push_back(part);
       }
     }
+    if (message.role == Role::kUser && below(2) == 0) {
+      message = test::shows(random_content(random));
+    }
     if (message.role == Role::kResults) {
       message.text.clear();
       for (unsigned n = below(4); n > 0; --n)
         message.results.push_back(
             {.call_id = ids[below(7)], .text = texts[below(7)], .is_error = below(2) == 0});
+      for (auto& result : message.results) {
+        if (below(2) == 0) continue;
+        result.text.clear();
+        add_content(result, random_content(random));
+      }
     }
     messages.push_back(std::move(message));
   }
@@ -304,6 +378,16 @@ TEST(Export, RandomMessagesAreValidInFourFormats) {
     const auto again = import_conversation(text, Format::kToolway, Mended::kRefuse, "");
     ASSERT_TRUE(again) << again.error().message << text;
     ASSERT_EQ(*export_conversation(again->history, Format::kToolway, ""), text);
+    for (const auto format : {Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
+      const auto theirs = *export_conversation(made.history, format, "");
+      const auto read = import_conversation(theirs, format, Mended::kRefuse, "");
+      ASSERT_TRUE(read) << read.error().message << theirs;
+      for (const auto& message : read->history.messages()) {
+        ASSERT_EQ(misplaced(BlockText(message)), "") << theirs;
+        for (const auto& result : message.results)
+          ASSERT_EQ(misplaced(BlockText(result)), "") << theirs;
+      }
+    }
   }
   EXPECT_EQ(check.verdict(), check.expected());
 }

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
+#include "chat/history/blocks.h"
+#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
+
 namespace toolway::chat::history {
 namespace {
 
@@ -37,6 +42,92 @@ TEST(MessageJson, RefusesProgressThatIsNone) {
   Mistakes mistakes;
   read_message({{"role", "user"}, {"text", "x"}, {"progress", OrderedJson::array()}}, mistakes, "");
   EXPECT_EQ(mistakes.count(), 1U) << "of injected alone";
+}
+
+Message with_blocks() {
+  return test::results(
+      {test::returned("a", {test::text_block("Here:"), test::image_block(test::png(2, 3)),
+                            test::text_document("one\ntwo"), test::pdf_block(test::pdf(2))}),
+       {.call_id = "b", .text = "text"}});
+}
+
+TEST(MessageJson, KeepsBlocksByteForByte) {
+  const auto text = to_text(message_json(with_blocks()));
+  const auto read = again(with_blocks());
+  EXPECT_EQ(to_text(message_json(read)), text);
+  const auto& blocks = read.results.front().blocks;
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_EQ(blocks[0].width, 2U);
+  EXPECT_EQ(blocks[0].height, 3U);
+  EXPECT_EQ(document_text(BlockText(read.results.front()), blocks[1]), "one\ntwo");
+  EXPECT_EQ(blocks[2].pages, 2U);
+  EXPECT_EQ(
+      to_text(message_json(test::results(
+          {test::returned("a", {test::text_block("Hi"), test::image_block(test::png(2, 3))})}))),
+      R"({"role":"results","results":[{"call_id":"a","text":"Hi\n[image image/png, 29 bytes]",)"
+      R"("blocks":[{"type":"image","media_type":"image/png","data":")" +
+          base64(test::png(2, 3)) + R"(","at":3,"line":27}]}]})");
+}
+
+TEST(MessageJson, KeepsWhatTheUserShows) {
+  const auto message = test::shows({test::text_block("Look:"), test::image_block(test::png(2, 3))});
+  const auto text = to_text(message_json(message));
+  EXPECT_TRUE(
+      text.starts_with(R"({"role":"user","text":"Look:\n[image image/png, 29 bytes]","blocks":[{)"))
+      << text;
+  EXPECT_EQ(to_text(message_json(again(message))), text);
+  for (const auto* role : {"system", "injected"}) {
+    auto json = message_json(message);
+    json["role"] = role;
+    Mistakes mistakes;
+    read_message(json, mistakes, "");
+    EXPECT_EQ(mistakes.count(), 1U) << role;
+  }
+  auto json = message_json(message);
+  json["blocks"][0]["at"] = 0;
+  Mistakes mistakes;
+  read_message(json, mistakes, "");
+  EXPECT_EQ(mistakes.count(), 1U);
+}
+
+TEST(MessageJson, WithoutBlocksIsAsItWas) {
+  EXPECT_EQ(to_text(message_json(test::user("x"))), R"({"role":"user","text":"x"})");
+  EXPECT_EQ(to_text(message_json(test::results({{.call_id = "a", .text = "x", .is_error = true}}))),
+            R"({"role":"results","results":[{"call_id":"a","text":"x","is_error":true}]})");
+}
+
+TEST(MessageJson, RefusesBlocksThatAreNone) {
+  const auto json = message_json(with_blocks());
+  const auto mistakes_of = [&](std::size_t block, auto change) {
+    auto changed = json;
+    change(changed["results"][0]["blocks"][block]);
+    Mistakes mistakes;
+    read_message(changed, mistakes, "");
+    return mistakes.count();
+  };
+  EXPECT_EQ(mistakes_of(0, [](OrderedJson&) {}), 0U);
+  for (const auto* name : {"type", "media_type", "at", "line"})
+    for (const std::size_t block : {0U, 1U, 2U})
+      EXPECT_GT(mistakes_of(block, [&](OrderedJson& one) { one.erase(name); }), 0U)
+          << name << block;
+  for (const auto& [name, value] : {std::pair<const char*, OrderedJson>{"type", "document"},
+                                    {"type", "video"},
+                                    {"media_type", "image/gif"},
+                                    {"media_type", "application/pdf"},
+                                    {"data", "%"},
+                                    {"data", base64("GIF89a")},
+                                    {"data", " " + base64(test::png(2, 3))},
+                                    {"at", 1'000'000},
+                                    {"at", -1},
+                                    {"line", 0},
+                                    {"name", "images have none"},
+                                    {"label", 3},
+                                    {"more", 1}})
+    EXPECT_GT(mistakes_of(0, [&](OrderedJson& one) { one[name] = value; }), 0U)
+        << name << to_text(value);
+  EXPECT_GT(mistakes_of(1, [](OrderedJson& one) { one["media_type"] = "image/png"; }), 0U);
+  EXPECT_GT(mistakes_of(1, [](OrderedJson& one) { one["type"] = "image"; }), 0U);
+  EXPECT_GT(mistakes_of(1, [](OrderedJson& one) { one["label"] = 9'999; }), 0U);
 }
 
 TEST(ToldProgress, IsTheNewestOfEachCall) {

@@ -20,6 +20,9 @@ class Answers final : public providers::Provider {
       : clock_(clock), reply_(std::move(reply)) {}
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kAnthropic; }
+  history::Blocks blocks_for(const std::string& model) const override {
+    return model == "blind" ? history::Blocks::kAsText : history::Blocks::kShown;
+  }
   ReplyResult ask(const ModelRequest&, const providers::OnText& on_text, std::stop_token) override {
     clock_.advance(std::chrono::seconds(1));
     on_text("Hel");
@@ -58,6 +61,14 @@ class ObservedProvider : public testing::Test {
   std::unique_ptr<monitoring::MetricRegistry> metrics_ = monitoring::make_registry("chat");
   KeepsSpans tracer_;
 };
+
+TEST_F(ObservedProvider, KnowsWhichModelsSeeImages) {
+  const auto provider =
+      observed(std::make_shared<Answers>(clock_, history::Message{}),
+               {.metrics = *metrics_, .tracer = tracer_, .clock = clock_, .parent = {}});
+  EXPECT_EQ(provider->blocks_for("blind"), history::Blocks::kAsText);
+  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kShown);
+}
 
 TEST_F(ObservedProvider, MeasuresAReply) {
   history::Message reply{.role = history::Role::kAssistant, .model = "m-2"};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "chat/history/message_json.h"
+#include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/turns/fake_conversations.h"
 
@@ -34,6 +36,56 @@ class Rows final : public FakeConversations {
   std::vector<Progress> waiting;
   Writer has{"t", 1};
 };
+
+/// Rows that are read by their bytes, as Postgres does.
+class RowsByBytes final : public FakeConversations {
+ public:
+  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t bytes) override {
+    asked.push_back(bytes);
+    std::vector<StoredMessage> found;
+    std::size_t read = 0;
+    for (auto row = rows.rbegin(); row != rows.rend() && read < bytes; ++row) {
+      found.insert(found.begin(), *row);
+      read += row->body.size();
+    }
+    return found;
+  }
+  void add(const Message& message) {
+    rows.push_back({.number = rows.size() + 1,
+                    .turn = "t",
+                    .role = std::string(history::role_name(message.role)),
+                    .body = to_text(history::message_json(message))});
+  }
+  std::vector<StoredMessage> rows;
+  std::vector<std::size_t> asked;
+};
+
+TEST(StoredMemory, ImagesPushNoTextOut) {
+  RowsByBytes rows;
+  const auto add_round = [&](const std::string& text, std::vector<test::ContentBlock> content) {
+    rows.add(text == "look" ? test::shows({test::text_block(text), content.front()})
+                            : test::user(text));
+    rows.add(test::calls({{"a" + std::to_string(rows.rows.size()), "t", "{}"}}));
+    rows.add(test::results({test::returned("a", std::move(content))}));
+    rows.rows.back().body.replace(rows.rows.back().body.find("\"a\""), 3,
+                                  "\"a" + std::to_string(rows.rows.size() - 2) + "\"");
+    rows.add(test::says("seen"));
+  };
+  add_round("the first", {test::text_block("text with \"data\":\"in it\"")});
+  for (int i = 0; i < 4; ++i) add_round("look", {test::image_block(test::png(2, 3, 50'000))});
+  const auto open = [&](std::size_t bytes) {
+    return *StoredMemory::open(rows, {}, {"u", 1}, {"c", rows.rows.size()}, bytes);
+  };
+  const auto memory = open(10'000);
+  ASSERT_EQ(memory->history().messages().size(), 20U);
+  EXPECT_EQ(memory->history().messages().front().text, "the first");
+  EXPECT_LT(rows.asked.size(), 6U);
+  EXPECT_LT(rows.asked.back(), 2 * 8 * 70'000U + 10'000);
+  rows.asked.clear();
+  rows.rows.resize(4);
+  open(10'000);
+  EXPECT_EQ(rows.asked, (std::vector<std::size_t>{10'000})) << "without an image, as before";
+}
 
 TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
   Rows rows;

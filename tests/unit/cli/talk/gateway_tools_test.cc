@@ -5,7 +5,9 @@
 
 #include <atomic>
 
+#include "base/base64.h"
 #include "tests/support/scripted_server.h"
+#include "tests/unit/chat/blocks.h"
 
 namespace toolway::cli::talk {
 namespace {
@@ -44,6 +46,31 @@ TEST(GatewayTools, SendsTheKeyAndReadsResults) {
       << request;
   EXPECT_NE(request.find("Idempotency-Key: key.1"), std::string::npos);
   EXPECT_NE(request.find(R"("arguments":"{\"n\": 1}")"), std::string::npos);
+}
+
+TEST(GatewayTools, BringsImagesAndDocuments) {
+  const auto png = base64(chat::test::png(2, 3));
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
+    return connection.send(ScriptedServer::ok(
+        R"({"results":[{"id":"a","call_id":"A","tool":"n.t","status":"completed","outcome":"succeeded",)"
+        R"("result":null,"result_ref":{"size":9},"content":[{"type":"text","text":"Here:"},)"
+        R"({"type":"image","data":")" +
+        png +
+        R"(","mime_type":"image/png"},{"type":"audio","data":"YWJj","mime_type":"audio/wav"}],)" +
+        R"("text":"Here:\n[image image/png, 29 bytes]\n[audio audio/wav, 3 bytes]\n\n[This is only the beginning]",)" +
+        R"("is_error":false},{"id":"b","call_id":"B","tool":"n.t","status":"completed","content":[],)" +
+        R"("text":"two","is_error":false}]})"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto results = tools->run(kCalls, "key.1", {});
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_EQ((*results)[0].text,
+            "Here:\n[image image/png, 29 bytes]\n[audio audio/wav, 3 bytes]\n\n"
+            "[This is only the beginning]");
+  ASSERT_EQ((*results)[0].blocks.size(), 1u);
+  EXPECT_EQ((*results)[0].blocks[0].data, png);
+  EXPECT_EQ((*results)[1].text, "two");
+  EXPECT_TRUE((*results)[1].blocks.empty());
 }
 
 TEST(GatewayTools, AsksAgainUnderTheSameKey) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/base64.h"
+#include "tests/unit/chat/blocks.h"
+
 namespace toolway::gateway::endpoints {
 namespace {
 
@@ -28,6 +31,74 @@ TEST(FaceRequest, TakesWhatEachApiSends) {
       ModelApi::kAnthropic);
   ASSERT_TRUE(anthropic) << anthropic.error().message;
   EXPECT_EQ(anthropic->turn.arguments["messages"][0]["role"], "system");
+}
+
+TEST(FaceRequest, HasRoomForTheNewestImages) {
+  OrderedJson messages = OrderedJson::array({{{"role", "user"}, {"content", "look"}}});
+  for (const auto* id : {"a", "b", "c"}) {
+    const auto image = base64(chat::test::png(2, 3, 200'000));
+    messages.push_back({{"role", "assistant"},
+                        {"content", OrderedJson::array({{{"type", "tool_use"},
+                                                         {"id", id},
+                                                         {"name", "t"},
+                                                         {"input", OrderedJson::object()}}})}});
+    const OrderedJson source{{"type", "base64"}, {"media_type", "image/png"}, {"data", image}};
+    const OrderedJson shown{{"type", "image"}, {"source", source}};
+    messages.push_back(
+        {{"role", "user"},
+         {"content", OrderedJson::array({{{"type", "tool_result"},
+                                          {"tool_use_id", id},
+                                          {"content", OrderedJson::array({shown})}}})}});
+  }
+  const auto request = read_face_request(
+      to_text(OrderedJson{{"model", "m"}, {"max_tokens", 5}, {"messages", messages}}),
+      ModelApi::kAnthropic);
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_LT(request->turn.arguments_text.size(), 600'000U);
+  const auto parsed = Json::parse(request->turn.arguments_text);
+  const auto result = [&](std::size_t message) {
+    return parsed["messages"][message]["results"][0];
+  };
+  EXPECT_FALSE(result(2).contains("blocks"));
+  EXPECT_EQ(result(2)["text"], "[image image/png, 200000 bytes: too large to show]");
+  EXPECT_TRUE(result(4).contains("blocks") != result(6).contains("blocks")) << "one fits";
+  EXPECT_TRUE(result(6).contains("blocks"));
+}
+
+TEST(FaceRequest, TakesImagesOfTheUser) {
+  const auto url = "data:image/png;base64," + base64(chat::test::png(2, 3));
+  const auto blocks = [](const std::string& text, ModelApi api) {
+    const auto request = read_face_request(text, api);
+    if (!request) return request.error().message;
+    const auto& message = request->turn.arguments["messages"][0];
+    return message["text"].get<std::string>() + " " + std::to_string(message["blocks"].size());
+  };
+  const auto shown = "Look:\n[image image/png, 29 bytes] 1";
+  EXPECT_EQ(
+      blocks(R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"Look:"},
+      {"type":"image_url","image_url":{"url":")" +
+                 url + R"("}}]}]})",
+             ModelApi::kOpenAi),
+      shown);
+  EXPECT_EQ(
+      blocks(
+          R"({"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"Look:"},
+      {"type":"input_image","image_url":")" +
+              url + R"("}]}]})",
+          ModelApi::kOpenAiResponses),
+      shown);
+  EXPECT_EQ(
+      blocks(
+          R"({"model":"m","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"Look:"},
+      {"type":"image","source":{"type":"base64","media_type":"image/png","data":")" +
+              base64(chat::test::png(2, 3)) + R"("}}]}]})",
+          ModelApi::kAnthropic),
+      shown);
+  EXPECT_NE(blocks(R"({"model":"m","messages":[{"role":"user","content":[
+      {"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]})",
+                   ModelApi::kOpenAi)
+                .find("/messages/0/content/0/image_url: expected a PNG"),
+            std::string::npos);
 }
 
 TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {

@@ -42,5 +42,14 @@ TEST(ModelResults, AStringIsItsText) {
   EXPECT_EQ(model_error_text("why"), "tool_error: why");
 }
 
+TEST(BlockLine, NamesWhatIsKnownOfIt) {
+  EXPECT_EQ(block_line({.type = "image", .mime_type = "image/png", .bytes = 70}),
+            "[image image/png, 70 bytes]");
+  EXPECT_EQ(block_line({.type = "resource", .mime_type = "text/csv", .name = "n", .uri = "u"}),
+            "[resource text/csv n u]");
+  EXPECT_EQ(block_line({.type = "image", .bytes = 9}, "too large to show"),
+            "[image, 9 bytes: too large to show]");
+}
+
 }  // namespace
 }  // namespace toolway::tools::exports

@@ -53,6 +53,13 @@ class ProcessToolCalls : public testing::Test {
       return model::Execution(
           Json(context.session_id() + " " + context.user_id() + " " + context.call_id()));
     });
+    add({.name = "picture", .ns = "x"},
+        [](const Json& arguments, model::ToolContext& context,
+           model::Progress&) -> model::Execution {
+          context.add_content({.type = "image", .data = "abc", .mime_type = "image/png"});
+          if (arguments.contains("fails")) return tl::unexpected(model::ToolError("x", "no"));
+          return Json("seen");
+        });
     model::Spec steps{.name = "steps", .ns = "x", .multi_step = true};
     steps.result.aggregate = model::Aggregate::kBlocks;
     add(steps, [](const Json&, model::ToolContext&, model::Progress& progress) {
@@ -122,6 +129,19 @@ TEST_F(ProcessToolCalls, SeesItsNamespacesOnlyAndKnowsWhoAsks) {
   EXPECT_TRUE((*results)[0].is_error);
   EXPECT_EQ((*results)[1].json, "chat ann c1");
   EXPECT_EQ(reports, (std::vector<std::string>{"c2:1", "c2:2"}));
+}
+
+TEST_F(ProcessToolCalls, GivesWhatAToolAddsWhenItSucceeds) {
+  const auto results = process_tool_calls(
+      registry_, message({{"picture", "{}"}, {"picture", R"({"fails":true})"}, {"picture", "{}"}}),
+      ModelApi::kOpenAi);
+  ASSERT_TRUE(results);
+  for (const std::size_t i : {0U, 2U}) {
+    ASSERT_EQ((*results)[i].content.size(), 1U) << "of each call its own";
+    EXPECT_EQ((*results)[i].content[0].data, "abc");
+  }
+  EXPECT_TRUE((*results)[1].content.empty());
+  EXPECT_EQ(messages_to_append(ModelApi::kOpenAi, *results)[0]["content"], "seen");
 }
 
 TEST_F(ProcessToolCalls, AnswersAnthropicInOneMessage) {
