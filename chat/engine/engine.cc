@@ -262,7 +262,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   bounds.blocks = room.blocks;
   auto window = window::choose(messages, bounds, estimate_);
   if (!window.may_fit && bounds.blocks != Blocks::kAsText) {
-    // Its images are too much, or not: as text they are next to nothing.
+    // As lines of text, its images and documents have next to no tokens.
     bounds.blocks = Blocks::kAsText;
     window = window::choose(messages, bounds, estimate_);
   }

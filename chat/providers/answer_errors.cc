@@ -160,12 +160,16 @@ std::optional<std::string> refused_parameter(const FailedAnswer& answer, const O
   return param.empty() ? first : std::nullopt;
 }
 
-BlocksRefused refused_blocks(const FailedAnswer& answer) {
+BlocksRefused refused_blocks(const FailedAnswer& answer, const LeftOut& optional) {
   const int status = answer.status;
   if (status < 400 || status == 401 || status == 403 || status == 429) return BlocksRefused::kNo;
-  const auto words = words_of(error_object(answer));
-  const bool named = has_any(words, {"image", "document", "pdf", "vision", "multimodal",
-                                     "input_file", "media type", "media_type"});
+  const auto error = error_object(answer);
+  if (optional.contains(history::text_member(error, "param"))) return BlocksRefused::kNo;
+  const auto words = words_of(error);
+  // A manual that it points to is none of the documents.
+  const bool document = has_any(words, {"document"}) && !has_any(words, {"documentation"});
+  const bool named = document || has_any(words, {"image", "pdf", "vision", "multimodal",
+                                                 "input_file", "media type", "media_type"});
   // What is wrong with one of them, and not with the model.
   const bool this_one = has_any(words, {"format", "media type", "media_type", "to process",
                                         "not process", "exceed", "too large", "maximum", "pages",

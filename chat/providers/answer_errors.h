@@ -36,7 +36,8 @@ enum class BlocksRefused {
   kThisTime,  ///< these: too large, damaged, too many
   kAlways,    ///< the model, or its server, takes none
 };
-BlocksRefused refused_blocks(const FailedAnswer& answer);
+/// `optional`: what is to blame instead when the answer names one of them.
+BlocksRefused refused_blocks(const FailedAnswer& answer, const LeftOut& optional);
 
 /// How long to wait before the same request is sent again; nothing: it is not. `tries`: so far.
 /// Follows `x-should-retry`, `retry-after-ms` and `retry-after`; a server that asks for more than a

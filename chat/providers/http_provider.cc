@@ -135,7 +135,7 @@ class HttpProvider final : public Provider {
     const auto& model = request.options.model;
     const bool blocks = sent_blocks(request, left_out) != history::Blocks::kAsText &&
                         !history::request_blocks(request.messages, api()).empty();
-    const auto said = blocks ? refused_blocks(answer) : BlocksRefused::kNo;
+    const auto said = blocks ? refused_blocks(answer, dialect_->optional()) : BlocksRefused::kNo;
     if (said == BlocksRefused::kNo || said == BlocksRefused::kPerhaps) {
       if (auto name = refused_parameter(answer, body, dialect_->optional())) {
         known.add(model, *name);

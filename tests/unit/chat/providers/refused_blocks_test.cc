@@ -52,9 +52,16 @@ TEST(RefusedBlocks, AreOfTheModelOrOfOneRequest) {
       {429, kCannotSee, kNo},
       {500, "it broke", kNo},
       {500, "the image service broke", kNo},
+      {400, "'top_k' is not supported with this model: see the documentation", kPerhaps},
       {200, kCannotSee, kNo}};
   for (const auto& [status, words, refused] : cases)
-    EXPECT_EQ(refused_blocks(refusal(status, words)), refused) << status << words;
+    EXPECT_EQ(refused_blocks(refusal(status, words), {}), refused) << status << words;
+  const FailedAnswer other{
+      .status = 400,
+      .body =
+          R"({"error":{"message":"temperature is not supported with images","param":"temperature"}})"};
+  EXPECT_EQ(refused_blocks(other, {"temperature"}), kNo) << "something else is to blame";
+  EXPECT_EQ(refused_blocks(other, {"include"}), kAlways);
 }
 
 /// A model with the results of a tool that returned an image.
