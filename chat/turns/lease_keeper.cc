@@ -20,7 +20,7 @@ std::unique_ptr<LeaseKeeper::Lease> LeaseKeeper::hold(Owner owner, Writer writer
                                                       std::function<void()> stop) {
   {
     const MutexLock lock(mutex_);
-    held_.insert_or_assign(writer, Held{std::move(owner), std::move(stop)});
+    held_.insert_or_assign(writer, Turn{std::move(owner), std::move(stop)});
   }
   return std::make_unique<Lease>(*this, std::move(writer));
 }
@@ -34,7 +34,7 @@ void LeaseKeeper::renew() {
   std::vector<persistence::conversations::Lease> leases;
   {
     const MutexLock lock(mutex_);
-    for (const auto& [writer, held] : held_) leases.push_back({held.owner, writer});
+    for (const auto& [writer, turn] : held_) leases.push_back({turn.owner, writer});
   }
   if (leases.empty()) return;
   // While Postgres does not answer, a turn continues until it stores its next message.

@@ -40,13 +40,13 @@ class LeaseKeeper {
   void drop(const Writer& writer);
   void renew();
 
-  struct Held {
+  struct Turn {
     Owner owner;
     std::function<void()> stop;
   };
   persistence::conversations::ConversationStore& store_;
   Mutex mutex_;
-  std::map<Writer, Held> held_ GUARDED_BY(mutex_);
+  std::map<Writer, Turn> held_ GUARDED_BY(mutex_);
   std::jthread thread_;  // the last one: it uses the others
 };
 

@@ -7,7 +7,7 @@ namespace {
 class ConversationLookups : public ConversationsFixture {
  protected:
   static constexpr int kOthers = 20'000;
-  /// Of those that were looked at, whatever else the server did meanwhile.
+  /// Of those that were looked at, and of what the server looks at by itself.
   static constexpr int kFew = 200;
 
   void SetUp() override {
