@@ -88,8 +88,8 @@ class HttpProvider final : public Provider {
     };
     auto left_out = options_.memory->refused.of(request.options.model);
     for (unsigned tries = 1;; ++tries) {
-      const auto body = dialect_->body(request, id_, left_out);
-      auto sent = http_request(body);
+      // Its JSON goes before the model is waited for: it may hold megabytes of images.
+      auto sent = http_request(dialect_->body(request, id_, left_out));
       const auto tokens = about_tokens(sent.body->size(), request);
       const auto wait = options_.memory->pace.take(options_.pace, tokens, clock_.monotonic());
       if (wait.count() > 0 &&
@@ -112,7 +112,7 @@ class HttpProvider final : public Provider {
           end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
       if (answered && receiver.whole) return counted(read_whole(*reader, receiver.answer), tokens);
       if (answered) {
-        if (auto name = refused(receiver.answer, body, request, left_out)) {
+        if (auto name = refused(receiver.answer, request, left_out)) {
           left_out.insert(std::move(*name));
           --tries;  // each is left out once, so this ends
           continue;
@@ -129,14 +129,15 @@ class HttpProvider final : public Provider {
 
  private:
   /// What the same request is sent again without: a parameter, or the blocks; nothing: it is not.
-  std::optional<std::string> refused(const FailedAnswer& answer, const OrderedJson& body,
-                                     const ModelRequest& request, const LeftOut& left_out) const {
+  std::optional<std::string> refused(const FailedAnswer& answer, const ModelRequest& request,
+                                     const LeftOut& left_out) const {
     auto& known = options_.memory->refused;
     const auto& model = request.options.model;
     const bool blocks = sent_blocks(request, left_out) != history::Blocks::kAsText &&
                         !history::request_blocks(request.messages, api()).empty();
     const auto said = blocks ? refused_blocks(answer, dialect_->optional()) : BlocksRefused::kNo;
     if (said == BlocksRefused::kNo || said == BlocksRefused::kPerhaps) {
+      const auto body = dialect_->body(request, id_, left_out);
       if (auto name = refused_parameter(answer, body, dialect_->optional())) {
         known.add(model, *name);
         return name;
