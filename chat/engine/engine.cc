@@ -188,13 +188,12 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
        .usage = so_far.usage});
   if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
     return failed(done.error());
-  const auto blocks = provider_->blocks_for(config_.options.model);
-  auto asked = ask_within(summarizer, {room, blocks}, *tools, events, stop);
+  auto asked = ask_within(summarizer, {.tokens = room}, *tools, events, stop);
   if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, {room / 2, Blocks::kAsText}, *tools, events, stop);
+    asked = ask_within(summarizer, {.tokens = room / 2, .all_as_text = true}, *tools, events, stop);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -259,7 +258,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   const auto summary = summarizer.sent();
   if (!estimate_.knows_request()) remember_request();
   auto bounds = summarizer.bounds(room.tokens, tools);
-  bounds.blocks = room.blocks;
+  if (room.all_as_text) bounds.blocks = Blocks::kAsText;
   auto window = window::choose(messages, bounds, estimate_);
   if (!window.may_fit && bounds.blocks != Blocks::kAsText) {
     // As lines of text, its images and documents have next to no tokens.

@@ -95,8 +95,8 @@ class ToolAwareChatEngine {
                          const std::stop_token& stop);
   /// What a request may have.
   struct Room {
-    std::uint64_t tokens;
-    history::Blocks blocks;
+    std::uint64_t tokens = 0;
+    bool all_as_text = false;  ///< its images and documents are lines of text
   };
   providers::ReplyResult ask_within(const Summarizer& summarizer, Room room,
                                     const window::ToolListPtr& tools, const Events& events,

@@ -46,13 +46,13 @@ class RegistryTools final : public ToolBox {
                      tools::exports::process_tool_calls(*registry_, Json(made.message),
                                                         ModelApi::kOpenAi, options));
     for (const auto& result : ran) {
-      auto& made = results.emplace_back();
-      made.call_id = result.tool_call_id;
-      made.is_error = result.is_error;
+      auto& added = results.emplace_back();
+      added.call_id = result.tool_call_id;
+      added.is_error = result.is_error;
       if (result.content.empty())
-        made.text = tools::exports::model_text(to_text(result.json));
+        added.text = tools::exports::model_text(to_text(result.json));
       else
-        history::add_content(made, result.content);
+        history::add_content(added, result.content);
     }
     return results;
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "base/try.h"
 #include "chat/engine/summary.h"
+#include "chat/history/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -102,7 +102,7 @@ std::optional<Message> Summarizer::ask(const window::Window& left_out, std::uint
   const auto said = history::text_of(*reply);
   const bool whole =
       reply->finish == history::Finish::kStop || reply->finish == history::Finish::kLength;
-  if (!whole || history::has_calls(*reply) || trimmed(said, " \t\r\n").empty()) return std::nullopt;
+  if (!whole || history::has_calls(*reply) || history::is_blank(said)) return std::nullopt;
   Message summary{.role = Role::kSummary};
   summary.text = window::prefix_within(said, static_cast<double>(tokens) / kSummaryPart);
   summary.keeps = messages.size() - left_out.from - asked.count;

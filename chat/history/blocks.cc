@@ -5,9 +5,9 @@
 
 #include "base/base64.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "base/utf8.h"
 #include "chat/history/image_header.h"
+#include "chat/history/shown.h"
 #include "tools/exports/model_results.h"
 
 namespace toolway::chat::history {
@@ -16,8 +16,6 @@ namespace {
 using tools::model::ContentBlock;
 
 constexpr std::string_view kTooLarge = "too large to show";
-
-bool is_blank(std::string_view text) { return trimmed(text, " \t\r\n").empty(); }
 
 /// Places in a text are counted in bytes, and must be the same after it was written as JSON.
 std::string as_utf8(std::string text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "chat/history/foreign_parts.h"
 #include "chat/history/message_json.h"
 #include "chat/history/request_blocks.h"
@@ -34,7 +33,7 @@ bool is_own(const Part& part, std::string_view provider) {
 std::vector<const Part*> sent_parts(const Message& message, std::string_view provider) {
   std::vector<const Part*> parts;
   for (const Part& part : message.parts) {
-    const bool blank = part.kind == Part::Kind::kText && trimmed(part.text, " \t\r\n").empty();
+    const bool blank = part.kind == Part::Kind::kText && is_blank(part.text);
     const bool others =
         part.kind == Part::Kind::kOpaque &&
         (!is_own(part, provider) || text_member(part.native->value, "type").empty());
@@ -167,8 +166,7 @@ void add_anthropic(OrderedJson& to, const Message& message, std::string_view pro
                    const Shown& shown) {
   // Its first message is the user's, and it takes no empty ones.
   const auto user = [&to](const OrderedJson& content) {
-    const bool blank =
-        content.is_string() && trimmed(content.get_ref<const std::string&>(), " \t\r\n").empty();
+    const bool blank = content.is_string() && is_blank(content.get_ref<const std::string&>());
     to.push_back({{"role", "user"}, {"content", blank ? OrderedJson("(empty message)") : content}});
   };
   switch (message.role) {

@@ -68,9 +68,11 @@ bool is_thinking(const Part& part) {
          *type == "reasoning";
 }
 
+bool is_blank(std::string_view text) { return trimmed(text, " \t\r\n").empty(); }
+
 bool says_something(const Message& message) {
   return std::any_of(message.parts.begin(), message.parts.end(), [](const Part& part) {
-    if (part.kind == Part::Kind::kText) return !trimmed(part.text, " \t\r\n").empty();
+    if (part.kind == Part::Kind::kText) return !is_blank(part.text);
     return !is_thinking(part);
   });
 }

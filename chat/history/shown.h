@@ -20,6 +20,9 @@ std::string shown_tool_name(std::string_view name);
 /// otherwise `{"INVALID_JSON": "…"}` with their beginning.
 std::string shown_arguments(std::string_view arguments);
 
+/// Whether it is empty, or spaces and line ends alone: APIs take no such text.
+bool is_blank(std::string_view text);
+
 /// Whether the part is thinking, which must be followed by what was thought about.
 bool is_thinking(const Part& part);
 

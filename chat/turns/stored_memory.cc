@@ -124,10 +124,10 @@ Result<void> StoredMemory::read(std::size_t bytes) {
 Result<StoredMemory::Messages> StoredMemory::newest(std::size_t bytes) {
   ASSIGN_OR_RETURN(auto stored, store_.newest(id_, bytes));
   // What is read for them may have more of them: twice as much ends that soon.
-  for (std::size_t more = 0; more < kMaxBlockBytes;) {
+  for (std::size_t more = 0; more < kMaxReadBlockBytes;) {
     const auto blocks = block_bytes(stored);
     if (blocks <= more) break;
-    more = std::min(2 * blocks, kMaxBlockBytes);
+    more = std::min(2 * blocks, kMaxReadBlockBytes);
     ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes + more));
   }
   return stored;

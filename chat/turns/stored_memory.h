@@ -12,7 +12,7 @@ namespace toolway::chat::turns {
 /// What is read of a history for each token of the model's window: some texts have that much.
 inline constexpr std::size_t kBytesPerToken = 6;
 /// And for images and documents besides, which push no text out.
-inline constexpr std::size_t kMaxBlockBytes = 16UL << 20;
+inline constexpr std::size_t kMaxReadBlockBytes = 16UL << 20;
 
 /// A conversation in a store, of which what a model's window can hold is read: from a message of
 /// the user on. Each message is stored under its number in the writer's name, so one that has lost

@@ -18,7 +18,7 @@ namespace turn = tools::builtin::turn;
 using tools::exports::ModelApi;
 
 constexpr std::size_t kMaxDepth = 128;
-constexpr std::size_t kMaxBlockBytes = 384UL * 1024;
+constexpr std::size_t kMaxFaceBlockBytes = 384UL * 1024;
 
 tl::unexpected<Error> refused(std::string message) {
   return fail(ErrorCode::kInvalidRequest, std::move(message));
@@ -49,7 +49,7 @@ void spell_out_input(OrderedJson& body) {
 /// The arguments of a turn travel in one message: images and documents that have no room in it are
 /// lines of text, those of older results first.
 void bound_blocks(std::vector<chat::history::Message>& messages) {
-  std::size_t left = kMaxBlockBytes;
+  std::size_t left = kMaxFaceBlockBytes;
   for (auto& message : std::views::reverse(messages))
     left -= chat::history::bound_blocks(message, left);
 }

@@ -2,14 +2,10 @@
 of official clients are part of their turn."""
 
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
-import urllib.error
-import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -46,7 +42,7 @@ SCRIPT = {"turns": [{"when": "picture", "replies": [{"calls": [{"tool": "shop.pi
 
 
 def setUpModule():
-    global dev, directory
+    global dev
     kept = tempfile.TemporaryDirectory(prefix="toolway-images-")
     unittest.addModuleCleanup(kept.cleanup)
     script = pathlib.Path(kept.name) / "script.json"
@@ -54,28 +50,16 @@ def setUpModule():
     dev = Dev(PROGRAM, "--chat", "--script", script, "--specs", TOOLS, "--python-path", TOOLS)
     unittest.addModuleCleanup(dev.__exit__)
     dev.__enter__()
-    directory = pathlib.Path(dev.directory.name)
 
 
 def ask(path, body=None, status=200, **headers):
     """The text of the answer."""
-    data = json.dumps(body).encode() if body is not None else None
-    request = urllib.request.Request(dev.ready["http"] + path, data=data, headers={"Content-Type": "application/json", **headers})
-    try:
-        with urllib.request.urlopen(request, timeout=100) as answer:
-            found, text = answer.status, answer.read().decode()
-    except urllib.error.HTTPError as problem:
-        found, text = problem.code, problem.read().decode()
-    assert found == status, (found, text)
-    return text
+    return dev.ask(path, body, status, **headers)
 
 
 def talk(session, *arguments, lines="", **more):
     """Exit status, standard output, standard error."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLWAY_AI", "OPENAI", "ANTHROPIC"))}
-    process = subprocess.run([PROGRAM, "talk", "--session", session, *arguments], input=lines, capture_output=True, text=True, timeout=120,
-                             env={**clean, "TOOLWAY_URL": dev.ready["http"], "XDG_STATE_HOME": str(directory / "state"), **more})
-    return process.returncode, process.stdout, process.stderr
+    return dev.toolway("talk", "--session", session, *arguments, lines=lines, **more)
 
 
 class Shown(StrictModel):

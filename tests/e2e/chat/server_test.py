@@ -40,22 +40,11 @@ def setUpModule():
 
 def toolway(*arguments, lines=""):
     """Exit status, standard output, standard error."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLWAY_AI", "OPENAI", "ANTHROPIC"))}
-    process = subprocess.run([PROGRAM, *map(str, arguments)], input=lines, capture_output=True, text=True, timeout=120,
-                             env={**clean, "TOOLWAY_URL": dev.ready["http"], "XDG_STATE_HOME": str(directory / "state")})
-    return process.returncode, process.stdout, process.stderr
+    return dev.toolway(*arguments, lines=lines)
 
 
 def ask(path, body=None, status=200, method=None, raw=False, **headers):
-    data = json.dumps(body).encode() if body is not None else None
-    request = urllib.request.Request(dev.ready["http"] + path, data=data, method=method or ("POST" if data else "GET"),
-                                     headers={"Content-Type": "application/json", **headers})
-    try:
-        with urllib.request.urlopen(request, timeout=100) as answer:
-            found, text = answer.status, answer.read().decode()
-    except urllib.error.HTTPError as problem:
-        found, text = problem.code, problem.read().decode()
-    assert found == status, (found, text)
+    text = dev.ask(path, body, status, method, **headers)
     return text if raw else json.loads(text)
 
 

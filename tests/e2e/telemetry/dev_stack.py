@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 
@@ -14,6 +15,7 @@ class Dev:
     """Everything on this machine, in a directory of its own; gone when the block ends."""
 
     def __init__(self, program, *arguments, environment=None):
+        self.program = program
         self.directory = tempfile.TemporaryDirectory(prefix="toolway-telemetry-")
         root = pathlib.Path(self.directory.name)
         root.chmod(0o711)  # as root, Postgres runs as another user
@@ -61,6 +63,27 @@ class Dev:
              **{name.replace("_", "-"): value for name, value in headers.items()}})
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.loads(answer.read())
+
+    def ask(self, path, body=None, status=200, method=None, **headers):
+        """The text of an answer that has this status."""
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(self.ready["http"] + path, data=data, method=method or ("POST" if data else "GET"),
+                                         headers={"Content-Type": "application/json", **headers})
+        try:
+            with urllib.request.urlopen(request, timeout=100) as answer:
+                found, text = answer.status, answer.read().decode()
+        except urllib.error.HTTPError as problem:
+            found, text = problem.code, problem.read().decode()
+        assert found == status, (found, text)
+        return text
+
+    def toolway(self, *arguments, lines="", **environment):
+        """Exit status, standard output and standard error of a command, without this machine's models."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLWAY_AI", "OPENAI", "ANTHROPIC"))}
+        process = subprocess.run([self.program, *map(str, arguments)], input=lines, capture_output=True, text=True, timeout=120,
+                                 env={**clean, "TOOLWAY_URL": self.ready["http"],
+                                      "XDG_STATE_HOME": str(pathlib.Path(self.directory.name) / "state"), **environment})
+        return process.returncode, process.stdout, process.stderr
 
     def open_session(self, session, *namespaces):
         return self.post("/v1/sessions", {"session_id": session, "namespaces": list(namespaces)})

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
+#include "chat/history/shown.h"
 #include "tests/unit/chat/blocks.h"
 
 namespace toolway::chat::history {
@@ -30,6 +31,11 @@ std::string pieces(const CallResult& result) {
     said += piece.block != nullptr ? "<" + piece.block->media_type + ">"
                                    : "'" + std::string(piece.text) + "'";
   return said;
+}
+
+TEST(Shown, ATextIsBlankWithoutAnythingToRead) {
+  for (const auto* const text : {"", " ", "\t\r\n "}) EXPECT_TRUE(is_blank(text));
+  for (const auto* const text : {"a", " .\n"}) EXPECT_FALSE(is_blank(text));
 }
 
 TEST(Blocks, KeepTheOrderOfWhatAToolReturned) {
