@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "chat/engine/injected.h"
+#include "chat/engine/read_back.h"
 #include "chat/engine/summarizer.h"
 #include "chat/history/blocks.h"
 
@@ -186,6 +187,10 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
        .estimate = estimate_,
        .store = [this](Message message) { return store(std::move(message)); },
        .usage = so_far.usage});
+  if (const auto read = read_back({*memory_, estimate_, counts_}, summarizer.bounds(room, *tools),
+                                  config_.enable_summarization);
+      !read)
+    return failed(read.error());
   if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
     return failed(done.error());
   auto asked = ask_within(summarizer, {.tokens = room}, *tools, events, stop);
@@ -204,21 +209,38 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   return std::nullopt;
 }
 
+ToolAwareChatEngine::Elsewhere ToolAwareChatEngine::ended_elsewhere(Inject what) {
+  auto calls = memory_->ended_elsewhere().value_or(std::vector<std::string>());
+  if (calls.empty()) return {};
+  if (what != Inject::kNone) {
+    auto ended = tools_->made_by_no_model(calls);
+    if (!ended) return {};  // they are told before a later request
+    if (!ended->empty()) return {std::move(calls), std::move(*ended)};
+  }
+  memory_->heard_of(calls.size());
+  return {};
+}
+
 Result<bool> ToolAwareChatEngine::inject(Inject what, const Events& events) {
+  const auto elsewhere = ended_elsewhere(what);
   if (what == Inject::kNone) return false;
   const auto pending = memory_->pending_calls();
-  if (pending.empty()) return false;
-  const auto ended = tools_->ended(pending);
-  // It is told before a later request.
-  if (!ended) return false;
+  if (pending.empty() && elsewhere.ended.empty()) return false;
+  std::vector<EndedCall> ended;
   std::vector<CallProgress> progress;
-  if (what == Inject::kProgress) progress = progress_since(pending, *ended);
-  auto message = injected_message(*ended, progress, config_.max_injected_bytes);
+  // What cannot be asked now is told before a later request.
+  if (auto known = pending.empty() ? std::vector<EndedCall>() : tools_->ended(pending)) {
+    ended = std::move(*known);
+    if (what == Inject::kProgress) progress = progress_since(pending, ended);
+  }
+  ended.insert(ended.end(), elsewhere.ended.begin(), elsewhere.ended.end());
+  auto message = injected_message(ended, progress, config_.max_injected_bytes);
   if (message.text.empty()) return false;
   const auto told = message.about.size();
+  memory_->heard_of(heard_of(elsewhere.calls, elsewhere.ended, message.about));
   RETURN_IF_ERROR(store(std::move(message)));
   for (std::size_t i = 0; i < told && events.on_status; ++i) {
-    const auto& call = (*ended)[i];
+    const auto& call = ended[i];
     events.on_status(fmt::format("{} of {}", call.is_error ? "Failure" : "Result", call.name));
   }
   if (events.on_told && told > 0) events.on_told(told);
@@ -256,15 +278,16 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   const auto system = text_message(Role::kSystem, config_.system_prompt);
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
   const auto summary = summarizer.sent();
-  if (!estimate_.knows_request()) remember_request();
   auto bounds = summarizer.bounds(room.tokens, tools);
   if (room.all_as_text) bounds.blocks = Blocks::kAsText;
-  auto window = window::choose(messages, bounds, estimate_);
+  auto window = window::choose(messages, bounds, estimate_, counts_);
   if (!window.may_fit && bounds.blocks != Blocks::kAsText) {
     // As lines of text, its images and documents have next to no tokens.
     bounds.blocks = Blocks::kAsText;
-    window = window::choose(messages, bounds, estimate_);
+    window = window::choose(messages, bounds, estimate_, counts_);
   }
+  // While the model is waited for, they would only take up memory.
+  counts_ = {};
   // What likely fits is sent: the provider knows.
   if (!window.may_fit)
     return providers::fail_with(
@@ -295,21 +318,6 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
     asked->usage->sent = window.chosen.newest();
   }
   return asked;
-}
-
-void ToolAwareChatEngine::remember_request() {
-  const auto& messages = memory_->history().messages();
-  for (auto end = messages.size(); end-- > 0;) {
-    const auto& usage = messages[end].usage;
-    if (!usage) continue;
-    if (usage->sent == 0 || usage->sent > end) return;
-    const auto first = end - usage->sent;
-    window::Tokens all;
-    const auto blocks = provider_->blocks_for(config_.options.model);
-    for (auto i = first; i < end; ++i) all += window::tokens_of(messages[i], blocks);
-    return estimate_.remember({.system = 0, .round = first, .first = first, .end = end}, all,
-                              usage->input);
-  }
 }
 
 std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& calls,

@@ -69,6 +69,7 @@ class ToolAwareChatEngine {
   /// Begins an empty conversation.
   Result<void> new_conversation() {
     estimate_.forget_request();
+    counts_ = {};
     return memory_->start_new();
   }
 
@@ -93,6 +94,12 @@ class ToolAwareChatEngine {
   Result<void> summarize(const Summarizer& summarizer, std::uint64_t tokens,
                          const window::ToolListPtr& tools, const Events& events,
                          const std::stop_token& stop);
+  /// Calls that no turn made and that have ended, and which of them no model made.
+  struct Elsewhere {
+    std::vector<std::string> calls;
+    std::vector<EndedCall> ended;
+  };
+  Elsewhere ended_elsewhere(Inject what);
   /// What a request may have.
   struct Room {
     std::uint64_t tokens = 0;
@@ -101,8 +108,6 @@ class ToolAwareChatEngine {
   providers::ReplyResult ask_within(const Summarizer& summarizer, Room room,
                                     const window::ToolListPtr& tools, const Events& events,
                                     const std::stop_token& stop);
-  /// What an earlier engine of this conversation learned of its last request.
-  void remember_request();
   std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,
                            const std::stop_token& stop);
   Result<void> store(history::Message message);
@@ -116,6 +121,7 @@ class ToolAwareChatEngine {
   const EngineConfig config_;
   const Clock& clock_;
   window::Estimate estimate_;
+  window::Counts counts_;
   bool summary_failed_ = false;  // in the turn that runs
   Mutex mutex_;
   std::optional<std::stop_source> running_ GUARDED_BY(mutex_);

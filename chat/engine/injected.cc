@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,15 @@ history::Message injected_message(const std::vector<EndedCall>& ended,
     message.progress.push_back(call.told);
   }
   return message;
+}
+
+std::size_t heard_of(const std::vector<std::string>& calls, const std::vector<EndedCall>& ended,
+                     const std::vector<std::string>& told) {
+  const auto left = std::ranges::find_if(ended, [&](const EndedCall& call) {
+    return std::ranges::find(told, call.ran_as) == told.end();
+  });
+  if (left == ended.end()) return calls.size();
+  return static_cast<std::size_t>(std::ranges::find(calls, left->ran_as) - calls.begin());
 }
 
 }  // namespace toolway::chat::engine

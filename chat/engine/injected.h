@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "chat/engine/tool_box.h"
@@ -13,6 +14,11 @@ namespace toolway::chat::engine {
 /// text; a message has four times as many, and what does not fit is told with a later one. Pure.
 history::Message injected_message(const std::vector<EndedCall>& ended,
                                   const std::vector<CallProgress>& progress, std::size_t most);
+
+/// How many of `calls`, of which `ended` are told in their order, come before the first one that a
+/// message about `told` leaves for a later one. Pure.
+std::size_t heard_of(const std::vector<std::string>& calls, const std::vector<EndedCall>& ended,
+                     const std::vector<std::string>& told);
 
 /// `text` without what comes after its first `most` bytes, and with a note that says so. Pure.
 void shorten(std::string& text, std::size_t most);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "chat/history/history.h"
@@ -16,6 +17,10 @@ class Memory {
   /// The conversation's own id: it is part of the keys of its calls.
   virtual const std::string& conversation() const = 0;
   virtual const history::History& history() const = 0;
+  /// Reads older messages into the history, about `share` of what is read of it. How many messages
+  /// came before those that were there; 0: there are no others, or none that may be sent. Errors:
+  /// kInternal, and those of where it is kept.
+  virtual Result<std::size_t> read_further(double /*share*/) { return 0; }
   /// The number of the last message, from 1; 0: there is none. Those that are not read any more
   /// count, too.
   virtual std::uint64_t head() const { return history().messages().size(); }
@@ -28,6 +33,11 @@ class Memory {
   virtual std::vector<history::ToldProgress> told_progress() const {
     return history::told_progress(history().messages());
   }
+  /// Calls of the session that no turn made and that have ended since the conversation learned of
+  /// such ones last, in the order of their ends. Errors: those of where it is kept.
+  virtual Result<std::vector<std::string>> ended_elsewhere() { return std::vector<std::string>(); }
+  /// The first `calls` of those are told by the message that is appended next, or never.
+  virtual void heard_of(std::size_t /*calls*/) {}
   /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
   /// kInternal (it cannot be stored; then nothing more can be appended).
   virtual Result<void> append(history::Message message) = 0;

@@ -47,6 +47,12 @@ class ToolBox {
   /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be
   /// asked now.
   virtual Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) = 0;
+  /// Of calls of the session that have ended and that no turn made: those that no model made at
+  /// all. Errors: it cannot be asked now.
+  virtual Result<std::vector<EndedCall>> made_by_no_model(
+      const std::vector<std::string>& /*ended*/) {
+    return std::vector<EndedCall>();
+  }
   /// Of calls that run, with what was told of each (`event` is empty: nothing): the newest report
   /// of those that have reported since. Errors: it cannot be asked now.
   virtual Result<std::vector<CallProgress>> progress(

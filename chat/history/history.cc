@@ -80,6 +80,23 @@ Result<void> History::append(Message message) {
   return {};
 }
 
+Result<void> History::prepend(std::vector<Message> older) {
+  History whole;
+  whole.messages_.reserve(older.size() + messages_.size());
+  for (auto& message : older)
+    if (auto added = whole.append(std::move(message)); !added) return added;
+  if (whole.open() != nullptr && (!messages_.empty() || summary_))
+    return fail(ErrorCode::kInvalidRequest, "calls without results come before the first message");
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    if (summary_ && before_summary_ == i) whole.take_summary(std::move(*summary_));
+    // What it has is in order.
+    static_cast<void>(whole.append(std::move(messages_[i])));
+  }
+  if (summary_ && before_summary_ == messages_.size()) whole.take_summary(std::move(*summary_));
+  *this = std::move(whole);
+  return {};
+}
+
 bool History::repair(Interruption what, std::span<const CallResult> known) {
   const Message* last = open();
   if (last == nullptr) return false;
@@ -89,6 +106,7 @@ bool History::repair(Interruption what, std::span<const CallResult> known) {
 }
 
 void History::take_summary(Message summary) {
+  before_summary_ = messages_.size();
   covered_ = messages_.size() - std::min(summary.keeps, messages_.size());
   while (covered_ < messages_.size() && messages_[covered_].role == Role::kResults) --covered_;
   summary_ = std::move(summary);

@@ -50,6 +50,10 @@ class History {
   /// Errors: kInvalidRequest (calls without results before it, or results without calls).
   Result<void> append(Message message);
 
+  /// Puts `older`, which come right before all that is there, in front of it. Errors: as `append`;
+  /// then nothing is changed.
+  Result<void> prepend(std::vector<Message> older);
+
   /// Ends an interrupted conversation: gives every open call a result. `known`: results that there
   /// are after all. True: there was something to repair.
   bool repair(Interruption what, std::span<const CallResult> known = {});
@@ -64,6 +68,7 @@ class History {
   std::vector<Message> messages_;
   std::optional<Message> summary_;
   std::size_t covered_ = 0;
+  std::size_t before_summary_ = 0;  // messages that were there when it came
   bool summary_is_newest_ = false;
   std::unordered_set<std::string> ids_;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/try.h"
 #include "chat/history/message_json.h"
@@ -17,6 +19,8 @@ using persistence::conversations::StoredMessage;
 
 constexpr std::size_t kMaxDepth = 1000;
 constexpr std::size_t kFurtherBack = 4;
+/// What is asked of the store at a time, at least.
+constexpr std::size_t kMinPortion = 16UL << 10;
 constexpr std::size_t kMaxBack = 1UL << 30;
 
 Result<Message> message_of(const StoredMessage& stored) {
@@ -51,24 +55,9 @@ bool is_reply(const Message& message) {
          !is_stop_mark(message) && message.finish != history::Finish::kPaused;
 }
 
-/// Of the data of images and documents; each is a member `data` of results, or of what the user
-/// said, in base64.
-std::size_t block_bytes(const std::vector<StoredMessage>& messages) {
-  constexpr std::string_view kBegin = "\"data\":\"";
-  std::size_t bytes = 0;
-  for (const auto& message : messages) {
-    if (message.role != history::role_name(Role::kResults) &&
-        message.role != history::role_name(Role::kUser))
-      continue;
-    const std::string_view body = message.body;
-    for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {
-      at += kBegin.size();
-      const auto end = std::min(body.find('"', at), body.size());
-      bytes += end - at;
-      at = end;
-    }
-  }
-  return bytes;
+void put_before(OlderMessages::Messages older, OlderMessages::Messages& messages) {
+  messages.insert(messages.begin(), std::make_move_iterator(older.begin()),
+                  std::make_move_iterator(older.end()));
 }
 
 CallNotes notes_of(const Message& message) {
@@ -83,65 +72,103 @@ CallNotes notes_of(const Message& message) {
 
 Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
     Store& store, Owner owner, Writer writer, const persistence::conversations::Opened& opened,
-    std::size_t bytes) {
+    std::size_t window, const Clock& clock) {
   std::unique_ptr<StoredMemory> memory(
-      new StoredMemory(store, std::move(owner), std::move(writer), opened));
-  RETURN_IF_ERROR(memory->read(bytes));
+      new StoredMemory(store, std::move(owner), std::move(writer), opened, window, clock));
+  RETURN_IF_ERROR(memory->read_newest());
+  RETURN_IF_ERROR(memory->read_news());
   return memory;
 }
 
-Result<void> StoredMemory::read(std::size_t bytes) {
-  ASSIGN_OR_RETURN(auto stored, newest(bytes));
+Result<void> StoredMemory::read_newest() {
+  ASSIGN_OR_RETURN(auto stored, with_own());
   // A turn may be longer than what is sent of it: its message is what it goes back to.
-  while (!stored.empty() && bytes < kMaxBack && std::ranges::none_of(stored, may_begin)) {
-    bytes *= kFurtherBack;
-    ASSIGN_OR_RETURN(stored, newest(bytes));
+  while (std::ranges::none_of(stored, may_begin) && !older_.complete() &&
+         older_.bytes() < kMaxBack) {
+    ASSIGN_OR_RETURN(auto before, older_.next(older_.bytes() * kFurtherBack));
+    put_before(std::move(before), stored);
   }
-  RETURN_IF_ERROR(look_for_own(stored, bytes));
   RETURN_IF_ERROR(end_at_own_reply(stored));
-  ASSIGN_OR_RETURN(const auto untold, store_.untold(id_));
-  for (const auto& one : untold) earlier_.push_back({.ran_as = one.call, .event = one.event});
-  bool shown = false;
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const auto& one = stored[i];
-    ASSIGN_OR_RETURN(auto message, message_of(one));
+  for (const auto& one : stored) {
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
     // What another turn has stored since does not answer this one.
-    begun_ = own && (begun_ || message.role == Role::kUser || message.role == Role::kInjected);
-    shown = shown || may_begin(one);
-    if (!shown && message.role != Role::kSummary) continue;
-    // A call that was cancelled has no other attempt: it was the process that stopped the turn.
-    const bool continued = own || (i + 1 < stored.size() && stored[i + 1].turn == one.turn);
-    if (continued && is_stop_mark(message)) continue;
-    RETURN_IF_ERROR(history_.append(std::move(message)));
+    begun_ = own && (begun_ || one.role == history::role_name(Role::kUser) ||
+                     one.role == history::role_name(Role::kInjected));
   }
   begun_ = begun_ || replied_;
-  return {};
+  return show(std::move(stored));
 }
 
-/// As many messages as have `bytes` besides their images and documents.
-Result<StoredMemory::Messages> StoredMemory::newest(std::size_t bytes) {
-  ASSIGN_OR_RETURN(auto stored, store_.newest(id_, bytes));
-  // What is read for them may have more of them: twice as much ends that soon.
-  for (std::size_t more = 0; more < kMaxReadBlockBytes;) {
-    const auto blocks = block_bytes(stored);
-    if (blocks <= more) break;
-    more = std::min(2 * blocks, kMaxReadBlockBytes);
-    ASSIGN_OR_RETURN(stored, store_.newest(id_, bytes + more));
+/// The newest messages. While the next attempt of a turn was due, other turns may have filled what
+/// is usually read.
+Result<StoredMemory::Messages> StoredMemory::with_own() {
+  const auto is_own = [this](const StoredMessage& message) { return message.turn == writer_.turn; };
+  // No text has more tokens than bytes, so all of it may be sent.
+  ASSIGN_OR_RETURN(auto stored, older_.next(window_));
+  if (writer_.attempt == 1 || stored.empty()) return stored;
+  Messages before;
+  bool found = std::ranges::any_of(stored, is_own);
+  const auto all_read = [&] {
+    const auto& oldest = before.empty() ? stored.front() : before.front();
+    return older_.complete() || older_.bytes() >= window_ * kBytesPerToken * kFurtherBack ||
+           (found && !is_own(oldest));
+  };
+  while (!all_read()) {
+    ASSIGN_OR_RETURN(auto next, older_.next(older_.bytes()));
+    found = found || std::ranges::any_of(next, is_own);
+    put_before(std::move(next), before);
   }
+  if (found)
+    put_before(std::move(before), stored);
+  else
+    older_.put_back(std::move(before));
   return stored;
 }
 
-/// While its next attempt was due, other turns may have filled what is usually read.
-Result<void> StoredMemory::look_for_own(std::vector<StoredMessage>& stored, std::size_t bytes) {
-  const auto has_own = [this](const std::vector<StoredMessage>& messages) {
-    return std::ranges::find(messages, writer_.turn, &StoredMessage::turn) != messages.end();
-  };
-  if (writer_.attempt == 1 || has_own(stored)) return {};
-  ASSIGN_OR_RETURN(auto further, newest(bytes * kFurtherBack));
-  if (has_own(further)) stored = std::move(further);
+/// What comes before all that is there. What may not come first waits for the messages before it.
+Result<void> StoredMemory::show(Messages stored) {
+  const auto first = std::ranges::find_if(stored, may_begin);
+  std::vector<Message> messages;
+  for (auto one = first; one != stored.end(); ++one) {
+    ASSIGN_OR_RETURN(auto message, message_of(*one));
+    // A call that was cancelled has no other attempt: it was the process that stopped the turn.
+    const auto& next = one + 1 == stored.end() ? first_turn_ : (one + 1)->turn;
+    const bool continued = one->turn == writer_.turn || next == one->turn;
+    if (continued && is_stop_mark(message)) continue;
+    messages.push_back(std::move(message));
+  }
+  if (first != stored.end()) first_turn_ = first->turn;
+  RETURN_IF_ERROR(history_.prepend(std::move(messages)));
+  stored.erase(first, stored.end());
+  const bool is_rest = older_.complete() || older_.full();
+  if (is_rest && history_.summary() == nullptr) RETURN_IF_ERROR(take_summary(stored));
+  older_.put_back(std::move(stored));
   return {};
+}
+
+/// Of messages that are not shown, the last summary is.
+Result<void> StoredMemory::take_summary(const Messages& messages) {
+  const auto last = std::ranges::find(messages.rbegin(), messages.rend(),
+                                      history::role_name(Role::kSummary), &StoredMessage::role);
+  if (last == messages.rend()) return {};
+  ASSIGN_OR_RETURN(auto summary, message_of(*last));
+  return history_.prepend({std::move(summary)});
+}
+
+Result<std::size_t> StoredMemory::read_further(double share) {
+  if (replied_) return 0;
+  const auto bytes = std::max<std::size_t>(
+      static_cast<std::size_t>(share * static_cast<double>(older_.bytes())), kMinPortion);
+  const auto before = history_.messages().size();
+  Messages stored;
+  for (bool may = false; !may && older_.more();) {
+    ASSIGN_OR_RETURN(auto next, older_.next(bytes));
+    may = std::ranges::any_of(next, may_begin);
+    put_before(std::move(next), stored);
+  }
+  RETURN_IF_ERROR(show(std::move(stored)));
+  return history_.messages().size() - before;
 }
 
 /// The process may have been killed after the last message and before the call's completion, and
@@ -156,6 +183,39 @@ Result<void> StoredMemory::end_at_own_reply(std::vector<StoredMessage>& stored) 
   head_ = stored.back().number;
   replied_ = broken_ = true;
   return {};
+}
+
+/// What there is to tell of calls.
+Result<void> StoredMemory::read_news() {
+  news_at_ = clock_.monotonic();
+  for (bool further = true; further;) {
+    ASSIGN_OR_RETURN(auto news, store_.news(id_, heard_));
+    earlier_.clear();
+    for (const auto& one : news.untold)
+      earlier_.push_back({.ran_as = one.call, .event = one.event});
+    ended_ = std::move(news.ended);
+    further = ended_.size() == Store::kMaxHeard && std::ranges::all_of(ended_, &Ended::of_turn);
+    heard_of(0);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> StoredMemory::ended_elsewhere() {
+  // What it has learned of is stored with the next message, and would be found again before that.
+  if (heard_.empty() && clock_.monotonic() - news_at_ >= kNewsAge) RETURN_IF_ERROR(read_news());
+  std::vector<std::string> calls;
+  for (const auto& one : ended_)
+    if (!one.of_turn) calls.push_back(one.call);
+  return calls;
+}
+
+void StoredMemory::heard_of(std::size_t calls) {
+  auto unheard = ended_.begin();
+  for (; unheard != ended_.end() && (unheard->of_turn || calls > 0); ++unheard) {
+    if (!unheard->of_turn) --calls;
+    heard_ = unheard->place;
+  }
+  ended_.erase(ended_.begin(), unheard);
 }
 
 std::vector<std::string> StoredMemory::pending_calls() const {
@@ -182,7 +242,9 @@ Result<void> StoredMemory::append(Message message) {
                              .role = std::string(history::role_name(added.role)),
                              .body = to_text(history::message_json(added)),
                              .kept = kept(added.role)};
-  if (const auto done = store_.append(id_, writer_, stored, notes_of(added)); !done) {
+  auto notes = notes_of(added);
+  notes.heard = std::exchange(heard_, {});
+  if (const auto done = store_.append(id_, writer_, stored, notes); !done) {
     broken_ = true;
     return tl::unexpected(done.error());
   }
@@ -204,8 +266,12 @@ Result<void> StoredMemory::start_new() {
   ASSIGN_OR_RETURN(auto opened, store_.start_new(owner_, writer_));
   id_ = std::move(opened.conversation);
   head_ = 0;
+  older_ = OlderMessages(store_, id_, head_, 0);
   history_ = {};
+  first_turn_.clear();
   earlier_.clear();
+  ended_.clear();
+  heard_.clear();
   replied_ = broken_ = false;
   return {};
 }

@@ -1,21 +1,22 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "chat/engine/memory.h"
+#include "chat/turns/older_messages.h"
 #include "persistence/conversations/conversation_store.h"
 
 namespace toolway::chat::turns {
 
-/// What is read of a history for each token of the model's window: some texts have that much.
-inline constexpr std::size_t kBytesPerToken = 6;
-/// And for images and documents besides, which push no text out.
-inline constexpr std::size_t kMaxReadBlockBytes = 16UL << 20;
+/// While a turn runs, it hears so often of calls that others make.
+inline constexpr std::chrono::seconds kNewsAge{1};
 
-/// A conversation in a store, of which what a model's window can hold is read: from a message of
-/// the user on. Each message is stored under its number in the writer's name, so one that has lost
+/// A conversation in a store, of which as much is read as is asked for: from a message of the user
+/// on. Each message is stored under its number in the writer's name, so one that has lost
 /// the conversation adds nothing.
 class StoredMemory final : public engine::Memory {
  public:
@@ -23,17 +24,20 @@ class StoredMemory final : public engine::Memory {
   using Owner = persistence::conversations::Owner;
   using Writer = persistence::conversations::Writer;
 
-  /// `store` outlives it. `opened` is what `writer` has taken. Errors: the store's; kInternal (a
-  /// message that is not of this program).
+  /// `store` and `clock` outlive it. `opened` is what `writer` has taken; `window`: the model's, in
+  /// tokens. Errors: the store's; kInternal (a message that is not of this program).
   static Result<std::unique_ptr<StoredMemory>> open(
       Store& store, Owner owner, Writer writer, const persistence::conversations::Opened& opened,
-      std::size_t bytes);
+      std::size_t window, const Clock& clock);
 
   const std::string& conversation() const override { return id_; }
   const history::History& history() const override { return history_; }
+  Result<std::size_t> read_further(double share) override;
   std::uint64_t head() const override { return head_; }
   std::vector<std::string> pending_calls() const override;
   std::vector<history::ToldProgress> told_progress() const override;
+  Result<std::vector<std::string>> ended_elsewhere() override;
+  void heard_of(std::size_t calls) override;
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
   /// From now on each message is safe once `append` has returned; else an assistant's is, with all
@@ -47,31 +51,52 @@ class StoredMemory final : public engine::Memory {
   bool begun() const { return begun_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }
+  /// What was read of the store.
+  struct Read {
+    std::size_t messages = 0;
+    std::size_t bytes = 0;
+  };
+  Read read() const { return {older_.messages(), older_.bytes()}; }
 
  private:
+  using Messages = std::vector<persistence::conversations::StoredMessage>;
+  using Ended = persistence::conversations::CallNews::Ended;
+
   StoredMemory(Store& store, Owner owner, Writer writer,
-               const persistence::conversations::Opened& opened)
+               const persistence::conversations::Opened& opened, std::size_t window,
+               const Clock& clock)
       : store_(store),
         owner_(std::move(owner)),
         writer_(std::move(writer)),
+        window_(window),
+        clock_(clock),
         id_(opened.conversation),
-        head_(opened.head) {}
-  Result<void> read(std::size_t bytes);
-  using Messages = std::vector<persistence::conversations::StoredMessage>;
-  Result<Messages> newest(std::size_t bytes);
-  Result<void> look_for_own(Messages& stored, std::size_t bytes);
+        head_(opened.head),
+        older_(store, id_, head_, window) {}
+  Result<void> read_newest();
   Result<void> end_at_own_reply(Messages& stored);
+  Result<Messages> with_own();
+  Result<void> show(Messages stored);
+  Result<void> take_summary(const Messages& messages);
+  Result<void> read_news();
   persistence::conversations::Kept kept(history::Role role) const;
 
   Store& store_;
   const Owner owner_;
   const Writer writer_;
+  const std::size_t window_;  ///< in tokens
+  const Clock& clock_;
   std::string id_;
   std::uint64_t head_ = 0;
   std::uint64_t first_ = 0;
+  OlderMessages older_;
   history::History history_;
+  std::string first_turn_;  ///< of the first message of the history
   /// Calls that were pending when it was opened, and still are.
   std::vector<history::ToldProgress> earlier_;
+  std::vector<Ended> ended_;  ///< that it has not learned of
+  std::string heard_;         ///< is stored with the next message
+  MonotonicTime news_at_{};
   bool begun_ = false;
   bool replied_ = false;  ///< this turn has, and others have come since
   bool broken_ = false;

@@ -139,7 +139,8 @@ class Turn {
   /// A conversation of its own; an attempt that broke off has left one that is not the current one.
   Execution import_messages() {
     ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
-    ASSIGN_OR_RETURN(const auto memory, StoredMemory::open(parts_.store, owner_, writer_, made, 0));
+    ASSIGN_OR_RETURN(const auto memory,
+                     StoredMemory::open(parts_.store, owner_, writer_, made, 0, parts_.clock));
     // Its last message may be one that no reply follows.
     memory->keep_each_at_once();
     RETURN_IF_ERROR(append_all(*memory));
@@ -188,7 +189,7 @@ class Turn {
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
                      StoredMemory::open(parts_.store, owner_, writer_, opened,
-                                        options_.engine.context_window * kBytesPerToken));
+                                        options_.engine.context_window, parts_.clock));
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     std::atomic<bool> interrupted = false;
     const auto held = keeper_.hold(owner_, writer_, [&] {

@@ -81,4 +81,14 @@ void Estimate::remember(const Chosen& chosen, const Tokens& messages, std::uint6
                   .remembered = true};
 }
 
+void Estimate::shift(std::size_t messages) {
+  if (!last_ || messages == 0) return;
+  auto& chosen = last_->chosen;
+  // Messages of the system that began what was known do not begin the conversation.
+  if (chosen.system > 0) return forget_request();
+  chosen.round += messages;
+  chosen.first += messages;
+  chosen.end += messages;
+}
+
 }  // namespace toolway::chat::window

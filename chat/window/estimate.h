@@ -63,6 +63,8 @@ class Estimate {
   bool knows_request() const { return last_.has_value(); }
   /// A request before this began: the messages `chosen`, with what was sent besides, had `tokens`.
   void remember(const Chosen& chosen, const Tokens& messages, std::uint64_t tokens);
+  /// `messages` of the conversation were put before all that were known.
+  void shift(std::size_t messages);
   /// Another conversation begins: what is known of the provider stays.
   void forget_request() { last_.reset(); }
 

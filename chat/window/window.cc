@@ -18,8 +18,9 @@ struct Unit {
 
 class Chooser {
  public:
-  Chooser(const std::vector<Message>& messages, const Bounds& bounds, const Estimate& estimate)
-      : messages_(messages), bounds_(bounds), estimate_(estimate) {
+  Chooser(const std::vector<Message>& messages, const Bounds& bounds, const Estimate& estimate,
+          Counts& counts)
+      : messages_(messages), bounds_(bounds), estimate_(estimate), counts_(counts) {
     while (system_ < messages_.size() && messages_[system_].role == Role::kSystem) ++system_;
     load_ = estimate_.load(bounds_.besides);
     add(load_, unit(0, system_).load);
@@ -52,7 +53,7 @@ class Chooser {
   Unit unit(std::size_t first, std::size_t last) const {
     Unit made{.first = first, .last = last};
     for (auto i = first; i < last; ++i)
-      add(made.load, estimate_.load(i, tokens_of(messages_[i], bounds_.blocks)));
+      add(made.load, estimate_.load(i, counts_.of(messages_, i, bounds_.blocks)));
     return made;
   }
 
@@ -129,6 +130,7 @@ class Chooser {
   const std::vector<Message>& messages_;
   const Bounds& bounds_;
   const Estimate& estimate_;
+  Counts& counts_;
   std::size_t system_ = 0;  // messages at the beginning
   std::size_t floor_ = 0;   // what is before it is sent as a summary
   Load load_;
@@ -148,7 +150,13 @@ bool begins_round(const std::vector<Message>& messages, std::size_t index) {
 
 Window choose(const std::vector<Message>& messages, const Bounds& bounds,
               const Estimate& estimate) {
-  return Chooser(messages, bounds, estimate).choose();
+  Counts counts;
+  return choose(messages, bounds, estimate, counts);
+}
+
+Window choose(const std::vector<Message>& messages, const Bounds& bounds, const Estimate& estimate,
+              Counts& counts) {
+  return Chooser(messages, bounds, estimate, counts).choose();
 }
 
 }  // namespace toolway::chat::window

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "chat/history/export.h"
+#include "chat/window/counts.h"
 #include "chat/window/estimate.h"
 
 /// What of a history is sent. Pure.
@@ -42,6 +43,9 @@ struct Window {
 /// before the next. What a summary covers is sent only as far as it is always sent.
 Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
               const Estimate& estimate);
+/// The same where messages were counted before.
+Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
+              const Estimate& estimate, Counts& counts);
 
 /// Whether a message begins a round: the user's, or one that was injected while nothing was going
 /// on.

@@ -43,8 +43,9 @@ constexpr double kSettledSeconds = 2;
 /// How turns reach their gateway.
 class Gateway {
  public:
-  Gateway(const ChatProcessOptions& options, std::shared_ptr<tools::http::HttpEngine> engine)
-      : options_(options), engine_(std::move(engine)) {}
+  Gateway(const ChatProcessOptions& options, std::shared_ptr<tools::http::HttpEngine> engine,
+          const Clock& clock)
+      : options_(options), engine_(std::move(engine)), clock_(clock) {}
 
   client::ClientOptions http(const std::string& on_behalf) const {
     auto http = options_.http;
@@ -60,13 +61,14 @@ class Gateway {
       const chat::turns::TurnParts::ToolsAsked& asked) const {
     auto its = http(asked.on_behalf);
     its.trace = asked.trace;
-    return make_gateway_tools(std::move(its), asked.session_id, asked.inline_ms, known_);
+    return make_gateway_tools(std::move(its), asked.session_id, asked.inline_ms, clock_, known_);
   }
 
  private:
   const std::shared_ptr<KnownTools> known_ = std::make_shared<KnownTools>();
   const ChatProcessOptions options_;
   const std::shared_ptr<tools::http::HttpEngine> engine_;
+  const Clock& clock_;
 };
 
 chat::turns::TurnOptions usual_options(const TalkOptions& talk,
@@ -182,7 +184,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   auto usual = look_at_model(talk, clock, *engine);
   if (!usual) return process::report(usual.error());
   const auto store = conversations::make_postgres_conversations(options.postgres_url);
-  const Gateway gateway(chat, *engine);
+  const Gateway gateway(chat, *engine, clock);
   const auto memory = std::make_shared<chat::providers::ProviderMemory>();
   using Parts = chat::turns::TurnParts;
   auto natives = turns_alone(

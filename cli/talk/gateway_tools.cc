@@ -32,6 +32,8 @@ constexpr milliseconds kRetryTimeout{60'000};
 constexpr milliseconds kRetryDelay{1'000};
 /// To learn what has become of calls after a stop, and to cancel them.
 constexpr milliseconds kCancelTimeout{5'000};
+/// For so long a list of tools is used.
+constexpr milliseconds kListAge{1'000};
 /// What a request may take besides the wait for its calls.
 constexpr milliseconds kMargin{20'000};
 /// Of 1,000 events each; what comes after them is told later.
@@ -75,15 +77,20 @@ void show_content(CallResult& result, const OrderedJson& content, const std::str
 class GatewayTools final : public chat::engine::ToolBox {
  public:
   GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms,
-               std::shared_ptr<KnownTools> known)
+               const Clock& clock, std::shared_ptr<KnownTools> known)
       : http_(std::move(http)),
         path_("/v1/sessions/" + percent_encoded(session)),
         usual_inline_ms_(inline_ms),
+        clock_(clock),
         known_(std::move(known)) {}
 
   Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+    const auto now = clock_.monotonic();
+    if (list_ && list_api_ == api && now - listed_at_ < kListAge) return list_;
     const auto format = tools::exports::format_name(chat::history::format_of(api));
     ASSIGN_OR_RETURN(const auto answer, listed(format));
+    listed_at_ = now;
+    list_api_ = api;
     list_key_ = fmt::format("{} {}", format, known_->lists.key_of(answer.body));
     list_ = known_->lists.find(list_key_);
     if (list_) return list_;
@@ -122,8 +129,21 @@ class GatewayTools final : public chat::engine::ToolBox {
     ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
     std::vector<chat::engine::EndedCall> found;
     for (const auto& id : running) {
-      ASSIGN_OR_RETURN(const auto answer,
-                       client->request("GET", "/v1/calls/" + percent_encoded(id)));
+      ASSIGN_OR_RETURN(const auto answer, call_at(*client, id));
+      if (auto call = ended_call(id, answer)) found.push_back(std::move(*call));
+    }
+    return found;
+  }
+
+  Result<std::vector<chat::engine::EndedCall>> made_by_no_model(
+      const std::vector<std::string>& ended) override {
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
+    std::vector<chat::engine::EndedCall> found;
+    for (const auto& id : ended) {
+      ASSIGN_OR_RETURN(const auto answer, call_at(*client, id));
+      if (!answer.ok() && is_temporary(answer.status, ErrorCode::kInternal))
+        return fail(client::error_of(answer));
+      if (!answer.ok() || made_by_model(answer)) continue;
       if (auto call = ended_call(id, answer)) found.push_back(std::move(*call));
     }
     return found;
@@ -146,6 +166,10 @@ class GatewayTools final : public chat::engine::ToolBox {
   bool remembers() const override { return true; }
 
  private:
+  static Result<client::HttpAnswer> call_at(client::HttpClient& client, const std::string& id) {
+    return client.request("GET", "/v1/calls/" + percent_encoded(id));
+  }
+
   /// Nothing: there is none.
   static Result<std::optional<CallProgress>> report_after(client::HttpClient& client,
                                                           const ToldProgress& told) {
@@ -235,7 +259,10 @@ class GatewayTools final : public chat::engine::ToolBox {
   const std::string path_;
   const unsigned usual_inline_ms_;
   unsigned inline_ms_ = usual_inline_ms_;
+  const Clock& clock_;
   const std::shared_ptr<KnownTools> known_;
+  MonotonicTime listed_at_{};
+  std::optional<tools::exports::ModelApi> list_api_;
   std::string list_key_;
   window::ToolListPtr list_;  // null: it was not asked for yet
   std::shared_ptr<const tools::exports::ApiNames> names_;
@@ -278,6 +305,10 @@ std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
   return made;
 }
 
+bool made_by_model(const client::HttpAnswer& call) {
+  return !client::cell(call.json(), "face").empty();
+}
+
 std::optional<CallProgress> newest_report(const std::string& id, const OrderedJson& events) {
   std::optional<CallProgress> newest;
   if (!events.is_object()) return newest;
@@ -296,9 +327,10 @@ std::optional<CallProgress> newest_report(const std::string& id, const OrderedJs
 
 std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(client::ClientOptions http,
                                                           const std::string& session,
-                                                          unsigned inline_ms,
+                                                          unsigned inline_ms, const Clock& clock,
                                                           std::shared_ptr<KnownTools> known) {
-  return std::make_unique<GatewayTools>(std::move(http), session, inline_ms, std::move(known));
+  return std::make_unique<GatewayTools>(std::move(http), session, inline_ms, clock,
+                                        std::move(known));
 }
 
 }  // namespace toolway::cli::talk

@@ -180,7 +180,7 @@ Result<std::unique_ptr<ToolAwareChatEngine>> make_engine(const client::ClientCon
                    chat::engine::open_file_memory(directory, name_of(context, options.session)));
   return ToolAwareChatEngine::create(
       std::move(memory), model.provider,
-      make_gateway_tools(context.http, options.session, options.inline_ms),
+      make_gateway_tools(context.http, options.session, options.inline_ms, clock),
       config_of(options, model), clock);
 }
 

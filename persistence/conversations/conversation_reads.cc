@@ -36,6 +36,15 @@ std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {
                           .waiting = static_cast<int>(row.get<std::int64_t>("waiting"))};
 }
 
+std::string last_before_statement() {
+  return "SELECT number, turn::text AS turn, role, body FROM (SELECT *, "
+         "sum(octet_length(body)) OVER newest AS so_far, row_number() OVER newest AS nth "
+         "FROM (SELECT number, turn, role, body FROM messages WHERE conversation = $1::uuid "
+         "AND number < $2::bigint ORDER BY number DESC LIMIT $4::bigint) p "
+         "WINDOW newest AS (ORDER BY number DESC)) q "
+         "WHERE so_far <= $3::bigint OR nth = 1 ORDER BY number DESC";
+}
+
 ReadStatement messages_statement(const std::string& conversation, std::uint64_t after,
                                  std::size_t limit) {
   return {

@@ -29,6 +29,10 @@ struct ReadStatement {
 ReadStatement head_statement(const std::string& session_key, const std::string& id);
 std::optional<ConversationHead> head_of(const postgres::SqlRows& rows);
 
+/// The last messages of conversation $1 before number $2, newest first: those that have $3 bytes
+/// together, of at most $4, and one in any case.
+std::string last_before_statement();
+
 /// Messages after `after`, in order: a page bounded by rows and bytes.
 struct MessagePage {
   std::vector<StoredMessage> messages;

@@ -89,8 +89,26 @@ struct CallNotes {
     std::string event;  ///< the id of the newest one that was told; empty: none
   };
   std::vector<Progress> progress{};  ///< calls of which it tells how far they are
+  /// What has ended up to here in the session's mailbox was told, or need not be; empty: as before.
+  std::string heard{};
 
+  /// Whether it says nothing of single calls.
   bool empty() const { return detached.empty() && told.empty() && progress.empty(); }
+};
+
+/// What a conversation may be told of calls.
+struct CallNews {
+  /// The newest ones that outlived their turn's wait and whose end no message tells, at most
+  /// ConversationStore::kMaxUntold, with what was told of each.
+  std::vector<CallNotes::Progress> untold;
+  /// A call of the session that has ended since the conversation last learned of such ones.
+  struct Ended {
+    std::string call;
+    bool of_turn = false;  ///< a turn, or made by one
+    std::string place;     ///< in the session's mailbox
+  };
+  /// In the order of the mailbox, at most ConversationStore::kMaxHeard.
+  std::vector<Ended> ended;
 };
 
 /// A conversation in which calls have ended that no message tells.
@@ -104,6 +122,8 @@ struct Wakeable {
 class ConversationStore {
  public:
   static constexpr std::size_t kMaxUntold = 200;
+  static constexpr std::size_t kMaxHeard = 200;
+  static constexpr std::size_t kMaxReadMessages = 2000;
   virtual ~ConversationStore() = default;
 
   /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
@@ -140,13 +160,15 @@ class ConversationStore {
   /// conversation any more, or another message has the number.
   virtual Result<void> append(const std::string& conversation, const Writer& writer,
                               const StoredMessage& message, const CallNotes& notes) = 0;
-  /// From the newest back, until `bytes` are read; at least one if there is any. Oldest first.
-  virtual Result<std::vector<StoredMessage>> newest(const std::string& conversation,
-                                                    std::size_t bytes) = 0;
+  /// The messages that come last before number `before`, at most `bytes` and kMaxReadMessages of
+  /// them, but at least one if there is any. Oldest first.
+  virtual Result<std::vector<StoredMessage>> last_before(const std::string& conversation,
+                                                         std::uint64_t before,
+                                                         std::size_t bytes) = 0;
 
-  /// The newest calls of the conversation that outlived their turn's wait and whose end no message
-  /// tells, at most kMaxUntold, with what was told of each.
-  virtual Result<std::vector<CallNotes::Progress>> untold(const std::string& conversation) = 0;
+  /// What there is to tell of calls. `after`: a place in the session's mailbox; empty: that up to
+  /// which the conversation has heard.
+  virtual Result<CallNews> news(const std::string& conversation, const std::string& after) = 0;
 
   /// On whose behalf completions may begin turns; a turn of the user begins the count again.
   virtual Result<void> set_waking(const std::string& conversation, bool wakes,

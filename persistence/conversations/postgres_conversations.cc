@@ -10,7 +10,9 @@
 
 #include "base/ids.h"
 #include "base/try.h"
+#include "persistence/conversations/call_news.h"
 #include "persistence/conversations/connection_pool.h"
+#include "persistence/conversations/conversation_reads.h"
 #include "persistence/conversations/turn_order.h"
 
 namespace toolway::persistence::conversations {
@@ -21,6 +23,9 @@ using postgres::SqlParameter;
 using postgres::SqlRow;
 using postgres::SqlRows;
 
+/// A message has this much at least, usually: what is read of others is not looked at.
+constexpr std::size_t kShortBody = 128;
+constexpr std::size_t kMinReadMessages = 64;
 constexpr int kWakedAtOnce = 100;
 /// Of the advisory locks: "waker" in ASCII.
 constexpr std::int64_t kWakerLock = 0x77616b6572;
@@ -36,16 +41,6 @@ StoredMessage message_of(const SqlRow& row) {
           .body = row.get<std::string>("body")};
 }
 
-/// How many messages to ask for next, so that hardly more is read than is asked for: as many as
-/// will do when the next ones are as long as those before.
-std::int64_t step_of(std::size_t messages, std::size_t read, std::size_t bytes) {
-  constexpr std::size_t kFirstStep = 64;
-  constexpr std::size_t kMaxStep = 2000;
-  if (messages == 0) return kFirstStep;
-  const auto each = std::max<std::size_t>(read / messages, 1);
-  return static_cast<std::int64_t>(std::min((bytes - read) / each + 1, kMaxStep));
-}
-
 /// One array of what `member` is in each.
 template <typename Element, typename Member>
 SqlParameter array_of(const std::vector<Element>& elements, Member member) {
@@ -57,25 +52,31 @@ SqlParameter array_of(const std::vector<Element>& elements, Member member) {
 const std::string& key_of(const Arrival& arrival) { return arrival.owner.session_key; }
 const std::string& tenant_of(const Arrival& arrival) { return arrival.owner.tenant_id; }
 
-/// `notes`: whether there are any, $7 … $10; most messages have none.
+/// In a session's mailbox; NULL: none is meant.
+SqlParameter place(const std::string& text) {
+  return text.empty() ? SqlParameter(std::nullopt) : SqlParameter(text);
+}
+
+/// `notes`: whether there are any, $8 … $11; most messages have none.
 std::string append_statement(Kept kept, bool notes) {
   constexpr std::string_view kNotes =
       ", detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
-      "SELECT own.id, c, own.tenant_id FROM own, unnest($7::uuid[]) AS c "
+      "SELECT own.id, c, own.tenant_id FROM own, unnest($8::uuid[]) AS c "
       "ON CONFLICT DO NOTHING), "
       "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
-      "WHERE conversation = own.id AND call_id = ANY ($8::uuid[])), "
+      "WHERE conversation = own.id AND call_id = ANY ($9::uuid[])), "
       "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
-      "unnest($9::uuid[], $10::text[]) AS p (call_id, event) "
+      "unnest($10::uuid[], $11::text[]) AS p (call_id, event) "
       "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id)";
   return fmt::format(
       "WITH own AS (UPDATE conversations SET head = $4::bigint, "
-      "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
+      "{}, lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
       "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
       "AND head = $4::bigint - 1 RETURNING id, tenant_id){} "
       "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
       "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
-      kLease, notes ? kNotes : "", kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : "");
+      set_heard(7), kLease, notes ? kNotes : "",
+      kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : "");
 }
 
 class PostgresConversations final : public ConversationStore {
@@ -189,8 +190,9 @@ class PostgresConversations final : public ConversationStore {
 
   Result<void> append(const std::string& conversation, const Writer& writer,
                       const StoredMessage& message, const CallNotes& notes) override {
-    std::vector<SqlParameter> parameters{conversation,   writer.turn,  writer.attempt,
-                                         message.number, message.role, message.body};
+    std::vector<SqlParameter> parameters{conversation,      writer.turn,  writer.attempt,
+                                         message.number,    message.role, message.body,
+                                         place(notes.heard)};
     if (!notes.empty()) {
       parameters.push_back(SqlParameter::array(notes.detached));
       parameters.push_back(SqlParameter::array(notes.told));
@@ -203,39 +205,36 @@ class PostgresConversations final : public ConversationStore {
     return {};
   }
 
-  Result<std::vector<StoredMessage>> newest(const std::string& conversation,
-                                            std::size_t bytes) override {
+  Result<std::vector<StoredMessage>> last_before(const std::string& conversation,
+                                                 std::uint64_t before, std::size_t bytes) override {
+    const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(last_before_statement(),
+                         {conversation, std::min(before, most), bytes,
+                          std::clamp(bytes / kShortBody, kMinReadMessages, kMaxReadMessages)}));
     std::vector<StoredMessage> found;
-    std::int64_t before = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t read = 0; read < bytes;) {
-      const auto step = step_of(found.size(), read, bytes);
-      ASSIGN_OR_RETURN(
-          const auto rows,
-          connections_.ask("SELECT number, turn::text AS turn, role, body FROM messages "
-                           "WHERE conversation = $1::uuid AND number < $2::bigint "
-                           "ORDER BY number DESC LIMIT $3::bigint",
-                           {conversation, before, step}));
-      for (const auto& row : rows) {
-        if (read >= bytes) break;
-        found.push_back(message_of(row));
-        read += found.back().body.size();
-        before = static_cast<std::int64_t>(found.back().number);
-      }
-      if (std::cmp_less(rows.size(), step)) break;
-    }
+    for (const auto& row : rows) found.push_back(message_of(row));
     std::ranges::reverse(found);
     return found;
   }
 
-  Result<std::vector<CallNotes::Progress>> untold(const std::string& conversation) override {
-    constexpr const char* kSql =
-        "SELECT call_id::text AS call_id, progress FROM conversation_calls c WHERE conversation = $1::uuid "
-        "AND told_in IS NULL ORDER BY c.call_id DESC LIMIT $2::bigint";
-    ASSIGN_OR_RETURN(const auto rows, connections_.ask(kSql, {conversation, kMaxUntold}));
-    std::vector<CallNotes::Progress> calls;
-    for (const auto& row : rows)
-      calls.push_back({row.get<std::string>("call_id"), row.get<std::string>("progress")});
-    return calls;
+  Result<CallNews> news(const std::string& conversation, const std::string& after) override {
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(news_statement(), {conversation, kMaxUntold, kMaxHeard, place(after)}));
+    CallNews news;
+    for (const auto& row : rows) {
+      auto call = row.get<std::string>("call_id");
+      auto place = row.get<std::string>("place");
+      if (place.empty())
+        news.untold.push_back({std::move(call), row.get<std::string>("progress")});
+      else if (row.get<bool>("early"))
+        break;
+      else
+        news.ended.push_back({std::move(call), row.get<bool>("of_turn"), std::move(place)});
+    }
+    return news;
   }
 
   Result<void> set_waking(const std::string& conversation, bool wakes,

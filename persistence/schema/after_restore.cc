@@ -115,6 +115,7 @@ Result<AfterRestore> after_restore(bus::Bus& bus, const std::string& postgres_ur
           *postgres,
           "SELECT greatest((SELECT max(xid::text::numeric) FROM completions), "
           "(SELECT max(read_xid::text::numeric) FROM sessions), "
+          "(SELECT max(heard_xid::text::numeric) FROM conversations), "
           "(SELECT max(xid::text::numeric) FROM audit_log), "
           "(SELECT max(to_xid::text::numeric) FROM audit_seals), 0)::text::xid8 AS xid"));
   ASSIGN_OR_RETURN(const auto passed, pass(*postgres, std::max(recorded, put_back.read) + kMargin));

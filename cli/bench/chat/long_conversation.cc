@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/try.h"
 #include "chat/engine/engine_config.h"
+#include "chat/engine/read_back.h"
 #include "chat/history/message_json.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/window/window.h"
@@ -59,20 +60,24 @@ Result<WindowFigures> measure_window(conversations::ConversationStore& store,
   const toolway::chat::engine::EngineConfig config;
   const auto room = config.context_window - config.options.max_tokens;
   figures.may_send_bytes = config.context_window * toolway::chat::turns::kBytesPerToken;
+  const SystemClock clock;
   std::vector<float> times_ms;
   for (unsigned i = 0; i < kTimes; ++i) {
     const auto begun = Steady::now();
-    ASSIGN_OR_RETURN(const auto memory,
-                     StoredMemory::open(store, owner, writer, opened, figures.may_send_bytes));
+    ASSIGN_OR_RETURN(const auto memory, StoredMemory::open(store, owner, writer, opened,
+                                                           config.context_window, clock));
+    toolway::chat::window::Estimate estimate;
+    toolway::chat::window::Counts counts;
+    const toolway::chat::window::Bounds bounds{.tokens = room};
+    RETURN_IF_ERROR(toolway::chat::engine::read_back({*memory, estimate, counts}, bounds, false));
     const auto window =
-        toolway::chat::window::choose(memory->history().messages(), {.tokens = room}, {});
+        toolway::chat::window::choose(memory->history().messages(), bounds, estimate, counts);
     const std::chrono::duration<float, std::milli> took = Steady::now() - begun;
     times_ms.push_back(took.count());
     figures.sent_messages = window.messages.size();
+    figures.read_messages = memory->read().messages;
+    figures.read_bytes = memory->read().bytes;
   }
-  ASSIGN_OR_RETURN(const auto read, store.newest(opened.conversation, figures.may_send_bytes));
-  figures.read_messages = read.size();
-  for (const auto& one : read) figures.read_bytes += one.body.size();
   figures.p50_ms = figures::percentile(times_ms, 0.5);
   figures.p99_ms = figures::percentile(times_ms, 0.99);
   RETURN_IF_ERROR(store.release(owner, writer));

@@ -4,8 +4,8 @@
 usage: campaign.py PROGRAM [--kills N] [--interrupts N] [--seed S] [--talkers N] [--chats N]
 
 --kills N        kills chat processes (-9), a second from one to the next, until N turns were killed in mid-turn. Every turn must succeed, at
-                 most 35 s after the last kill that it saw, with every write of its tools done once, and every call that outlived its turn
-                 told once. Turns are in the order in which they were accepted.
+                 most 35 s after the last kill that it saw, with every write of its tools done once, and every call that outlived its turn,
+                 or that no model made, told once. Turns are in the order in which they were accepted.
 --interrupts N   stops and interrupts turns, kills chat processes, gateway, worker and Postgres, has the model fail in twelve ways, and sets
                  limits, until N such things happened. Turns may fail; histories must stay valid, and no tool may run twice.
 Both             the model is as strict as the APIs, and must never find a reason for 400; `strict_check.py` judges each history in four formats.
@@ -46,6 +46,7 @@ class Campaign:
         self.happened = collections.Counter()
         self.takeovers, self.slowest, self.came_late = 0, 0.0, 0
         self.expected = set()  # what tools must have written
+        self.elsewhere = collections.defaultdict(set)  # by session: calls that no model made
 
     def fail(self, what):
         with self.lock:
@@ -94,6 +95,8 @@ class Campaign:
         body = {"content": "plan:" + json.dumps(plan), "options": options}
         if self.options.interrupts and rng.random() < 0.1:
             body["on_busy"] = "interrupt"
+        if rng.random() < 0.15:
+            self.call_elsewhere(session, name)
         call = self.begin(session, body, name)
         if call is None:
             return
@@ -102,10 +105,21 @@ class Campaign:
             return
         self.wait(session, call, plan)
 
-    def begin(self, session, body, name):
+    def call_elsewhere(self, session, name):
+        """A program calls a tool of the session, and not its model."""
+        text = f"elsewhere-{name}"
+        body = {"tool": "shop.note", "arguments": {"effects": str(self.effects), "text": text}}
+        call = self.begin(session, body, text, "calls")
+        if call is not None:
+            with self.lock:
+                self.elsewhere[session].add(call)
+                if self.options.kills:
+                    self.expected.add(text)
+
+    def begin(self, session, body, name, what="messages"):
         while not self.done.is_set():
             try:
-                return self.stack.ask(f"/v1/sessions/{session}/messages", body, **{"Idempotency-Key": name})["call_id"]
+                return self.stack.ask(f"/v1/sessions/{session}/{what}", body, **{"Idempotency-Key": name})["call_id"]
             except urllib.error.HTTPError as error:
                 if error.code not in (409, 429, 500, 502, 503, 504):
                     raise
@@ -208,7 +222,15 @@ class Campaign:
         if not self.options.kills:
             return True
         messages = self.messages(session)
-        return set(detached_in(messages)) <= {call for message in messages for call in message.get("about", [])}
+        told = {call for message in messages for call in message.get("about", [])}
+        # What no model called begins no turn.
+        if not self.elsewhere[session] <= told:
+            body = {"content": "plan:" + json.dumps({"id": "last", "rounds": []})}
+            call = self.stack.insist(f"/v1/sessions/{session}/messages", body)["call_id"]
+            while self.stack.insist(f"/v1/calls/{call}")["state"] != "completed":
+                time.sleep(0.1)
+            return False
+        return set(detached_in(messages)) <= told
 
     def judge_order(self, session, history):
         """Turns have ids that rise as they are accepted. None comes before one that had begun earlier; none is mixed with another."""
@@ -223,7 +245,7 @@ class Campaign:
                 if self.began(earlier) < self.began(later):
                     self.fail(f"{session}: turn {later} came before {earlier}, which had begun: {turns}")
         said = collections.Counter(message["text"] for message in history if message["role"] == "user")
-        for text in (text for text, times in said.items() if times > 1):
+        for text in (text for text, times in said.items() if times > 1 and '"last"' not in text):
             self.fail(f"{session}: a user's message is there twice: {text}")
 
     def judge_empty(self, session):
@@ -242,7 +264,7 @@ class Campaign:
                 self.fail(f"a tool ran {times} times: {line}")
         for line in sorted(self.expected - set(lines)):
             self.fail(f"a tool did not run: {line}")
-        messages = injected = 0
+        messages = injected = told_elsewhere = 0
         for session in self.sessions:
             history = self.messages(session)
             messages += len(history)
@@ -251,6 +273,7 @@ class Campaign:
             for call, times in told.items():
                 if times > 1:
                     self.fail(f"{session}: the end of call {call} is told {times} times")
+            told_elsewhere += len(self.elsewhere[session] & set(told))
             numbers = [message["number"] for message in history]
             if numbers != list(range(1, len(numbers) + 1)):
                 self.fail(f"{session}: messages {numbers}")
@@ -268,7 +291,8 @@ class Campaign:
                 "turns that came after a later one": self.came_late,
                 "happened": dict(self.happened), "faults of the model": {name: n for name, n in self.model.faults.items() if n},
                 "requests to the model": self.model.asked, "sessions": len(self.sessions), "messages": messages,
-                "writes of tools": len(lines), "ends of calls that were told": injected}
+                "writes of tools": len(lines), "ends of calls that were told": injected,
+                "of them of calls that no model made": told_elsewhere}
 
     def run(self):
         talkers = [threading.Thread(target=self.talk, args=(number,)) for number in range(self.options.talkers)]

@@ -160,6 +160,41 @@ class Conversations(unittest.TestCase):
         self.assertEqual((told[1]["about"], len(told)), ([call], 2))
         self.check_exports()
 
+    def call(self, text):
+        arguments = {"effects": "/dev/null", "text": text}
+        return ask(f"{self.path}/calls", {"tool": "shop.note", "arguments": arguments}, **{"Prefer": "wait=30"})["call_id"]
+
+    def injected(self):
+        return [message for message in self.messages() if message["role"] == "injected"]
+
+    def told_within(self, calls, seconds=20):
+        """A completion may be recorded a moment after its caller has it."""
+        def told():
+            self.say("hello")
+            return calls <= {call for message in self.injected() for call in message["about"]}
+        return self.eventually(told, seconds)
+
+    def test_calls_that_no_model_made_are_told_once(self):
+        recorded = lambda call: f'"{call}"' in ask(f"{self.path}/completions?limit=100", raw=True)  # noqa: E731
+        before = self.call("before the conversation")
+        self.eventually(lambda: recorded(before))
+        self.say("hello")
+        first, second = self.call("from a program"), self.call("and another")
+        time.sleep(4)
+        self.assertEqual(self.injected(), [], "they begin no turn")
+        self.told_within({first, second})
+        note = {"id": "c", "tool": "shop.note", "arguments": {"effects": "/dev/null", "text": "of a model"}}
+        model = ask(f"{self.path}/tool_calls?format=toolway", {"calls": [note]})["results"][0]["call_id"]
+        passed = self.call("that is passed over")
+        self.eventually(lambda: recorded(model) and recorded(passed))
+        self.say("hello", options={"inject": "none"})
+        third = self.call("later")
+        self.told_within({third})
+        told = [call for message in self.injected() for call in message["about"]]
+        self.assertEqual(told, [first, second, third], (before, model, passed))
+        self.assertEqual(self.injected()[0]["text"].splitlines()[0], "[[SYSTEM: shop.note completed: noted from a program]]")
+        self.check_exports()
+
     def test_a_kill_in_mid_turn_runs_no_tool_twice(self):
         accepted = ask(f"{self.path}/messages", {"content": "Write slowly."}, 202)
         self.eventually(lambda: [call for call in ask(f"{self.path}/calls")["calls"] if call["tool"] == "slow_note"])

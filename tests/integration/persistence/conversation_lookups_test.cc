@@ -27,6 +27,10 @@ class ConversationLookups : public ConversationsFixture {
     add("conversation_calls (conversation, call_id, told_in) "
         "SELECT gen_random_uuid(), gen_random_uuid(), 1 " +
         ids);
+    add("completions (call_id, session_key, incarnation, sequence, outcome, attempt, seq, "
+        "completed_at, event) SELECT gen_random_uuid(), gen_random_uuid(), 1, i, 'succeeded', 1, 1, "
+        "now(), '' " +
+        ids);
   }
   void add(const std::string& rows) { ASSERT_EQ(query("INSERT INTO " + rows), ""); }
 
@@ -38,8 +42,8 @@ class ConversationLookups : public ConversationsFixture {
     const auto opened = taken(writer);
     EXPECT_TRUE(store_->renew({{owner_, writer}})->stop.empty());
     EXPECT_TRUE(store_->set_waking(opened.conversation, true, "token"));
-    EXPECT_TRUE(store_->untold(opened.conversation));
-    EXPECT_TRUE(store_->newest(opened.conversation, 1000));
+    EXPECT_TRUE(store_->news(opened.conversation, ""));
+    EXPECT_TRUE(store_->last_before(opened.conversation, opened.head + 1, 1000));
     const CallNotes notes{.detached = {turn(1000 + number)},
                           .told = {turn(1000 + number)},
                           .progress = {{turn(1000 + number), "7-1"}}};
@@ -54,7 +58,8 @@ class ConversationLookups : public ConversationsFixture {
   int rows_read() {
     return std::stoi(query(
         "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables "
-        "WHERE relname IN ('conversations', 'conversation_waiters', 'messages', 'conversation_calls')"));
+        "WHERE relname IN ('conversations', 'conversation_waiters', 'messages', 'conversation_calls') "
+        "OR relname LIKE 'calls%' OR relname LIKE 'completions%'"));
   }
 };
 

@@ -55,31 +55,34 @@ TEST_F(Conversations, TheNewestMessagesAreReadAndNoMore) {
   const Writer writer{turn(1), 1};
   const auto opened = taken(writer);
   for (std::uint64_t number = 1; number <= 200; ++number) ASSERT_TRUE(say(opened, writer, number));
-  const auto some = store_->newest(opened.conversation, 10);
+  const auto some = store_->last_before(opened.conversation, 201, 10);
   ASSERT_TRUE(some);
   ASSERT_EQ(some->size(), 5U) << "two bytes each";
   EXPECT_EQ(some->front().number, 196U);
   EXPECT_EQ(some->back().number, 200U);
-  EXPECT_EQ(store_->newest(opened.conversation, 100'000)->size(), 200U);
+  const auto before = store_->last_before(opened.conversation, 196, 3);
+  ASSERT_EQ(before->size(), 1U) << "a second one would be more than three bytes";
+  EXPECT_EQ(before->front().number, 195U);
+  EXPECT_EQ(store_->last_before(opened.conversation, 201, 100'000)->size(), 200U);
+  EXPECT_TRUE(store_->last_before(opened.conversation, 1, 100'000)->empty());
 }
 
-TEST_F(Conversations, MessagesOfAnyLengthAreReadInAFewSteps) {
+TEST_F(Conversations, MessagesOfAnyLengthAreReadByTheirBytes) {
   const Writer writer{turn(1), 1};
   const auto opened = taken(writer);
-  // Long ones before short ones: what the newest are like does not say how long the next are.
   for (std::uint64_t number = 1; number <= 300; ++number) {
     const auto body = "{" + std::string(number <= 150 ? 1000 : 10, ' ') + "}";
     ASSERT_TRUE(store_->append(opened.conversation, writer,
                                {.number = number, .turn = {}, .role = "user", .body = body}, {}));
   }
-  for (const auto& [bytes, count] : {std::pair(1UL, 1U),
+  for (const auto& [bytes, count] : {std::pair(0UL, 1U),
+                                     {1UL, 1U},
                                      {12UL, 1U},
-                                     {13UL, 2U},
-                                     {1800UL, 150U},
-                                     {1801UL, 151U},
-                                     {100'000UL, 249U},
+                                     {24UL, 2U},
+                                     {1800UL, 64U},
+                                     {100'000UL, 248U},
                                      {1'000'000UL, 300U}}) {
-    const auto read = store_->newest(opened.conversation, bytes);
+    const auto read = store_->last_before(opened.conversation, 301, bytes);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->size(), count) << bytes;
     for (std::size_t i = 0; i < read->size(); ++i)
@@ -155,7 +158,8 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
   ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}}));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
-  auto untold = *store_->untold(opened.conversation);
+  const auto untold_now = [&] { return store_->news(opened.conversation, "")->untold; };
+  auto untold = untold_now();
   ASSERT_EQ(untold.size(), 1U);
   EXPECT_EQ(untold.front().call, call.call_id());
   EXPECT_EQ(untold.front().event, "");
@@ -177,13 +181,68 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_TRUE(
       say(opened, second, 2,
           {.detached = {}, .told = {}, .progress = {{call.call_id(), "1763668800000-84"}}}));
-  untold = *store_->untold(opened.conversation);
+  untold = untold_now();
   ASSERT_EQ(untold.size(), 1U);
   EXPECT_EQ(untold.front().event, "1763668800000-84");
   ASSERT_TRUE(say(opened, second, 3, {.detached = {}, .told = {call.call_id()}}));
   ASSERT_TRUE(store_->release(owner_, second));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
-  EXPECT_TRUE(store_->untold(opened.conversation)->empty());
+  EXPECT_TRUE(untold_now().empty());
+}
+
+TEST_F(Conversations, HearOfCallsOfTheirSessionThatNoTurnMade) {
+  Script script(clock_);
+  collector::BatchWriter writer(url_, clock_);
+  const auto ends = [&](const std::string& parent = "", const std::string& session = "") {
+    auto call = script.call("{}", parent);
+    call.set_session_key(session.empty() ? owner_.session_key : session);
+    script.completed(call, 1);
+    write_all(writer, script.messages());
+    return call.call_id();
+  };
+  ends();
+  const Writer first{turn(1), 1};
+  const auto opened = taken(first);
+  const auto news = [&](const std::string& after = "") {
+    const auto found = store_->news(opened.conversation, after);
+    EXPECT_TRUE(found) << found.error().message;
+    return found ? found->ended : std::vector<CallNews::Ended>();
+  };
+  EXPECT_TRUE(news().empty()) << "what ended before a conversation began is not news";
+  const auto one = ends();
+  ends("", SessionKey::make().text());
+  const auto child = ends(turn(1));
+  const auto its_turn = ends();
+  query("UPDATE calls SET namespace = 'toolway' WHERE call_id = '" + its_turn + "'");
+  const auto two = ends();
+  auto found = news();
+  ASSERT_EQ(found.size(), 4U);
+  for (const auto& [index, call, of_turn] :
+       {std::tuple(0U, one, false), {1U, child, true}, {2U, its_turn, true}, {3U, two, false}}) {
+    EXPECT_EQ(found[index].call, call);
+    EXPECT_EQ(found[index].of_turn, of_turn) << index;
+  }
+  EXPECT_EQ(news(found[1].place).size(), 2U);
+  ASSERT_TRUE(say(opened, first, 1, {.detached = {}, .told = {one}, .heard = found[2].place}));
+  ASSERT_EQ(news().size(), 1U);
+  EXPECT_EQ(news().front().call, two);
+  ASSERT_TRUE(say(opened, first, 2));
+  EXPECT_EQ(news().size(), 1U) << "a message that says nothing of it changes nothing";
+  EXPECT_FALSE(say(opened, {turn(2), 1}, 3, {.detached = {}, .told = {}, .heard = found[3].place}));
+  EXPECT_EQ(news().size(), 1U) << "nor does one of a writer that has lost the conversation";
+  const auto next = store_->start_new(owner_, first);
+  EXPECT_TRUE(store_->news(next->conversation, "")->ended.empty());
+}
+
+TEST_F(Conversations, WaitForARequestThatIsRecordedAfterItsCompletion) {
+  const Writer first{turn(1), 1};
+  const auto opened = taken(first);
+  end(turn(7));
+  EXPECT_TRUE(store_->news(opened.conversation, "")->ended.empty());
+  query("UPDATE completions SET completed_at = completed_at - interval '1 minute'");
+  const auto late = store_->news(opened.conversation, "")->ended;
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_TRUE(late.front().of_turn) << "it never comes, so nothing can be told";
 }
 
 }  // namespace

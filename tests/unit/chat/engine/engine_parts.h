@@ -54,6 +54,11 @@ class FakeTools final : public ToolBox {
     asked_for = running;
     return ends;
   }
+  Result<std::vector<EndedCall>> made_by_no_model(const std::vector<std::string>& ended) override {
+    asked_elsewhere = ended;
+    if (error) return fail(*error);
+    return ends_elsewhere;
+  }
   Result<std::vector<CallProgress>> progress(
       const std::vector<history::ToldProgress>& running) override {
     asked_after = running;
@@ -65,6 +70,8 @@ class FakeTools final : public ToolBox {
   std::vector<history::ToldProgress> asked_after;
   std::vector<CallProgress> reports;
   std::vector<EndedCall> ends;
+  std::vector<std::string> asked_elsewhere;
+  std::vector<EndedCall> ends_elsewhere;
   bool detaches = false;
   std::vector<std::string> keys;
   std::optional<Error> error;

@@ -13,6 +13,7 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   using StoredMessage = persistence::conversations::StoredMessage;
   using Taken = persistence::conversations::Taken;
   using Progress = persistence::conversations::CallNotes::Progress;
+  using CallNews = persistence::conversations::CallNews;
   using Lease = persistence::conversations::Lease;
   using Arrival = persistence::conversations::Arrival;
   using Arrived = persistence::conversations::Arrived;
@@ -31,12 +32,11 @@ class FakeConversations : public persistence::conversations::ConversationStore {
                       const persistence::conversations::CallNotes&) override {
     return not_asked();
   }
-  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
+  Result<std::vector<StoredMessage>> last_before(const std::string&, std::uint64_t,
+                                                 std::size_t) override {
     return not_asked();
   }
-  Result<std::vector<Progress>> untold(const std::string&) override {
-    return std::vector<Progress>();
-  }
+  Result<CallNews> news(const std::string&, const std::string&) override { return CallNews(); }
   Result<void> set_waking(const std::string&, bool, const std::string&) override {
     return not_asked();
   }

@@ -2,128 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "chat/history/message_json.h"
-#include "tests/unit/chat/blocks.h"
-#include "tests/unit/chat/messages.h"
-#include "tests/unit/chat/turns/fake_conversations.h"
+#include "tests/unit/chat/turns/stored_rows.h"
 
 namespace toolway::chat::turns {
 namespace {
 
-using history::Message;
 using history::Role;
-
-/// Rows of one conversation, which one writer has.
-class Rows final : public FakeConversations {
- public:
-  Result<void> append(const std::string&, const Writer& writer, const StoredMessage& message,
-                      const persistence::conversations::CallNotes&) override {
-    if (writer != has) return fail(ErrorCode::kWrongLastSequence, "another writes");
-    EXPECT_EQ(message.number, rows.size() + 1);
-    rows.push_back(message);
-    return {};
-  }
-  /// `bytes`: rows, here.
-  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t bytes) override {
-    const auto count = std::min(bytes, rows.size());
-    return std::vector<StoredMessage>(rows.end() - static_cast<std::ptrdiff_t>(count), rows.end());
-  }
-  std::unique_ptr<StoredMemory> open(const Writer& writer, std::size_t bytes = 100) {
-    return *StoredMemory::open(*this, {}, writer, {"c", rows.size()}, bytes);
-  }
-  Result<std::vector<Progress>> untold(const std::string&) override { return waiting; }
-  std::vector<StoredMessage> rows;
-  std::vector<Progress> waiting;
-  Writer has{"t", 1};
-};
-
-/// Rows that are read by their bytes, as Postgres does.
-class RowsByBytes final : public FakeConversations {
- public:
-  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t bytes) override {
-    asked.push_back(bytes);
-    std::vector<StoredMessage> found;
-    std::size_t read = 0;
-    for (auto row = rows.rbegin(); row != rows.rend() && read < bytes; ++row) {
-      found.insert(found.begin(), *row);
-      read += row->body.size();
-    }
-    return found;
-  }
-  void add(const Message& message) {
-    rows.push_back({.number = rows.size() + 1,
-                    .turn = "t",
-                    .role = std::string(history::role_name(message.role)),
-                    .body = to_text(history::message_json(message))});
-  }
-  std::vector<StoredMessage> rows;
-  std::vector<std::size_t> asked;
-};
-
-TEST(StoredMemory, ImagesPushNoTextOut) {
-  RowsByBytes rows;
-  const auto add_round = [&](const std::string& text, std::vector<test::ContentBlock> content) {
-    rows.add(text == "look" ? test::shows({test::text_block(text), content.front()})
-                            : test::user(text));
-    rows.add(test::calls({{"a" + std::to_string(rows.rows.size()), "t", "{}"}}));
-    rows.add(test::results({test::returned("a", std::move(content))}));
-    rows.rows.back().body.replace(rows.rows.back().body.find("\"a\""), 3,
-                                  "\"a" + std::to_string(rows.rows.size() - 2) + "\"");
-    rows.add(test::says("seen"));
-  };
-  add_round("the first", {test::text_block("text with \"data\":\"in it\"")});
-  for (int i = 0; i < 4; ++i) add_round("look", {test::image_block(test::png(2, 3, 50'000))});
-  const auto open = [&](std::size_t bytes) {
-    return *StoredMemory::open(rows, {}, {"u", 1}, {"c", rows.rows.size()}, bytes);
-  };
-  const auto memory = open(10'000);
-  ASSERT_EQ(memory->history().messages().size(), 20U);
-  EXPECT_EQ(memory->history().messages().front().text, "the first");
-  EXPECT_LT(rows.asked.size(), 6U);
-  EXPECT_LT(rows.asked.back(), 2 * 8 * 70'000U + 10'000);
-  rows.asked.clear();
-  rows.rows.resize(4);
-  open(10'000);
-  EXPECT_EQ(rows.asked, (std::vector<std::size_t>{10'000})) << "without an image, as before";
-}
-
-TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
-  Rows rows;
-  const auto memory = rows.open(rows.has);
-  ASSERT_TRUE(memory->append(test::user("one")));
-  ASSERT_TRUE(memory->append(test::says("1")));
-  ASSERT_TRUE(memory->append(test::user("two")));
-  ASSERT_TRUE(memory->append({.role = Role::kSummary, .text = "s", .keeps = 1}));
-  ASSERT_TRUE(memory->append(test::says("2")));
-  EXPECT_EQ(memory->head(), 5u);
-  EXPECT_EQ(rows.rows[3].role, "summary");
-  EXPECT_EQ(rows.rows[3].body, R"({"role":"summary","text":"s","keeps":1})");
-  // All rows, those from a message of the user on, and more when that one is not among them.
-  for (const auto& [read, messages, covered] :
-       {std::tuple(5U, 4U, 2U), {4U, 2U, 0U}, {3U, 2U, 0U}, {2U, 4U, 2U}}) {
-    const auto again = rows.open({"u", 1}, read);
-    ASSERT_NE(again->history().summary(), nullptr) << read;
-    EXPECT_EQ(again->history().summary()->text, "s");
-    EXPECT_EQ(again->history().covered(), covered) << read;
-    EXPECT_EQ(again->history().messages().size(), messages) << read;
-    EXPECT_EQ(again->head(), 5u);
-  }
-}
-
-TEST(StoredMemory, ALongTurnIsReadBackToItsMessage) {
-  Rows rows;
-  const auto memory = rows.open(rows.has);
-  ASSERT_TRUE(memory->append(test::user("before")));
-  ASSERT_TRUE(memory->append(test::says("1")));
-  ASSERT_TRUE(memory->append(test::user("the turn's")));
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(memory->append(test::says(std::to_string(i))));
-  const auto again = rows.open({"t", 2}, 2);
-  ASSERT_FALSE(again->history().messages().empty());
-  const auto& messages = again->history().messages();
-  ASSERT_GE(messages.size(), 21U);
-  EXPECT_EQ(messages[messages.size() - 21].text, "the turn's");
-  EXPECT_EQ(again->head(), 23U);
-}
 
 TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   Rows rows;
@@ -132,7 +16,7 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   ASSERT_TRUE(memory->append(test::says("It runs.")));
   ASSERT_TRUE(memory->append(test::user("hello")));
   rows.waiting = {{"old", "7-1"}};
-  const auto again = rows.open({"u", 1}, 1);
+  const auto again = rows.open({"u", 1}, 10);
   ASSERT_EQ(again->history().messages().size(), 1U);
   EXPECT_EQ(again->pending_calls(), std::vector<std::string>{"old"});
   EXPECT_EQ(again->told_progress(), (std::vector<history::ToldProgress>{{"old", "7-1"}}));
@@ -190,8 +74,7 @@ TEST(StoredMemory, ATurnThatHasRepliedHasDoneSoWhateverCameAfterIt) {
   EXPECT_EQ(again->history().open(), nullptr) << "the calls are those of the next turn";
   EXPECT_FALSE(again->append(test::user("more")));
   EXPECT_EQ(rows.rows.size(), 4U);
-  EXPECT_EQ(rows.open({"t", 2}, 2)->head(), 2U) << "further back than is usually read";
-  EXPECT_EQ(rows.open({"t", 1}, 2)->head(), 4U);
+  EXPECT_EQ(rows.open({"t", 2}, 60)->head(), 2U) << "further back than is usually read";
   // With other ends it continues after what came since.
   rows.has = {"u", 2};
   ASSERT_TRUE(rows.open(rows.has)->append(test::results({{"a", "found"}})));
@@ -231,6 +114,58 @@ TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
   std::vector<Kept> kept;
   for (const auto& row : rows.rows) kept.push_back(row.kept);
   EXPECT_EQ(kept, (std::vector{Kept::kWithNext, Kept::kAtOnce, Kept::kWithNext, Kept::kAtOnce}));
+}
+
+TEST(StoredMemory, HearsOfCallsThatNoTurnMadeOnce) {
+  Rows rows;
+  rows.ended = {{"turn", true, "1.1"},
+                {"a", false, "1.2"},
+                {"child", true, "1.3"},
+                {"b", false, "2.1"},
+                {"turn", true, "2.2"}};
+  const auto memory = rows.open(rows.has);
+  const auto calls = [](StoredMemory& of) { return of.ended_elsewhere().value(); };
+  EXPECT_EQ(calls(*memory), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(calls(*rows.open({"u", 1})), (std::vector<std::string>{"a", "b"}))
+      << "nothing is stored";
+  ASSERT_TRUE(memory->append(test::user("one")));
+  EXPECT_EQ(rows.heard, "1.1") << "what need not be told is passed";
+  memory->heard_of(1);
+  EXPECT_EQ(calls(*memory), std::vector<std::string>{"b"});
+  EXPECT_EQ(rows.heard, "1.1");
+  ASSERT_TRUE(memory->append({.role = Role::kInjected, .text = "a ended", .about = {"a"}}));
+  EXPECT_EQ(rows.heard, "1.3");
+  EXPECT_EQ(calls(*rows.open({"u", 1})), std::vector<std::string>{"b"});
+  memory->heard_of(1);
+  ASSERT_TRUE(memory->append(test::says("1")));
+  EXPECT_EQ(rows.heard, "2.2");
+  EXPECT_TRUE(calls(*rows.open({"u", 1})).empty());
+}
+
+TEST(StoredMemory, HearsOfThemWhileItsTurnRunsOnceASecond) {
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("one")));
+  const auto asked = rows.asked_for_news;
+  rows.ended = {{"a", false, "1.2"}};
+  rows.clock.advance(std::chrono::milliseconds(999));
+  EXPECT_TRUE(memory->ended_elsewhere()->empty());
+  rows.clock.advance(std::chrono::milliseconds(1));
+  EXPECT_EQ(*memory->ended_elsewhere(), std::vector<std::string>{"a"});
+  EXPECT_EQ(*memory->ended_elsewhere(), std::vector<std::string>{"a"});
+  EXPECT_EQ(rows.asked_for_news, asked + 1);
+  memory->heard_of(1);
+  rows.clock.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(memory->ended_elsewhere()->empty()) << "that it has heard is not stored yet";
+}
+
+TEST(StoredMemory, ManyCallsOfTurnsHideNoOther) {
+  Rows rows;
+  for (int i = 0; i < 1000; ++i)
+    rows.ended.push_back({"child", true, "1." + std::to_string(1000 + i)});
+  rows.ended.push_back({"a", false, "2.1"});
+  const auto memory = rows.open(rows.has);
+  EXPECT_EQ(*memory->ended_elsewhere(), std::vector<std::string>{"a"});
 }
 
 TEST(StoredMemory, TakesNoSummaryOfAWriterThatHasLostTheConversation) {

@@ -34,7 +34,8 @@ class OneConversation final : public FakeConversations {
     rows.push_back(message);
     return {};
   }
-  Result<std::vector<StoredMessage>> newest(const std::string&, std::size_t) override {
+  Result<std::vector<StoredMessage>> last_before(const std::string&, std::uint64_t,
+                                                 std::size_t) override {
     return rows;
   }
   Result<void> set_waking(const std::string&, bool, const std::string&) override { return {}; }

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "tests/support/scripted_server.h"
+#include "tests/support/test_clock.h"
 #include "tests/unit/chat/blocks.h"
 
 namespace toolway::cli::talk {
@@ -15,6 +16,12 @@ namespace {
 using chat::history::Call;
 using toolway::test::ScriptedConnection;
 using toolway::test::ScriptedServer;
+
+/// It stands still.
+toolway::test::StoppedClock& time_of_tests() {
+  static toolway::test::StoppedClock clock;
+  return clock;
+}
 
 const std::vector<Call> kCalls{{"a", "t", "{}"}, {"b", "t", "{\"n\": 1}"}};
 
@@ -30,7 +37,7 @@ TEST(GatewayTools, SendsTheKeyAndReadsResults) {
   ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
     return connection.send(answer_of("detached", "null"));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   const auto results = tools->run(kCalls, "key.1", {});
   ASSERT_TRUE(results) << results.error().message;
   ASSERT_EQ(results->size(), 2u);
@@ -61,7 +68,7 @@ TEST(GatewayTools, BringsImagesAndDocuments) {
         R"("is_error":false},{"id":"b","call_id":"B","tool":"n.t","status":"completed","content":[],)" +
         R"("text":"two","is_error":false}]})"));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   const auto results = tools->run(kCalls, "key.1", {});
   ASSERT_TRUE(results) << results.error().message;
   EXPECT_EQ((*results)[0].text,
@@ -79,7 +86,7 @@ TEST(GatewayTools, AsksAgainUnderTheSameKey) {
     return connection.send(answers++ == 0 ? ScriptedServer::status(503)
                                           : answer_of("completed", "\"succeeded\""));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   EXPECT_TRUE(tools->run(kCalls, "key.1", {}));
   EXPECT_EQ(server.requests()[0], server.requests()[1]);
 }
@@ -95,7 +102,7 @@ TEST(GatewayTools, AfterAStopItCancelsWhatRuns) {
     connection.wait_for_close();
     return false;
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   const auto results = tools->run(kCalls, "key.1", stop.get_token());
   ASSERT_TRUE(results) << results.error().message;
   ASSERT_EQ(results->size(), 1u) << "the other was stopped";
@@ -108,7 +115,7 @@ TEST(GatewayTools, ARefusalIsAnError) {
     return connection.send(ScriptedServer::status(404, "Content-Type: application/problem+json\r\n",
                                                   R"({"code":"unknown_session","detail":"gone"})"));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   const auto results = tools->run(kCalls, "key.1", {});
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, ErrorCode::kUnknownSession);
@@ -121,7 +128,7 @@ TEST(GatewayTools, NamesToolsForPeople) {
     return connection.send(
         ScriptedServer::ok(R"({"tools":[{"namespace":"files","name":"list"}]})"));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   EXPECT_EQ(tools->shown_name("files__list"), "files.list");
   EXPECT_EQ(tools->shown_name("else"), "else");
 }
@@ -130,7 +137,7 @@ TEST(GatewayTools, NamesToolsForPeople) {
 class ListedTools : public testing::Test {
  protected:
   std::string definitions(const std::shared_ptr<KnownTools>& known) {
-    box_ = make_gateway_tools({.url = server_.url("")}, "talk", 1000, known);
+    box_ = make_gateway_tools({.url = server_.url("")}, "talk", 1000, time_of_tests(), known);
     const auto list = box_->definitions(tools::exports::ModelApi::kOpenAi);
     return list ? to_text((*list)->definitions) : list.error().message;
   }
@@ -166,11 +173,25 @@ TEST_F(ListedTools, AreReadOnceByAllTurnsUntilTheyChange) {
   EXPECT_EQ(asked_for_names_, 2);
 }
 
+TEST_F(ListedTools, AreAskedForAgainAfterASecond) {
+  definitions(std::make_shared<KnownTools>());
+  const auto tools = [&] {
+    return (*box_->definitions(tools::exports::ModelApi::kOpenAi))->definitions.size();
+  };
+  tools_ = 2;
+  time_of_tests().advance(std::chrono::milliseconds(999));
+  EXPECT_EQ(tools(), 1U) << "the requests of a moment have the same";
+  time_of_tests().advance(std::chrono::milliseconds(1));
+  EXPECT_EQ(tools(), 2U);
+}
+
 TEST_F(ListedTools, ATurnSharesTheListOfAnother) {
   const auto known = std::make_shared<KnownTools>();
   const auto api = tools::exports::ModelApi::kOpenAi;
-  const auto one = make_gateway_tools({.url = server_.url("")}, "talk", 1000, known);
-  const auto other = make_gateway_tools({.url = server_.url("")}, "else", 1000, known);
+  const auto one =
+      make_gateway_tools({.url = server_.url("")}, "talk", 1000, time_of_tests(), known);
+  const auto other =
+      make_gateway_tools({.url = server_.url("")}, "else", 1000, time_of_tests(), known);
   const auto list = one->definitions(api);
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(*list, other->definitions(api).value()) << "the same object";
@@ -203,6 +224,31 @@ TEST(EndedCall, SaysHowACallEnded) {
   EXPECT_EQ(done->text, "text");
   EXPECT_FALSE(done->is_error);
   EXPECT_EQ(of(200, R"({"outcome":"failed","error":{"message":"no"}})")->text, "no");
+}
+
+TEST(GatewayTools, KnowsWhichCallsNoModelMade) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string& request) {
+    const auto call = [](const std::string& more) {
+      return ScriptedServer::ok(
+          R"({"outcome":"succeeded","namespace":"n","tool":"t","result":"text")" + more + "}");
+    };
+    for (const char* face : {"model", "mcp", "chat"})
+      if (request.starts_with(std::string("GET /v1/calls/") + face + " "))
+        return connection.send(call(std::string(R"(,"face":")") + face + "\""));
+    if (request.starts_with("GET /v1/calls/gone "))
+      return connection.send(ScriptedServer::status(404));
+    if (request.starts_with("GET /v1/calls/later "))
+      return connection.send(ScriptedServer::status(503));
+    return connection.send(call(""));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
+  const auto ended = tools->made_by_no_model({"model", "A", "mcp", "gone", "chat", "B"});
+  ASSERT_TRUE(ended) << ended.error().message;
+  ASSERT_EQ(ended->size(), 2U);
+  EXPECT_EQ(ended->front().ran_as, "A");
+  EXPECT_EQ(ended->front().text, "text");
+  EXPECT_EQ(ended->back().ran_as, "B");
+  EXPECT_FALSE(tools->made_by_no_model({"A", "later"})) << "it is asked for again";
 }
 
 TEST(NewestReport, IsWhatAModelReads) {
@@ -238,7 +284,7 @@ TEST(GatewayTools, FindsTheNewestReportSinceWhatWasTold) {
                                ? page("7-2", "2", true)
                                : page("9-10", "5", false));
   });
-  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000);
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
   const auto found = tools->progress({{"A", "7-1"}, {"gone", ""}});
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U);

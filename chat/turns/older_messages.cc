@@ -1,0 +1,51 @@
+#include "chat/turns/older_messages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "chat/history/message.h"
+
+namespace toolway::chat::turns {
+namespace {
+
+/// Of the data of images and documents; each is a member `data` of results, or of what the user
+/// said, in base64.
+std::size_t block_bytes(const persistence::conversations::StoredMessage& message) {
+  constexpr std::string_view kBegin = "\"data\":\"";
+  if (message.role != history::role_name(history::Role::kResults) &&
+      message.role != history::role_name(history::Role::kUser))
+    return 0;
+  std::size_t bytes = 0;
+  const std::string_view body = message.body;
+  for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {
+    at += kBegin.size();
+    const auto end = std::min(body.find('"', at), body.size());
+    bytes += end - at;
+    at = end;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<OlderMessages::Messages> OlderMessages::next(std::size_t bytes) {
+  if (!put_back_.empty()) return std::exchange(put_back_, {});
+  if (complete()) return Messages();
+  ASSIGN_OR_RETURN(auto found, store_->last_before(conversation_, before_, bytes));
+  before_ = found.empty() ? 1 : found.front().number;
+  messages_ += found.size();
+  for (const auto& message : found) {
+    const auto blocks = block_bytes(message);
+    block_bytes_ += blocks;
+    text_bytes_ += message.body.size() - blocks;
+  }
+  return found;
+}
+
+bool OlderMessages::full() const {
+  return text_bytes_ + block_bytes_ - std::min(block_bytes_, kMaxReadBlockBytes) >=
+         window_ * kBytesPerToken;
+}
+
+}  // namespace toolway::chat::turns

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "chat/window/tokens.h"
+
+namespace toolway::chat::window {
+
+/// What the messages of one conversation have, each counted once. Not thread-safe.
+class Counts {
+ public:
+  /// Of the message at `index`, with its blocks as they are sent.
+  const Tokens& of(const std::vector<history::Message>& messages, std::size_t index,
+                   history::Blocks blocks);
+  /// `messages` were put before all that are known.
+  void shift(std::size_t messages);
+
+ private:
+  std::vector<std::optional<Tokens>> known_;
+  history::Blocks blocks_ = history::Blocks::kAsText;
+};
+
+}  // namespace toolway::chat::window
