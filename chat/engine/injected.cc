@@ -14,13 +14,19 @@
 namespace toolway::chat::engine {
 namespace {
 
+using history::CallResult;
+
 constexpr std::size_t kMaxTexts = 4;
 
-std::string line_of(std::string_view name, std::string_view state, const std::string& text,
-                    std::size_t most) {
-  auto shown = history::without_forged_markers(text);
-  shorten(shown, most);
-  return fmt::format("[[SYSTEM: {} {}: {}]]", name, state, shown);
+/// A line of the message, with what a model can see of it.
+CallResult line_of(std::string_view name, std::string_view state, CallResult said,
+                   std::size_t most) {
+  auto line = history::without_forged_markers(std::move(said));
+  shorten(line, most);
+  const auto before = fmt::format("[[SYSTEM: {} {}: ", name, state);
+  for (auto& block : line.blocks) block.at += before.size();
+  line.text = before + line.text + "]]";
+  return line;
 }
 
 std::string shortened_note(std::size_t bytes) {
@@ -28,9 +34,15 @@ std::string shortened_note(std::size_t bytes) {
 }
 
 /// Adds a line, if there is room for it.
-bool add(std::string& text, const std::string& line, std::size_t most) {
-  if (!text.empty() && text.size() + line.size() > most) return false;
-  text += (text.empty() ? "" : "\n") + line;
+bool add(history::Message& message, CallResult line, std::size_t most) {
+  auto& text = message.text;
+  if (!text.empty() && text.size() + line.text.size() > most) return false;
+  if (!text.empty()) text += '\n';
+  for (auto& block : line.blocks) {
+    block.at += text.size();
+    message.blocks.push_back(std::move(block));
+  }
+  text += line.text;
   return true;
 }
 
@@ -51,16 +63,20 @@ void shorten(history::CallResult& result, std::size_t most) {
 history::Message injected_message(const std::vector<EndedCall>& ended,
                                   const std::vector<CallProgress>& progress, std::size_t most) {
   history::Message message{.role = history::Role::kInjected};
+  const auto tell = [&](std::string_view name, std::string_view state, CallResult said) {
+    return add(message, line_of(name, state, std::move(said), most), most * kMaxTexts);
+  };
+  bool room = true;
   for (const auto& call : ended) {
-    const auto line = line_of(call.name, call.is_error ? "failed" : "completed", call.text, most);
-    if (!add(message.text, line, most * kMaxTexts)) return message;
-    message.about.push_back(call.ran_as);
+    room = room && tell(call.name, call.is_error ? "failed" : "completed",
+                        {.call_id = {}, .text = call.text, .blocks = call.blocks});
+    if (room) message.about.push_back(call.ran_as);
   }
   for (const auto& call : progress) {
-    if (!add(message.text, line_of(call.name, "is running", call.text, most), most * kMaxTexts))
-      return message;
-    message.progress.push_back(call.told);
+    room = room && tell(call.name, "is running", {.call_id = {}, .text = call.text});
+    if (room) message.progress.push_back(call.told);
   }
+  history::bound_blocks(message, history::kMaxMessageBlockBytes);
   return message;
 }
 

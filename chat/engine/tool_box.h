@@ -20,6 +20,7 @@ struct EndedCall {
   std::string name;  ///< of the tool, for people
   std::string text;  ///< as a model reads it
   bool is_error = false;
+  std::vector<history::Block> blocks{};  ///< of the text
 };
 
 /// How far a call is that runs.

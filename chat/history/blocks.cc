@@ -198,6 +198,29 @@ std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Bl
   return pieces;
 }
 
+CallResult without_forged_markers(CallResult result) {
+  const std::string_view text = result.text;
+  std::string shown;
+  std::size_t end = 0;
+  const auto add = [&](std::size_t until) {
+    shown += without_forged_markers(text.substr(end, until - end));
+    end = until;
+  };
+  for (Block& block : result.blocks) {
+    add(block.at);
+    const auto at = shown.size();
+    add(block.at + block.label);
+    const auto label = shown.size() - at;
+    add(block.at + block.line);
+    block.at = at;
+    block.label = label;
+    block.line = shown.size() - at;
+  }
+  add(text.size());
+  result.text = std::move(shown);
+  return result;
+}
+
 void cut_text(CallResult& result, std::size_t most, std::string_view note) {
   auto end = utf8_prefix(result.text, most).size();
   for (const Block& block : result.blocks)

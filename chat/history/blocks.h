@@ -57,6 +57,10 @@ struct TextPiece {
 /// In their order; no text is blank. The line ends around a block are not part of the texts.
 std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Block*>& shown);
 
+/// The result with what looks like a marker of ours written as such (shown.h), its blocks' lines,
+/// too.
+CallResult without_forged_markers(CallResult result);
+
 /// Leaves the first `most` bytes of the text, and after them `note` and the lines of the blocks
 /// that were further back.
 void cut_text(CallResult& result, std::size_t most, std::string_view note);

@@ -243,7 +243,7 @@ Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::st
     message.results = read_list(object, "results", read_result);
   else
     require_text(object, "text", message.text);
-  if (message.role == Role::kUser) read_blocks(object, message);
+  if (message.role == Role::kUser || message.role == Role::kInjected) read_blocks(object, message);
   if (message.role == Role::kInjected) {
     object.texts("about", message.about);
     message.progress = read_list(object, "progress", read_progress);

@@ -9,13 +9,11 @@
 namespace toolway::chat::turns {
 namespace {
 
-/// Of the data of images and documents; each is a member `data` of results, or of what the user
-/// said, in base64.
+/// Of the data of images and documents; each is a member `data` in base64, which a message of the
+/// assistant may have for other things.
 std::size_t block_bytes(const persistence::conversations::StoredMessage& message) {
   constexpr std::string_view kBegin = "\"data\":\"";
-  if (message.role != history::role_name(history::Role::kResults) &&
-      message.role != history::role_name(history::Role::kUser))
-    return 0;
+  if (message.role == history::role_name(history::Role::kAssistant)) return 0;
   std::size_t bytes = 0;
   const std::string_view body = message.body;
   for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {

@@ -74,6 +74,12 @@ void show_content(CallResult& result, const OrderedJson& content, const std::str
   result.text += end;
 }
 
+/// The blocks in a call's answer; null: there are none.
+const OrderedJson* content_of(const OrderedJson& call) {
+  const auto found = call.find("content");
+  return found != call.end() && found->is_array() && !found->empty() ? &*found : nullptr;
+}
+
 class GatewayTools final : public chat::engine::ToolBox {
  public:
   GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms,
@@ -280,9 +286,7 @@ std::vector<CallResult> results_in(const OrderedJson& answer) {
                        .is_error = client::cell(one, "is_error") == "true",
                        .ran_as = client::cell(one, "call_id"),
                        .detached = status == "detached" || status == "awaiting_approval"});
-    if (const auto content = one.find("content"); content != one.end() &&
-                                                  !results.back().is_error && content->is_array() &&
-                                                  !content->empty())
+    if (const auto* content = content_of(one); content != nullptr && !results.back().is_error)
       show_content(results.back(), *content, client::cell(one, "result_ref"));
   }
   return results;
@@ -299,9 +303,18 @@ std::optional<chat::engine::EndedCall> ended_call(const std::string& id,
   chat::engine::EndedCall made{
       id, client::cell(call, "namespace") + "." + client::cell(call, "tool"), {}, false};
   made.is_error = client::cell(call, "outcome") != "succeeded";
-  made.text = made.is_error
-                  ? client::cell(call.value("error", OrderedJson::object()), "message")
-                  : tools::exports::model_text(to_text(call.value("result", OrderedJson())));
+  if (made.is_error) {
+    made.text = client::cell(call.value("error", OrderedJson::object()), "message");
+    return made;
+  }
+  CallResult result{
+      .call_id = {},
+      .text = tools::exports::model_text(to_text(call.value("result", OrderedJson())))};
+  if (const auto* content = content_of(call)) show_content(result, *content, "");
+  if (const auto ref = call.find("result_ref"); ref != call.end() && ref->is_object())
+    result.text += tools::exports::whole_result_note(ref->value("size", 0UL), id);
+  made.text = std::move(result.text);
+  made.blocks = std::move(result.blocks);
   return made;
 }
 

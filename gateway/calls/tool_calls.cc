@@ -48,9 +48,8 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
   result.text = completed.content_size() > 0 ? text_of_blocks(completed)
                                              : tools::exports::model_text(completed.result());
   if (completed.has_blob()) {
-    result.text += fmt::format(
-        "\n\n[This is only the beginning: the whole result has {} bytes, and is at /v1/calls/{}/result]",
-        completed.blob().size(), call.request.call_id());
+    result.text +=
+        tools::exports::whole_result_note(completed.blob().size(), call.request.call_id());
   }
   return result;
 }

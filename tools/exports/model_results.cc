@@ -69,6 +69,13 @@ std::string model_text(std::string_view json) {
   return pretty_json(json);
 }
 
+std::string whole_result_note(std::uint64_t bytes, std::string_view call_id) {
+  return fmt::format(
+      "\n\n[This is only the beginning: the whole result has {} bytes, and is at "
+      "/v1/calls/{}/result]",
+      bytes, call_id);
+}
+
 std::string block_line(const BlockName& block, std::string_view why) {
   auto line = fmt::format("[{}", block.type);
   for (const auto part : {block.mime_type, block.name, block.uri})

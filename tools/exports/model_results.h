@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ OrderedJson messages_to_append(ModelApi api, const std::vector<ModelResult>& res
 /// A result's JSON for a model: a string as it is, anything else indented by two spaces.
 /// `json` is valid JSON; nothing: null.
 std::string model_text(std::string_view json);
+
+/// What a model reads after the beginning of a result of `bytes`: where all of it is.
+std::string whole_result_note(std::uint64_t bytes, std::string_view call_id);
 
 /// What a block of a result is.
 struct BlockName {

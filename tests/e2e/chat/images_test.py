@@ -5,6 +5,7 @@ import json
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -37,7 +38,9 @@ SHOWN = {"openai": AS_TEXT,
              {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "name,price\nplum,1"},
               "title": "file:///list.csv"}]}
 PLAN = 'plan:{"id": "p", "rounds": [[{"tool": "shop__picture", "arguments": {}}]]}'
-SCRIPT = {"turns": [{"when": "picture", "replies": [{"calls": [{"tool": "shop.picture"}]}, {"text": "I read: {{result}}"}]},
+SCRIPT = {"turns": [{"when": "later", "replies": [{"calls": [{"tool": "shop.picture"}], "inline_ms": 0}, {"text": "It runs."},
+                                                  {"text": "Told: {{event}}"}]},
+                    {"when": "picture", "replies": [{"calls": [{"tool": "shop.picture"}]}, {"text": "I read: {{result}}"}]},
                     {"replies": [{"text": "Hello."}]}]}
 
 
@@ -126,6 +129,22 @@ class Images(unittest.TestCase):
                 seen = [result_in(request) for request in model.requests]
                 self.assertEqual(seen, [None, SHOWN[api], AS_TEXT, AS_TEXT], "it was refused once")
                 self.assertEqual(model.wrong, [])
+
+    def test_of_calls_that_ended_later_are_shown(self):
+        ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
+        ask(f"{self.path}/messages", {"content": "Make it for later."}, Prefer="wait=60")
+        messages = lambda: json.loads(ask(f"{self.path}/messages"))["messages"]  # noqa: E731
+        deadline = time.monotonic() + 40
+        while len(messages()) < 6:
+            self.assertLess(time.monotonic(), deadline, messages())
+            time.sleep(0.2)
+        told = messages()[4]
+        self.assertEqual((told["role"], told["text"]), ("injected", f"[[SYSTEM: shop.picture completed: {AS_TEXT}]]"))
+        self.assertEqual([block.get("data") for block in told["blocks"]], [PICTURE, REPORT, None])
+        for name in FORMATS:
+            text = ask(f"{self.path}/export?format={name}")
+            self.assertIsNone(strict_check.check(name, text), text)
+            self.assertIn(PICTURE, text, "a message of the user's side has images at each API")
 
     def test_of_a_conversation_on_the_servers_side_are_kept(self):
         ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)

@@ -103,6 +103,22 @@ TEST(StoredMemory, ImagesAreReadUpToABound) {
   EXPECT_LT(memory->read().bytes, kMaxReadBlockBytes + (12U << 20));
 }
 
+TEST(StoredMemory, ImagesThatAreToldLaterPushNoTextOut) {
+  Rows rows;
+  rows.add(test::user("the first"));
+  rows.add(test::says("seen"));
+  for (int i = 0; i < 4; ++i) {
+    auto told = test::shows({test::image_block(test::png(2, 3, 50'000))});
+    told.role = Role::kInjected;
+    rows.add(told);
+    rows.add(test::says("seen"));
+  }
+  const auto memory = rows.open({"u", 1}, 2'000);
+  read_all(*memory);
+  ASSERT_EQ(memory->history().messages().size(), 10U);
+  EXPECT_EQ(memory->history().messages()[2].blocks.size(), 1U);
+}
+
 TEST(StoredMemory, KeepsSummariesAsRowsNextToTheirOriginals) {
   Rows rows;
   const auto memory = rows.open(rows.has);

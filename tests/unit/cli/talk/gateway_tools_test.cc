@@ -224,6 +224,15 @@ TEST(EndedCall, SaysHowACallEnded) {
   EXPECT_EQ(done->text, "text");
   EXPECT_FALSE(done->is_error);
   EXPECT_EQ(of(200, R"({"outcome":"failed","error":{"message":"no"}})")->text, "no");
+  EXPECT_EQ(of(200, R"({"outcome":"succeeded","result":"text","result_ref":{"size":9000}})")->text,
+            "text\n\n[This is only the beginning: the whole result has 9000 bytes, and is at "
+            "/v1/calls/A/result]");
+  const auto shown =
+      of(200, R"({"outcome":"succeeded","result":null,"content":[{"type":"image","data":")" +
+                  base64(chat::test::png(2, 3)) + R"(","mime_type":"image/png"}]})");
+  EXPECT_EQ(shown->text, "[image image/png, 29 bytes]");
+  ASSERT_EQ(shown->blocks.size(), 1U);
+  EXPECT_EQ(shown->blocks.front().width, 2U);
 }
 
 TEST(GatewayTools, KnowsWhichCallsNoModelMade) {
