@@ -244,6 +244,7 @@ Result<void> StoredMemory::append(Message message) {
                              .kept = kept(added.role)};
   auto notes = notes_of(added);
   notes.heard = std::exchange(heard_, {});
+  notes.begun = std::exchange(starts_, {});
   if (const auto done = store_.append(id_, writer_, stored, notes); !done) {
     broken_ = true;
     return tl::unexpected(done.error());

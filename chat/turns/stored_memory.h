@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ class StoredMemory final : public engine::Memory {
   void heard_of(std::size_t calls) override;
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
+  /// A turn of the user begins: stored with the message that is appended next.
+  void begin(bool wakes, const std::string& on_behalf) {
+    starts_ = persistence::conversations::CallNotes::Begun{wakes, on_behalf};
+  }
   /// From now on each message is safe once `append` has returned; else an assistant's is, with all
   /// before it.
   void keep_each_at_once() { each_at_once_ = true; }
@@ -96,6 +101,7 @@ class StoredMemory final : public engine::Memory {
   std::vector<history::ToldProgress> earlier_;
   std::vector<Ended> ended_;  ///< that it has not learned of
   std::string heard_;         ///< is stored with the next message
+  std::optional<persistence::conversations::CallNotes::Begun> starts_;  ///< likewise
   MonotonicTime news_at_{};
   bool begun_ = false;
   bool replied_ = false;  ///< this turn has, and others have come since

@@ -232,7 +232,7 @@ class Turn {
   }
 
   tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
-                                           const StoredMemory& memory) {
+                                           StoredMemory& memory) {
     const auto events = this->events();
     // What an earlier attempt has stored is not stored again.
     if (memory.begun()) return engine.resume(events);
@@ -242,8 +242,7 @@ class Turn {
       if (!counted) return Reply{};
       return engine.tell_ended(events);
     }
-    RETURN_IF_ERROR(parts_.store.set_waking(memory.conversation(), options_.wakes,
-                                            context_.on_behalf()->token));
+    memory.begin(options_.wakes, context_.on_behalf()->token);
     return engine.send(text(turn::kContent), events);
   }
 

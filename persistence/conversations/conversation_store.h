@@ -91,6 +91,13 @@ struct CallNotes {
   std::vector<Progress> progress{};  ///< calls of which it tells how far they are
   /// What has ended up to here in the session's mailbox was told, or need not be; empty: as before.
   std::string heard{};
+  /// A turn of the user begins: on whose behalf completions may begin turns from now on, if they
+  /// may, whose count begins again.
+  struct Begun {
+    bool wakes = false;
+    std::string on_behalf;
+  };
+  std::optional<Begun> begun{};
 
   /// Whether it says nothing of single calls.
   bool empty() const { return detached.empty() && told.empty() && progress.empty(); }
@@ -170,9 +177,6 @@ class ConversationStore {
   /// which the conversation has heard.
   virtual Result<CallNews> news(const std::string& conversation, const std::string& after) = 0;
 
-  /// On whose behalf completions may begin turns; a turn of the user begins the count again.
-  virtual Result<void> set_waking(const std::string& conversation, bool wakes,
-                                  const std::string& on_behalf) = 0;
   /// Counts a turn that completions begin. False: the limit is reached.
   virtual Result<bool> count_auto_turn(const std::string& conversation) = 0;
   /// Where calls have ended for `settled` seconds that no message tells, and no turn runs. Only for

@@ -57,20 +57,22 @@ SqlParameter place(const std::string& text) {
   return text.empty() ? SqlParameter(std::nullopt) : SqlParameter(text);
 }
 
-/// `notes`: whether there are any, $8 … $11; most messages have none.
+/// `notes`: whether there are any, $10 … $13; most messages have none.
 std::string append_statement(Kept kept, bool notes) {
   constexpr std::string_view kNotes =
       ", detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
-      "SELECT own.id, c, own.tenant_id FROM own, unnest($8::uuid[]) AS c "
+      "SELECT own.id, c, own.tenant_id FROM own, unnest($10::uuid[]) AS c "
       "ON CONFLICT DO NOTHING), "
       "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
-      "WHERE conversation = own.id AND call_id = ANY ($9::uuid[])), "
+      "WHERE conversation = own.id AND call_id = ANY ($11::uuid[])), "
       "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
-      "unnest($10::uuid[], $11::text[]) AS p (call_id, event) "
+      "unnest($12::uuid[], $13::text[]) AS p (call_id, event) "
       "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id)";
   return fmt::format(
       "WITH own AS (UPDATE conversations SET head = $4::bigint, "
-      "{}, lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
+      "{}, wakes = COALESCE($8::boolean, wakes), on_behalf = COALESCE($9, on_behalf), "
+      "auto_turns = CASE WHEN $9 IS NULL THEN auto_turns ELSE 0 END, "
+      "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
       "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
       "AND head = $4::bigint - 1 RETURNING id, tenant_id){} "
       "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
@@ -190,9 +192,13 @@ class PostgresConversations final : public ConversationStore {
 
   Result<void> append(const std::string& conversation, const Writer& writer,
                       const StoredMessage& message, const CallNotes& notes) override {
-    std::vector<SqlParameter> parameters{conversation,      writer.turn,  writer.attempt,
-                                         message.number,    message.role, message.body,
-                                         place(notes.heard)};
+    std::vector<SqlParameter> parameters{conversation,       writer.turn,  writer.attempt,
+                                         message.number,     message.role, message.body,
+                                         place(notes.heard), std::nullopt, std::nullopt};
+    if (notes.begun) {
+      parameters[7] = notes.begun->wakes ? "true" : "false";
+      parameters[8] = notes.begun->on_behalf;
+    }
     if (!notes.empty()) {
       parameters.push_back(SqlParameter::array(notes.detached));
       parameters.push_back(SqlParameter::array(notes.told));
@@ -235,16 +241,6 @@ class PostgresConversations final : public ConversationStore {
         news.ended.push_back({std::move(call), row.get<bool>("of_turn"), std::move(place)});
     }
     return news;
-  }
-
-  Result<void> set_waking(const std::string& conversation, bool wakes,
-                          const std::string& on_behalf) override {
-    RETURN_IF_ERROR(connections_.ask(
-        fmt::format("UPDATE conversations SET wakes = $2::boolean, on_behalf = $3, auto_turns = 0 "
-                    "WHERE id = $1::uuid RETURNING {}",
-                    kQuick),
-        {conversation, wakes ? "true" : "false", on_behalf}));
-    return {};
   }
 
   Result<bool> count_auto_turn(const std::string& conversation) override {

@@ -41,12 +41,12 @@ class ConversationLookups : public ConversationsFixture {
     known({number});
     const auto opened = taken(writer);
     EXPECT_TRUE(store_->renew({{owner_, writer}})->stop.empty());
-    EXPECT_TRUE(store_->set_waking(opened.conversation, true, "token"));
     EXPECT_TRUE(store_->news(opened.conversation, ""));
     EXPECT_TRUE(store_->last_before(opened.conversation, opened.head + 1, 1000));
     const CallNotes notes{.detached = {turn(1000 + number)},
                           .told = {turn(1000 + number)},
-                          .progress = {{turn(1000 + number), "7-1"}}};
+                          .progress = {{turn(1000 + number), "7-1"}},
+                          .begun = CallNotes::Begun{true, "token"}};
     EXPECT_TRUE(say(opened, writer, opened.head + 1, notes));
     EXPECT_TRUE(store_->wakeable(0));
     EXPECT_TRUE(store_->ask_to_stop(owner_));

@@ -155,8 +155,8 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
       owner_.session_key + "', 'ann', 's', '{}', 'open', now(), now(), 1, 1, '')");
   const Writer first{turn(1), 1};
   const auto opened = taken(first);
-  ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
-  ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}}));
+  const CallNotes::Begun begun{true, "token"};
+  ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}, .begun = begun}));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
   const auto untold_now = [&] { return store_->news(opened.conversation, "")->untold; };
   auto untold = untold_now();
@@ -174,18 +174,21 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
     EXPECT_TRUE(*store_->count_auto_turn(opened.conversation)) << i;
   EXPECT_FALSE(*store_->count_auto_turn(opened.conversation));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "until the user writes again";
-  ASSERT_TRUE(store_->set_waking(opened.conversation, true, "token"));
-  EXPECT_EQ(store_->wakeable(0)->size(), 1U);
   const Writer second{turn(2), 1};
   taken(second);
+  ASSERT_TRUE(say(opened, second, 2, {.detached = {}, .told = {}, .begun = begun}));
+  ASSERT_TRUE(store_->release(owner_, second));
+  EXPECT_EQ(store_->wakeable(0)->size(), 1U);
+  const Writer third{turn(3), 1};
+  taken(third);
   ASSERT_TRUE(
-      say(opened, second, 2,
+      say(opened, third, 3,
           {.detached = {}, .told = {}, .progress = {{call.call_id(), "1763668800000-84"}}}));
   untold = untold_now();
   ASSERT_EQ(untold.size(), 1U);
   EXPECT_EQ(untold.front().event, "1763668800000-84");
-  ASSERT_TRUE(say(opened, second, 3, {.detached = {}, .told = {call.call_id()}}));
-  ASSERT_TRUE(store_->release(owner_, second));
+  ASSERT_TRUE(say(opened, third, 4, {.detached = {}, .told = {call.call_id()}}));
+  ASSERT_TRUE(store_->release(owner_, third));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
   EXPECT_TRUE(untold_now().empty());
 }

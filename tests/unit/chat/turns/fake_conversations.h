@@ -37,9 +37,6 @@ class FakeConversations : public persistence::conversations::ConversationStore {
     return not_asked();
   }
   Result<CallNews> news(const std::string&, const std::string&) override { return CallNews(); }
-  Result<void> set_waking(const std::string&, bool, const std::string&) override {
-    return not_asked();
-  }
   Result<bool> count_auto_turn(const std::string&) override { return not_asked(); }
   Result<std::vector<persistence::conversations::Wakeable>> wakeable(double) override {
     return not_asked();

@@ -30,20 +30,21 @@ class OneConversation final : public FakeConversations {
     return {};
   }
   Result<void> append(const std::string&, const Writer&, const StoredMessage& message,
-                      const persistence::conversations::CallNotes&) override {
+                      const persistence::conversations::CallNotes& notes) override {
     rows.push_back(message);
+    begun.push_back(notes.begun ? notes.begun->on_behalf : "");
     return {};
   }
   Result<std::vector<StoredMessage>> last_before(const std::string&, std::uint64_t,
                                                  std::size_t) override {
     return rows;
   }
-  Result<void> set_waking(const std::string&, bool, const std::string&) override { return {}; }
 
   Taken taken = Taken::kTaken;
   int asked = 0;
   std::vector<std::string> left;
   std::vector<StoredMessage> rows;
+  std::vector<std::string> begun;  ///< on whose behalf; of each message
 };
 
 class NoTools final : public engine::ToolBox {
@@ -116,6 +117,7 @@ TEST_F(TurnTool, ATurnThatHasRepliedReleasesItsConversation) {
   ASSERT_TRUE(ended) << ended.error().message;
   EXPECT_EQ((*ended)["reply"], "Hello.");
   EXPECT_EQ(store_.rows.size(), 2U);
+  EXPECT_EQ(store_.begun, (std::vector<std::string>{"token", ""})) << "with its own message";
   EXPECT_EQ(store_.left, Left{"released"});
 }
 
