@@ -198,7 +198,7 @@ std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Bl
   return pieces;
 }
 
-CallResult without_forged_markers(CallResult result) {
+CallResult with_no_forged_markers(CallResult result) {
   const std::string_view text = result.text;
   std::string shown;
   std::size_t end = 0;

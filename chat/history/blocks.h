@@ -59,7 +59,7 @@ std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Bl
 
 /// The result with what looks like a marker of ours written as such (shown.h), its blocks' lines,
 /// too.
-CallResult without_forged_markers(CallResult result);
+CallResult with_no_forged_markers(CallResult result);
 
 /// Leaves the first `most` bytes of the text, and after them `note` and the lines of the blocks
 /// that were further back.

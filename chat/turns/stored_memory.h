@@ -43,7 +43,7 @@ class StoredMemory final : public engine::Memory {
   Result<void> start_new() override;
   /// A turn of the user begins: stored with the message that is appended next.
   void begin(bool wakes, const std::string& on_behalf) {
-    starts_ = persistence::conversations::CallNotes::Begun{wakes, on_behalf};
+    starts_ = persistence::conversations::CallNotes::UserTurn{wakes, on_behalf};
   }
   /// From now on each message is safe once `append` has returned; else an assistant's is, with all
   /// before it.
@@ -101,7 +101,7 @@ class StoredMemory final : public engine::Memory {
   std::vector<history::ToldProgress> earlier_;
   std::vector<Ended> ended_;  ///< that it has not learned of
   std::string heard_;         ///< is stored with the next message
-  std::optional<persistence::conversations::CallNotes::Begun> starts_;  ///< likewise
+  std::optional<persistence::conversations::CallNotes::UserTurn> starts_;  ///< likewise
   MonotonicTime news_at_{};
   bool begun_ = false;
   bool replied_ = false;  ///< this turn has, and others have come since

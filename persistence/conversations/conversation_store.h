@@ -93,11 +93,11 @@ struct CallNotes {
   std::string heard{};
   /// A turn of the user begins: on whose behalf completions may begin turns from now on, if they
   /// may, whose count begins again.
-  struct Begun {
+  struct UserTurn {
     bool wakes = false;
     std::string on_behalf;
   };
-  std::optional<Begun> begun{};
+  std::optional<UserTurn> begun{};
 
   /// Whether it says nothing of single calls.
   bool empty() const { return detached.empty() && told.empty() && progress.empty(); }

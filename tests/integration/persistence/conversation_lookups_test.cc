@@ -46,7 +46,7 @@ class ConversationLookups : public ConversationsFixture {
     const CallNotes notes{.detached = {turn(1000 + number)},
                           .told = {turn(1000 + number)},
                           .progress = {{turn(1000 + number), "7-1"}},
-                          .begun = CallNotes::Begun{true, "token"}};
+                          .begun = CallNotes::UserTurn{true, "token"}};
     EXPECT_TRUE(say(opened, writer, opened.head + 1, notes));
     EXPECT_TRUE(store_->wakeable(0));
     EXPECT_TRUE(store_->ask_to_stop(owner_));

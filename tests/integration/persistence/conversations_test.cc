@@ -155,7 +155,7 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
       owner_.session_key + "', 'ann', 's', '{}', 'open', now(), now(), 1, 1, '')");
   const Writer first{turn(1), 1};
   const auto opened = taken(first);
-  const CallNotes::Begun begun{true, "token"};
+  const CallNotes::UserTurn begun{true, "token"};
   ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}, .begun = begun}));
   EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
   const auto untold_now = [&] { return store_->news(opened.conversation, "")->untold; };
