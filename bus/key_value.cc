@@ -22,6 +22,9 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
   struct Part {
     std::uint64_t end = 0;  ///< the sequence that another part begins with; 0: of the last one
+    /// A replica answers at a third of the leader's cost. It may lag, and lacks the end of the
+    /// stream then: from there on the leader is asked.
+    ReadFrom from = ReadFrom::kAnyReplica;
     std::vector<Entry> entries{};
   };
 
@@ -52,17 +55,21 @@ struct Listing : std::enable_shared_from_this<Listing> {
   }
 
   void next(std::size_t part, std::uint64_t sequence) {
-    bus.next_message(stream, filter, sequence, ReadFrom::kLeader,
-                     [self = shared_from_this(), part](Result<StoredMessage> message) {
-                       self->add(part, std::move(message));
+    bus.next_message(stream, filter, sequence, parts[part].from,
+                     [self = shared_from_this(), part, sequence](Result<StoredMessage> message) {
+                       self->add(part, sequence, std::move(message));
                      });
   }
 
-  void add(std::size_t index, Result<StoredMessage> message) {
+  void add(std::size_t index, std::uint64_t asked, Result<StoredMessage> message) {
     if (told) return;
     if (!message && message.error().code != ErrorCode::kNotFound)
       return tell(fail(std::move(message.error())));
     Part& part = parts[index];
+    if (!message && part.from == ReadFrom::kAnyReplica) {
+      part.from = ReadFrom::kLeader;
+      return ask([&] { next(index, asked); });
+    }
     if (!message || (part.end != 0 && message->sequence >= part.end)) return ended();
     ask([&] {
       const auto sequence = message->sequence;

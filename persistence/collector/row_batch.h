@@ -12,6 +12,7 @@
 #include "persistence/collector/audit_rows.h"
 #include "persistence/collector/copy_encoder.h"
 #include "persistence/collector/table_layout.h"
+#include "proto/toolway/v1/api_key.pb.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
@@ -19,8 +20,8 @@
 namespace toolway::persistence::collector {
 
 /// The streams that the collector takes.
-enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions, kAudit };
-inline constexpr std::size_t kSources = 5;
+enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions, kAudit, kApiKeys };
+inline constexpr std::size_t kSources = 6;
 /// The stream's name.
 std::string_view stream_of(Source source);
 
@@ -40,7 +41,7 @@ enum class JsonPlacement : std::uint8_t { kColumn, kMessage };
 
 /// One row, encoded for COPY.
 struct Row {
-  UuidBytes key{};  ///< call_id or session_key
+  UuidBytes key{};  ///< call_id, session_key, or the beginning of a key's id
   std::uint64_t sequence = 0;
   std::size_t offset = 0;  ///< in TableRows::bytes
   std::size_t length = 0;
@@ -97,6 +98,9 @@ class RowBatch {
   /// What the audit records of the call or event that was decoded last.
   void add_audit(const Message& message, std::size_t index);
   Row encode_audit(const AuditRowOf& record);
+  /// What the call or event that was decoded last says about an approval.
+  void add_approval(const Message& message, std::size_t index);
+  Result<Encoded> encode_key(const Message& message);
 
   std::array<TableRows, kTables> tables_;
   std::vector<CompletedCall> completed_;
@@ -107,6 +111,7 @@ class RowBatch {
   v1::BlobChunk chunk_;
   v1::SessionRecord session_;
   v1::AuditRecord record_;
+  v1::ApiKeyRecord key_;
 };
 
 }  // namespace toolway::persistence::collector

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "persistence/collector/row_batch.h"
+
+/// Entries of bucket `api_keys`, as rows of the table of that name. Pure.
+namespace toolway::persistence::collector {
+
+/// Decodes `message` into `record`, and appends the row to `bytes`. Errors: why it is not an entry
+/// of the bucket.
+Result<Row> encode_api_key(const Message& message, v1::ApiKeyRecord& record, std::string& bytes);
+
+}  // namespace toolway::persistence::collector
