@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/try.h"
@@ -86,21 +85,28 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
   /// Those that were written again while the entries were read are there twice, once too old.
   std::vector<std::uint64_t> repeated() const {
-    std::unordered_map<std::string_view, std::uint64_t> newest;
-    std::vector<std::uint64_t> old;
+    std::vector<std::pair<std::string_view, std::uint64_t>> read;
+    read.reserve(size());
     for (const auto& part : parts)
-      for (const auto& entry : part.entries) {
-        auto& revision = newest[entry.key];
-        if (revision != 0) old.push_back(revision);
-        revision = entry.revision;  // parts and their entries are in order
-      }
+      for (const auto& entry : part.entries) read.emplace_back(entry.key, entry.revision);
+    std::sort(read.begin(), read.end());
+    std::vector<std::uint64_t> old;
+    for (std::size_t i = 1; i < read.size(); ++i)
+      if (read[i - 1].first == read[i].first) old.push_back(read[i - 1].second);
     std::sort(old.begin(), old.end());
     return old;
+  }
+
+  std::size_t size() const {
+    std::size_t entries = 0;
+    for (const auto& part : parts) entries += part.entries.size();
+    return entries;
   }
 
   std::vector<Entry> joined() {
     const auto old = repeated();
     std::vector<Entry> entries;
+    entries.reserve(size() - old.size());
     for (auto& part : parts) {
       for (auto& entry : part.entries)
         if (!std::binary_search(old.begin(), old.end(), entry.revision))

@@ -39,9 +39,11 @@ class KeyValueTest : public testing::Test {
     inner_ = make_in_memory_bus({});
     KeyValue bucket(*inner_, "api_keys");
     test::Awaited<Result<std::uint64_t>> puts;
-    for (int i = 0; i < kEntries; ++i)
+    for (int i = 0; i < kEntries; ++i) {
       bucket.put("k" + std::to_string(i), "v", 0, puts.callback());
-    for (int i = 0; i < kEntries; ++i) ASSERT_TRUE(*puts.next());
+      const auto put = puts.next();
+      ASSERT_TRUE(put && *put) << (*put).error().message;
+    }
   }
   std::size_t listed(LaggingBus& bus) {
     KeyValue bucket(bus, "api_keys");

@@ -6,7 +6,7 @@ namespace toolway::chaos {
 namespace {
 
 /// A call that was held, approved and ran; one that was not; and what an operator did.
-struct Run {
+struct AuditedRun {
   Decided decided{
       .records = {{"call_held", "c1", "chaos.guarded", ""},
                   {"call_decided", "c1", "chaos.guarded", "approved"},
@@ -37,11 +37,11 @@ struct Run {
   }
 };
 
-TEST(CheckAudit, FindsNothingWhereAllIsWell) { EXPECT_EQ(Run().violated(), 0U); }
+TEST(CheckAudit, FindsNothingWhereAllIsWell) { EXPECT_EQ(AuditedRun().violated(), 0U); }
 
 TEST(CheckAudit, FindsARecordThatIsMissing) {
-  for (std::size_t i = 0; i < Run().decided.records.size(); ++i) {
-    Run run;
+  for (std::size_t i = 0; i < AuditedRun().decided.records.size(); ++i) {
+    AuditedRun run;
     run.drop(i);
     EXPECT_GE(run.violated(), 1U) << i;
   }
@@ -50,29 +50,29 @@ TEST(CheckAudit, FindsARecordThatIsMissing) {
 TEST(CheckAudit, FindsARecordThatIsThereTwice) {
   // A policy has no name: more records than versions may be right.
   for (const std::size_t i : {0, 1, 2, 3, 5, 7}) {
-    Run run;
+    AuditedRun run;
     run.decided.records.push_back(run.decided.records[i]);
     EXPECT_GE(run.violated(), 1U) << i;
   }
 }
 
 TEST(CheckAudit, FindsRecordsOfWhatDidNotHappen) {
-  Run run;
+  AuditedRun run;
   run.decided.records.push_back({"call_ended", "c3", "bench.echo", "succeeded"});
   EXPECT_EQ(run.violated(), 1U);
-  Run other;
+  AuditedRun other;
   other.decided.records.push_back({"call_held", "c2", "bench.echo", ""});
   EXPECT_EQ(other.violated(), 1U);
 }
 
 TEST(CheckAudit, FindsTablesThatSaySomethingElse) {
-  Run run;
+  AuditedRun run;
   run.decided.approvals["c1"] = "denied";
   EXPECT_EQ(run.violated(), 1U);
-  Run outcome;
+  AuditedRun outcome;
   outcome.decided.records[3].outcome = "succeeded";
   EXPECT_EQ(outcome.violated(), 1U);
-  Run keys;
+  AuditedRun keys;
   keys.decided.keys["k2"] = false;
   EXPECT_EQ(keys.violated(), 1U) << "its revocation is not mirrored";
   keys.decided.keys.clear();
@@ -80,7 +80,7 @@ TEST(CheckAudit, FindsTablesThatSaySomethingElse) {
 }
 
 TEST(CheckAudit, FindsWhatIsNotSealed) {
-  Run run;
+  AuditedRun run;
   run.unsealed = 1;
   EXPECT_EQ(run.violated(), 1U);
   run.verified.status = 1;

@@ -34,7 +34,7 @@ template <typename Message>
 std::string of(const Message& message) {
   std::string bytes;
   const auto row = encode_approval(message, bytes);
-  if (!row) EXPECT_TRUE(bytes.empty());
+  EXPECT_EQ(!row, bytes.empty());
   return said(row, bytes);
 }
 
