@@ -32,8 +32,8 @@ Message message(Source source, std::string_view payload, std::uint64_t sequence)
 }
 
 TEST(RowBatch, PutsEveryKindOfMessageIntoItsTable) {
-  auto asked = event(kCall);
-  asked.mutable_approval_requested();
+  auto started = event(kCall);
+  started.mutable_started();
   auto alive = event(kCall);
   alive.mutable_alive();
   auto completed = event(kCall);
@@ -146,8 +146,8 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
   v1::CallRequest call;
   call.set_call_id(std::string(kCall));
   call.set_session_key(std::string(kSession));
-  auto started = event(kCall);
-  started.mutable_started();
+  auto asked = event(kCall);
+  asked.mutable_approval_requested();
   auto alive = event(kCall);
   alive.mutable_alive();
   auto completed = event(kCall);
