@@ -17,7 +17,7 @@ namespace {
 /// by the answers it waits for, which come on one thread.
 struct Listing : std::enable_shared_from_this<Listing> {
   static constexpr std::uint64_t kPartLength = 256;
-  static constexpr std::uint64_t kMaxParts = 16;
+  static constexpr std::uint64_t kMaxParts = 64;
 
   struct Part {
     std::uint64_t end = 0;  ///< the sequence that another part begins with; 0: of the last one

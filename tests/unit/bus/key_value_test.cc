@@ -37,6 +37,7 @@ class KeyValueTest : public testing::Test {
   static constexpr int kEntries = 2000;
   void SetUp() override {
     inner_ = make_in_memory_bus({});
+    ASSERT_TRUE(inner_->provision({.pools = {{"native", 1}}}));
     KeyValue bucket(*inner_, "api_keys");
     test::Awaited<Result<std::uint64_t>> puts;
     for (int i = 0; i < kEntries; ++i) {
