@@ -168,7 +168,8 @@ std::vector<StreamConfig> topology(const Layout& layout) {
           // Workers renew theirs every few seconds; what is left here belongs to no call.
           forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
                                               layout.replicas, kPermitsBytes)),
-          api_keys, mcp_sessions(layout.replicas), mcp_requests(layout.replicas), clocks(layout.replicas)};
+          api_keys, mcp_sessions(layout.replicas), mcp_requests(layout.replicas),
+          clocks(layout.replicas)};
 }
 
 std::string_view stream_of(std::string_view subject) {

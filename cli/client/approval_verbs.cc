@@ -57,8 +57,8 @@ void print_ended(const ClientContext& context, const OrderedJson& list) {
         {.cells = {cell(entry, "call_id"), cell(entry, "tool"), cell(entry, "user_id"),
                    terminal::moment_text(cell(entry, "requested_at"), context.view),
                    cell(entry, "state"),
-                   terminal::moment_text(cell(entry, "decided_at"), context.view),
-                   last_word(entry), cell(entry, "arguments")}});
+                   terminal::moment_text(cell(entry, "decided_at"), context.view), last_word(entry),
+                   cell(entry, "arguments")}});
   }
   fmt::print("{}", terminal::render(std::move(table), context.view));
   say_behind(context, list);

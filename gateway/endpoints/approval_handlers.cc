@@ -95,9 +95,9 @@ loop::Task<wire::HttpResult<wire::Response>> vote_of(const ApprovalsContext& con
   co_return wire::Response{.body = calls::decided_json(decided)};
 }
 
-constexpr std::array kStates{proto::held_state::kWaiting,  proto::held_state::kApproved,
-                             proto::held_state::kDenied,   proto::held_state::kExpired,
-                             proto::held_state::kStale,    proto::held_state::kCancelled};
+constexpr std::array kStates{proto::held_state::kWaiting, proto::held_state::kApproved,
+                             proto::held_state::kDenied,  proto::held_state::kExpired,
+                             proto::held_state::kStale,   proto::held_state::kCancelled};
 /// Those that a person has decided about.
 constexpr std::string_view kDecided = "decided";
 
@@ -114,10 +114,10 @@ wire::HttpResult<std::vector<std::string>> parse_states(std::optional<std::strin
     return std::vector{std::string(proto::held_state::kApproved),
                        std::string(proto::held_state::kDenied)};
   if (std::ranges::find(kStates, *state) == kStates.end())
-    return wire::refuse(wire::invalid_parameter(
-        "state", "enum",
-        fmt::format("expected one of {}, {} (approved or denied)", fmt::join(kStates, ", "),
-                    kDecided)));
+    return wire::refuse(
+        wire::invalid_parameter("state", "enum",
+                                fmt::format("expected one of {}, {} (approved or denied)",
+                                            fmt::join(kStates, ", "), kDecided)));
   return std::vector{std::string(*state)};
 }
 
@@ -183,8 +183,8 @@ loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsConte
                  limit = asked.limit](persistence::store::StoreReader& store) {
       return store.held_calls(filter, after, limit);
     };
-    CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<HeldCall>(context.pages, due,
-                                                                              std::move(read)));
+    CO_ASSIGN_OR_RETURN(
+        auto page, co_await answers::read_held_page<HeldCall>(context.pages, due, std::move(read)));
     more = page.rows.more;
     for (const auto& held : page.rows) {
       if (shown == asked.limit) {
@@ -194,8 +194,7 @@ loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsConte
       ++looked;
       auto id = CallId::parse(held.call.request.call_id());
       if (id) asked.after = std::move(*id);
-      if (!calls::is_as_said(held) ||
-          !check_may_decide(context, routed.caller, held.call.request))
+      if (!calls::is_as_said(held) || !check_may_decide(context, routed.caller, held.call.request))
         continue;
       ++shown;
       list.next();

@@ -1,11 +1,13 @@
 #include "persistence/collector/approval_rows.h"
 
+#include "persistence/collector/table_layout.h"
 #include "proto/approvals.h"
 
 namespace toolway::persistence::collector {
 namespace {
 
-struct Said {
+/// What has become of it.
+struct Change {
   std::string_view state;
   std::uint32_t seq = 0;
   std::int64_t decided_at_us = 0;  ///< 0: it waits
@@ -14,7 +16,7 @@ struct Said {
 
 /// No other way to write it is tried when Postgres refuses it.
 template <typename Message>
-Row encode(const Message& message, const Said& said, std::string& bytes) {
+Row encode(const Message& message, const Change& said, std::string& bytes) {
   Row row{.key = uuid_bytes(message.call_id()),
           .sequence = said.seq,
           .offset = bytes.size(),
@@ -43,7 +45,7 @@ std::optional<Row> encode_approval(const v1::CallRequest& request, std::string& 
 }
 
 std::optional<Row> encode_approval(const v1::CallEvent& event, std::string& bytes) {
-  Said said{.state = proto::held_state_after(event), .seq = event.seq()};
+  Change said{.state = proto::held_state_after(event), .seq = event.seq()};
   if (said.state.empty()) return std::nullopt;
   if (said.state != proto::held_state::kWaiting) {
     said.decided_at_us = event.time_us();

@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "persistence/collector/row_batch.h"
+#include "persistence/collector/row.h"
+#include "proto/toolway/v1/call.pb.h"
 
 /// What messages say about approvals, as rows of table `approvals`. Pure.
 namespace toolway::persistence::collector {

@@ -24,9 +24,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents, Source::kBlobs,
-                                                   Source::kSessions, Source::kAudit,
-                                                   Source::kApiKeys};
+constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents,
+                                                   Source::kBlobs, Source::kSessions,
+                                                   Source::kAudit, Source::kApiKeys};
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// How long one statement of a batch may take.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "persistence/collector/table_layout.h"
 #include "proto/subjects.h"
 
 namespace toolway::persistence::collector {

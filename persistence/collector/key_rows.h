@@ -2,7 +2,9 @@
 
 #include <string>
 
-#include "persistence/collector/row_batch.h"
+#include "base/result.h"
+#include "persistence/collector/row.h"
+#include "proto/toolway/v1/api_key.pb.h"
 
 /// Entries of bucket `api_keys`, as rows of the table of that name. Pure.
 namespace toolway::persistence::collector {

@@ -148,7 +148,8 @@ constexpr std::array<TableLayout, kTables> kLayouts{{
     // What comes from the bucket is in the bucket.
     {"sessions", MergeRule::kAlwaysMerge, kSessionColumns, kSession, kRevision, "in_bucket = true"},
     {"audit_log", MergeRule::kFirstStays, kAuditColumns, kRecord, kRecordOrder},
-    // A call's log is a chain: a later event has a larger seq, in whichever stream its message came.
+    // A call's log is a chain: a later event has a larger seq, in whichever stream its message
+    // came.
     {"approvals", MergeRule::kAlwaysMerge, kApprovalColumns, kCall, kSeq},
     {"api_keys", MergeRule::kAlwaysMerge, kApiKeyColumns, kKey, kRevision},
 }};

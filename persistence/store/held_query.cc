@@ -49,9 +49,9 @@ HeldStatement held_page(const ApprovalFilter& filter, const std::optional<std::s
   const auto columns = fmt::format("request, arguments, state, decided, {}", kLastEventNames);
   const auto shown = fmt::format(fmt::runtime(kShown), kLastEventColumns);
   const auto of = [&](std::string_view from, std::string_view joins, std::string_view order) {
-    return bounded_page(columns,
-                        fmt::format("SELECT {} FROM {} {} ORDER BY c.{}", shown, from, joins, order),
-                        order, max_bytes);
+    return bounded_page(
+        columns, fmt::format("SELECT {} FROM {} {} ORDER BY c.{}", shown, from, joins, order),
+        order, max_bytes);
   };
   const std::string tenant = filter.tenant.empty() ? "default" : filter.tenant;
   if (waiting) {

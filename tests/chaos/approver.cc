@@ -28,8 +28,8 @@ void approve_the_rest(const std::string& gateway) {
   if (!listed || !listed->ok()) return;
   const auto waiting = listed->json();
   for (const auto& one : waiting.value("approvals", OrderedJson::array())) {
-    (void)(*client)->request("POST",
-                             fmt::format("/v1/calls/{}/approve", text_at(one, "call_id")), "{}");
+    (void)(*client)->request("POST", fmt::format("/v1/calls/{}/approve", text_at(one, "call_id")),
+                             "{}");
   }
 }
 

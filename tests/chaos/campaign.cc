@@ -151,7 +151,8 @@ class Campaign {
       return "a server does not answer";
     const bool recorded_all = *calls == 0 && *events == 0 && *audit == 0 && *keys == 0;
     if (*incomplete == 0 && recorded_all && *unsealed == 0) return {};
-    if (*incomplete == 0 && recorded_all) return fmt::format("{} records are not sealed", *unsealed);
+    if (*incomplete == 0 && recorded_all)
+      return fmt::format("{} records are not sealed", *unsealed);
     return fmt::format(
         "{} of {} recorded calls have no completion; {} requests and {} events are not recorded",
         *incomplete, *recorded, *calls, *events);

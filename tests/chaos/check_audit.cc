@@ -44,16 +44,16 @@ void check_ends(const Audited& seen, Verdicts& verdicts) {
     ++completed;
     expect_once(ends, call.call_id, "call_ended", verdicts);
     if (const auto found = ends.find(call.call_id); found != ends.end())
-      verdicts.expect(kSealed, found->second.outcome == call.outcome,
-                      {fmt::format("its record says {}, Postgres {}", found->second.outcome,
-                                   call.outcome),
-                       call.session, call.call_id});
+      verdicts.expect(
+          kSealed, found->second.outcome == call.outcome,
+          {fmt::format("its record says {}, Postgres {}", found->second.outcome, call.outcome),
+           call.session, call.call_id});
   }
-  verdicts.expect(kSealed, ends.size() == completed,
-                  {fmt::format("{} calls have a record of their end, {} have ended", ends.size(),
-                               completed),
-                   {},
-                   {}});
+  verdicts.expect(
+      kSealed, ends.size() == completed,
+      {fmt::format("{} calls have a record of their end, {} have ended", ends.size(), completed),
+       {},
+       {}});
 }
 
 void check_approvals(const Audited& seen, Verdicts& verdicts) {
@@ -73,11 +73,11 @@ void check_approvals(const Audited& seen, Verdicts& verdicts) {
     const auto state = seen.decided.approvals.find(call);
     if (found == decided.end()) continue;
     const std::string shown = state == seen.decided.approvals.end() ? "nothing" : state->second;
-    verdicts.expect(kSealed, shown == found->second.outcome,
-                    {fmt::format("the audit says {}, table approvals {}", found->second.outcome,
-                                 shown),
-                     {},
-                     call});
+    verdicts.expect(
+        kSealed, shown == found->second.outcome,
+        {fmt::format("the audit says {}, table approvals {}", found->second.outcome, shown),
+         {},
+         call});
   }
 }
 
@@ -88,13 +88,15 @@ void check_operator(const Audited& seen, Verdicts& verdicts) {
     expect_once(made, id, "key_created", verdicts);
     if (is_revoked) expect_once(revoked, id, "key_revoked", verdicts);
     const auto row = seen.decided.keys.find(id);
-    verdicts.expect(kSealed, row != seen.decided.keys.end() && row->second == is_revoked,
-                    {fmt::format("table api_keys does not say of key {} what was done", id), {}, {}});
+    verdicts.expect(
+        kSealed, row != seen.decided.keys.end() && row->second == is_revoked,
+        {fmt::format("table api_keys does not say of key {} what was done", id), {}, {}});
   }
   std::uint64_t policies = 0;
   for (const auto& record : seen.decided.records) policies += record.what == "policy_put" ? 1 : 0;
-  verdicts.expect(kSealed, policies >= seen.deeds.policies,
-                  {fmt::format("{} records of {} policies", policies, seen.deeds.policies), {}, {}});
+  verdicts.expect(
+      kSealed, policies >= seen.deeds.policies,
+      {fmt::format("{} records of {} policies", policies, seen.deeds.policies), {}, {}});
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace toolway::chaos {
 
 /// What an operator was told to have done, and that the audit knows of it.
 struct OperatorDeeds {
-  std::uint64_t policies = 0;         ///< versions that were put
-  std::map<std::string, bool> keys;   ///< by id: whether it was revoked
-  std::uint64_t not_told = 0;         ///< done or not: the verb could not say
+  std::uint64_t policies = 0;        ///< versions that were put
+  std::map<std::string, bool> keys;  ///< by id: whether it was revoked
+  std::uint64_t not_told = 0;        ///< done or not: the verb could not say
 };
 
 /// Someone who changes the policy, makes API keys and revokes them, by the verbs of `toolway`,

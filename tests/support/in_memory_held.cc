@@ -41,8 +41,7 @@ Result<std::optional<CallAndLog>> InMemoryStore::call_and_log(const CallId& call
 
 /// As table approvals has it.
 HeldCall InMemoryStore::approval_of(const std::string& call_id) const {
-  HeldCall found{
-      .call = call_with_log(call_id), .state = "waiting", .decided_at = {}};
+  HeldCall found{.call = call_with_log(call_id), .state = "waiting", .decided_at = {}};
   std::optional<v1::CallEvent> about;
   for (const auto& [position, event] : events_) {
     if (event.call_id() != call_id) continue;

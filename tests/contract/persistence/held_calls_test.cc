@@ -138,7 +138,8 @@ TEST_P(HeldCallsContract, TheListHasThoseOfATenantThatHaveNotEnded) {
   EXPECT_EQ(waiting(), both);
   EXPECT_EQ(waiting("default", *CallId::parse(both[0])), Ids{both[1]});
   EXPECT_EQ(waiting("default", std::nullopt, 1), Ids{both[0]});
-  EXPECT_TRUE(store().held_calls({.tenant = "default", .states = {"waiting"}}, std::nullopt, 1)->more);
+  EXPECT_TRUE(
+      store().held_calls({.tenant = "default", .states = {"waiting"}}, std::nullopt, 1)->more);
   EXPECT_TRUE(waiting("other").empty());
   const auto end = store().call_and_log(*CallId::parse(ended.call_id()));
   EXPECT_TRUE((*end)->last->has_completed());

@@ -11,9 +11,7 @@ namespace {
 
 class ApprovalsMigration : public StoreFixture {
  protected:
-  static std::string id(int call) {
-    return fmt::format("019c1f2e-0000-7000-8000-{:012}", call);
-  }
+  static std::string id(int call) { return fmt::format("019c1f2e-0000-7000-8000-{:012}", call); }
   void run(const std::string& sql) {
     auto connection = postgres::PgConnection::open(url_);
     ASSERT_TRUE(connection);
@@ -29,10 +27,11 @@ class ApprovalsMigration : public StoreFixture {
         id(number), number, held));
   }
   void event(int number, const std::string& type, int seq) {
-    run(fmt::format("INSERT INTO call_events (call_id, session_key, incarnation, sequence, type, "
-                    "attempt, seq, time, event) VALUES ('{}', '0123456789abcdef0123456789abcdef', 1, "
-                    "{}, '{}', 0, {}, '2026-01-01T00:01:00Z', '')",
-                    id(number), number * 10 + seq, type, seq));
+    run(fmt::format(
+        "INSERT INTO call_events (call_id, session_key, incarnation, sequence, type, "
+        "attempt, seq, time, event) VALUES ('{}', '0123456789abcdef0123456789abcdef', 1, "
+        "{}, '{}', 0, {}, '2026-01-01T00:01:00Z', '')",
+        id(number), number * 10 + seq, type, seq));
   }
   void ended(int number, const std::string& outcome, const std::string& code, int seq) {
     run(fmt::format(
@@ -62,17 +61,19 @@ TEST_F(ApprovalsMigration, HasWhatBecameOfEachHeldCall) {
   ended(7, "failed", "tool_failed", 2);  // was never held
   const auto migrated = schema::migrate(url_);
   ASSERT_TRUE(migrated) << migrated.error().message;
-  EXPECT_EQ(query("SELECT string_agg(right(call_id::text, 1) || ' ' || state || ' ' || seq || ' ' || "
-                  "coalesce(extract(minute FROM decided_at)::text, '-'), ', ' ORDER BY call_id) "
-                  "FROM approvals"),
-            "1 waiting 0 -, 2 approved 5 1, 3 denied 3 2, 4 expired 2 2, 5 stale 2 2, 6 cancelled 3 2");
+  EXPECT_EQ(
+      query("SELECT string_agg(right(call_id::text, 1) || ' ' || state || ' ' || seq || ' ' || "
+            "coalesce(extract(minute FROM decided_at)::text, '-'), ', ' ORDER BY call_id) "
+            "FROM approvals"),
+      "1 waiting 0 -, 2 approved 5 1, 3 denied 3 2, 4 expired 2 2, 5 stale 2 2, 6 cancelled 3 2");
 }
 
 TEST_F(ApprovalsMigration, TheyLeaveWithTheirCalls) {
   migrate_now();
-  run(fmt::format("INSERT INTO approvals SELECT '{}', 'default', 'ann', 'files', 'remove', now(), 0, "
-                  "'waiting', NULL, NULL",
-                  id(1)));
+  run(fmt::format(
+      "INSERT INTO approvals SELECT '{}', 'default', 'ann', 'files', 'remove', now(), 0, "
+      "'waiting', NULL, NULL",
+      id(1)));
   run("SELECT drop_partitions_before('2026-01-01')");
   EXPECT_EQ(query("SELECT count(*) FROM approvals"), "1");
   run("SELECT drop_partitions_before('2027-01-01')");

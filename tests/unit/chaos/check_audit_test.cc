@@ -7,18 +7,17 @@ namespace {
 
 /// A call that was held, approved and ran; one that was not; and what an operator did.
 struct AuditedRun {
-  Decided decided{
-      .records = {{"call_held", "c1", "chaos.guarded", ""},
-                  {"call_decided", "c1", "chaos.guarded", "approved"},
-                  {"call_ended", "c1", "chaos.guarded", "succeeded"},
-                  {"call_ended", "c2", "bench.echo", "failed"},
-                  {"policy_put", "p", "extensions", ""},
-                  {"key_created", "x", "k1", ""},
-                  {"key_created", "y", "k2", ""},
-                  {"key_revoked", "z", "k2", ""}},
-      .decisions = {"c1"},
-      .approvals = {{"c1", "approved"}},
-      .keys = {{"k1", false}, {"k2", true}}};
+  Decided decided{.records = {{"call_held", "c1", "chaos.guarded", ""},
+                              {"call_decided", "c1", "chaos.guarded", "approved"},
+                              {"call_ended", "c1", "chaos.guarded", "succeeded"},
+                              {"call_ended", "c2", "bench.echo", "failed"},
+                              {"policy_put", "p", "extensions", ""},
+                              {"key_created", "x", "k1", ""},
+                              {"key_created", "y", "k2", ""},
+                              {"key_revoked", "z", "k2", ""}},
+                  .decisions = {"c1"},
+                  .approvals = {{"c1", "approved"}},
+                  .keys = {{"k1", false}, {"k2", true}}};
   std::vector<CallRow> calls{{.call_id = "c1", .outcome = "succeeded"},
                              {.call_id = "c2", .outcome = "failed"},
                              {.call_id = "c3"}};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "persistence/collector/row.h"
+
 namespace toolway::persistence::collector {
 namespace {
 
