@@ -11,10 +11,21 @@
 
 namespace toolway {
 
+namespace {
+
+/// Looked up once: since OpenSSL 3, EVP_sha256() is looked up again at each use, which takes as
+/// long as 200 bytes.
+const EVP_MD* sha256_algorithm() {
+  static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return found != nullptr ? found : EVP_sha256();
+}
+
+}  // namespace
+
 void Sha256::FreeContext::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-  if (context_ == nullptr || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
+  if (context_ == nullptr || EVP_DigestInit_ex(context_.get(), sha256_algorithm(), nullptr) != 1) {
     throw std::bad_alloc();  // all that can fail here
   }
 }
@@ -41,7 +52,7 @@ std::string sha256_bytes(std::string_view text) {
   thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
                                                                                 EVP_MD_CTX_free);
   std::string sum(Sha256::kBytes, '\0');
-  if (context == nullptr || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1)
+  if (context == nullptr || EVP_DigestInit_ex(context.get(), sha256_algorithm(), nullptr) != 1)
     throw std::bad_alloc();  // all that can fail here
   EVP_DigestUpdate(context.get(), text.data(), text.size());
   EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(sum.data()), nullptr);

@@ -55,6 +55,7 @@ struct BucketMirror::State : std::enable_shared_from_this<State> {
   void looked(const Result<StreamState>& found) {
     {
       const MutexLock lock(mutex);
+      if (reading) return;  // the next look sees what this reading has missed
       // A fleet set up before this bucket existed has nothing in it.
       if (!found && found.error().code != ErrorCode::kNotFound) return;
       const StreamState state = found ? *found : StreamState{};
@@ -96,6 +97,7 @@ struct BucketMirror::State : std::enable_shared_from_this<State> {
       seen = state.last_sequence;
       incarnation = state.incarnation;
       for (auto& entry : heard_meanwhile) {
+        if (entry.revision == seen + 1) seen = entry.revision;
         auto& revision = revisions[entry.key];
         if (revision >= entry.revision) continue;
         revision = entry.revision;
@@ -143,7 +145,8 @@ BucketMirror::BucketMirror(Bus& bus, Bucket bucket, Take take, std::function<voi
     state->read();
   });
   state_->follow();
-  state_->read();
+  // Or else once it is connected: a large bucket is not read twice.
+  if (bus.connection() == Connection::kConnected) state_->read();
 }
 
 BucketMirror::~BucketMirror() {

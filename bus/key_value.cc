@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/try.h"
@@ -18,10 +17,13 @@ namespace {
 /// by the answers it waits for, which come on one thread.
 struct Listing : std::enable_shared_from_this<Listing> {
   static constexpr std::uint64_t kPartLength = 256;
-  static constexpr std::uint64_t kMaxParts = 16;
+  static constexpr std::uint64_t kMaxParts = 64;
 
   struct Part {
     std::uint64_t end = 0;  ///< the sequence that another part begins with; 0: of the last one
+    /// A replica answers at a third of the leader's cost. It may lag, and lacks the end of the
+    /// stream then: from there on the leader is asked.
+    ReadFrom from = ReadFrom::kAnyReplica;
     std::vector<Entry> entries{};
   };
 
@@ -52,17 +54,21 @@ struct Listing : std::enable_shared_from_this<Listing> {
   }
 
   void next(std::size_t part, std::uint64_t sequence) {
-    bus.next_message(stream, filter, sequence, ReadFrom::kLeader,
-                     [self = shared_from_this(), part](Result<StoredMessage> message) {
-                       self->add(part, std::move(message));
+    bus.next_message(stream, filter, sequence, parts[part].from,
+                     [self = shared_from_this(), part, sequence](Result<StoredMessage> message) {
+                       self->add(part, sequence, std::move(message));
                      });
   }
 
-  void add(std::size_t index, Result<StoredMessage> message) {
+  void add(std::size_t index, std::uint64_t asked, Result<StoredMessage> message) {
     if (told) return;
     if (!message && message.error().code != ErrorCode::kNotFound)
       return tell(fail(std::move(message.error())));
     Part& part = parts[index];
+    if (!message && part.from == ReadFrom::kAnyReplica) {
+      part.from = ReadFrom::kLeader;
+      return ask([&] { next(index, asked); });
+    }
     if (!message || (part.end != 0 && message->sequence >= part.end)) return ended();
     ask([&] {
       const auto sequence = message->sequence;
@@ -79,21 +85,28 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
   /// Those that were written again while the entries were read are there twice, once too old.
   std::vector<std::uint64_t> repeated() const {
-    std::unordered_map<std::string_view, std::uint64_t> newest;
-    std::vector<std::uint64_t> old;
+    std::vector<std::pair<std::string_view, std::uint64_t>> read;
+    read.reserve(size());
     for (const auto& part : parts)
-      for (const auto& entry : part.entries) {
-        auto& revision = newest[entry.key];
-        if (revision != 0) old.push_back(revision);
-        revision = entry.revision;  // parts and their entries are in order
-      }
+      for (const auto& entry : part.entries) read.emplace_back(entry.key, entry.revision);
+    std::sort(read.begin(), read.end());
+    std::vector<std::uint64_t> old;
+    for (std::size_t i = 1; i < read.size(); ++i)
+      if (read[i - 1].first == read[i].first) old.push_back(read[i - 1].second);
     std::sort(old.begin(), old.end());
     return old;
+  }
+
+  std::size_t size() const {
+    std::size_t entries = 0;
+    for (const auto& part : parts) entries += part.entries.size();
+    return entries;
   }
 
   std::vector<Entry> joined() {
     const auto old = repeated();
     std::vector<Entry> entries;
+    entries.reserve(size() - old.size());
     for (auto& part : parts) {
       for (auto& entry : part.entries)
         if (!std::binary_search(old.begin(), old.end(), entry.revision))

@@ -36,7 +36,8 @@ constexpr std::int64_t kMcpRequestsBytes = 64 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
 /// A record is 200 to 1,000 bytes.
 constexpr std::int64_t kAuditBytes = 64 * kMib;
-constexpr std::size_t kAuditAckPending = 1000;
+/// Of what is seldom written.
+constexpr std::size_t kRareAckPending = 1000;
 
 DurableConfig collector(std::size_t max_ack_pending = kCollectorAckPending) {
   return {.name = std::string(proto::kCollectorDurable),
@@ -138,13 +139,17 @@ std::vector<StreamConfig> topology(const Layout& layout) {
                      .max_age = layout.max_age,
                      .max_bytes = kAuditBytes,
                      .replicas = layout.replicas,
-                     .durables = {collector(kAuditAckPending)}};
+                     .durables = {collector(kRareAckPending)}};
   // An open session is written again in good time while a client uses it. What leaves is in
   // Postgres, unless no collector ran for as long.
   auto sessions = forgotten_after(
       kSessionsAge,
       bucket(proto::kSessionsStream, proto::kSessionsBucket, layout.replicas, kSessionsBytes));
   sessions.durables = {collector()};
+  // A write for each key and hour in which it is used.
+  auto api_keys =
+      bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes);
+  api_keys.durables = {collector(kRareAckPending)};
   // A record holds its call, so this grows with what CALLS keeps.
   auto idempotency = forgotten_after(std::chrono::hours(24),
                                      bucket(proto::kIdempotencyStream, proto::kIdempotencyBucket,
@@ -163,8 +168,8 @@ std::vector<StreamConfig> topology(const Layout& layout) {
           // Workers renew theirs every few seconds; what is left here belongs to no call.
           forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
                                               layout.replicas, kPermitsBytes)),
-          bucket(proto::kApiKeysStream, proto::kApiKeysBucket, layout.replicas, kApiKeysBytes),
-          mcp_sessions(layout.replicas), mcp_requests(layout.replicas), clocks(layout.replicas)};
+          api_keys, mcp_sessions(layout.replicas), mcp_requests(layout.replicas),
+          clocks(layout.replicas)};
 }
 
 std::string_view stream_of(std::string_view subject) {

@@ -239,6 +239,10 @@ void add_approval_verbs(CLI::App& app, Chosen& chosen) {
                         ->require_subcommand(0, 1);
   auto* list = client_verb(*approvals, chosen, "list", "List them, oldest first",
                            [&] { return client::list_approvals(chosen.client, chosen.approvals); });
+  list->add_option("--state", chosen.approvals.state,
+                   "waiting; or what became of them, newest first: decided, approved, denied, "
+                   "expired, stale, cancelled")
+      ->capture_default_str();
   auto* watch = client_verb(*approvals, chosen, "watch", "Show them again every 2 s", [&] {
     chosen.approvals.watch = true;
     return client::list_approvals(chosen.client, chosen.approvals);

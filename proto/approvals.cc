@@ -48,6 +48,22 @@ ApprovalState approval_state(const v1::CallEvent& last) {
   return last.approved().empty() ? ApprovalState::kWaiting : ApprovalState::kApproved;
 }
 
+std::string_view held_state_after(const v1::CallEvent& event) {
+  switch (approval_state(event)) {
+    case ApprovalState::kWaiting: return held_state::kWaiting;
+    case ApprovalState::kApproved: return held_state::kApproved;
+    case ApprovalState::kDenied: return held_state::kDenied;
+    case ApprovalState::kNone: break;
+  }
+  if (event.has_cancel_requested() && event.cancel_requested().held())
+    return held_state::kCancelled;
+  if (!event.has_completed()) return {};
+  const auto& code = event.completed().error().code();
+  if (code == code_name(ErrorCode::kApprovalExpired)) return held_state::kExpired;
+  if (code == code_name(ErrorCode::kApprovalStale)) return held_state::kStale;
+  return {};
+}
+
 unsigned approvals_of(const v1::ApprovalDecided& decided) {
   unsigned approvals = 0;
   for (const auto& vote : decided.votes()) approvals += vote.approve() ? 1 : 0;

@@ -40,6 +40,19 @@ enum class ApprovalState {
   kDenied,    ///< it ends as rejected
 };
 ApprovalState approval_state(const v1::CallEvent& last);
+/// What has become of a held call's approval, as the record and its readers name it.
+namespace held_state {
+inline constexpr std::string_view kWaiting = "waiting";
+inline constexpr std::string_view kApproved = "approved";
+inline constexpr std::string_view kDenied = "denied";
+inline constexpr std::string_view kExpired = "expired";
+inline constexpr std::string_view kStale = "stale";  ///< its tool had changed
+inline constexpr std::string_view kCancelled = "cancelled";
+}  // namespace held_state
+/// What an event makes of it; empty: the event says nothing about it. That a denied call has ended
+/// says nothing new.
+std::string_view held_state_after(const v1::CallEvent& event);
+
 /// How many have approved.
 unsigned approvals_of(const v1::ApprovalDecided& decided);
 /// Null while no one has decided.

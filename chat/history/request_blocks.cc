@@ -141,7 +141,8 @@ std::vector<const Block*> request_blocks(const Selection& selection, ModelApi ap
 
 OrderedJson result_content(const CallResult& result, ModelApi api,
                            const std::vector<const Block*>& shown) {
-  return content_of(BlockText(result), api, shown, without_forged_markers);
+  const auto shown_text = [](std::string_view text) { return without_forged_markers(text); };
+  return content_of(BlockText(result), api, shown, shown_text);
 }
 
 OrderedJson user_content(const Message& message, ModelApi api,

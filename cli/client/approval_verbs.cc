@@ -33,8 +33,38 @@ std::string waiting_call(const ClientContext& context, const std::string& given)
   return found;
 }
 
-void print_approvals(const ClientContext& context, const OrderedJson& list) {
-  if (context.view.json()) return print_json(list);
+/// The last who said something about it, and the reason.
+std::string last_word(const OrderedJson& entry) {
+  const auto said = entry.value("approvals", OrderedJson::array());
+  if (said.empty()) return "";
+  const auto reason = cell(said.back(), "reason");
+  return reason.empty() ? cell(said.back(), "by")
+                        : fmt::format("{}: {}", cell(said.back(), "by"), reason);
+}
+
+void print_ended(const ClientContext& context, const OrderedJson& list) {
+  terminal::Table table{.columns = {{.heading = "CALL", .holds = terminal::Holds::kIds},
+                                    {.heading = "TOOL", .least = 16},
+                                    {.heading = "USER", .least = 8, .rank = 1},
+                                    {.heading = "SINCE", .rank = 3},
+                                    {.heading = "STATE"},
+                                    {.heading = "AT", .rank = 2},
+                                    {.heading = "BY", .least = 8},
+                                    {.heading = "ARGUMENTS", .least = 16, .rank = 4}},
+                        .nothing = "no such calls about which you may decide"};
+  for (const auto& entry : list.value("approvals", OrderedJson::array())) {
+    table.rows.push_back(
+        {.cells = {cell(entry, "call_id"), cell(entry, "tool"), cell(entry, "user_id"),
+                   terminal::moment_text(cell(entry, "requested_at"), context.view),
+                   cell(entry, "state"),
+                   terminal::moment_text(cell(entry, "decided_at"), context.view), last_word(entry),
+                   cell(entry, "arguments")}});
+  }
+  fmt::print("{}", terminal::render(std::move(table), context.view));
+  say_behind(context, list);
+}
+
+void print_waiting(const ClientContext& context, const OrderedJson& list) {
   terminal::Table table{.columns = {{.heading = "CALL", .holds = terminal::Holds::kIds},
                                     {.heading = "TOOL", .least = 16},
                                     {.heading = "USER", .least = 8, .rank = 1},
@@ -61,10 +91,15 @@ void print_approvals(const ClientContext& context, const OrderedJson& list) {
 }  // namespace
 
 int list_approvals(const ClientContext& context, const ApprovalListOptions& options) {
+  const auto target = fmt::format("/v1/approvals?state={}&", percent_encoded(options.state));
   return show_list(
       context, options.watch,
-      [&] { return read_pages(context, "/v1/approvals?", options.limit, "approvals", "after"); },
-      [&](const OrderedJson& list) { print_approvals(context, list); });
+      [&] { return read_pages(context, target, options.limit, "approvals", "after"); },
+      [&](const OrderedJson& list) {
+        if (context.view.json()) return print_json(list);
+        if (options.state == "waiting") return print_waiting(context, list);
+        print_ended(context, list);
+      });
 }
 
 int decide_call(const ClientContext& context, const std::string& verb,

@@ -133,7 +133,8 @@ int decide_call(const ClientContext& context, const std::string& verb,
                 const CancelOptions& options);
 struct ApprovalListOptions {
   unsigned limit = 50;
-  bool watch = false;  ///< again every 2 s, until Ctrl-C
+  std::string state = "waiting";  ///< as `?state=` of GET /v1/approvals
+  bool watch = false;             ///< again every 2 s, until Ctrl-C
 };
 /// The calls about which the user may decide.
 int list_approvals(const ClientContext& context, const ApprovalListOptions& options);

@@ -117,7 +117,8 @@ Examples approval_examples() {
            {"toolway calls deny 099a8057 --user ann --reason 'not today'",
             "toolway calls deny 099a8057 --user ann -o json"}},
           {"approvals list",
-           {"toolway approvals list --user ann", "toolway approvals list --user ann -o json"}},
+           {"toolway approvals list --user ann", "toolway approvals list --user ann --state denied",
+            "toolway approvals list --user ann -o json"}},
           {"approvals watch",
            {"toolway approvals watch --user ann", "toolway approvals watch --user ann -o json"}}};
 }

@@ -28,13 +28,16 @@ std::string arguments_text(const v1::CallRequest& request) {
 
 }  // namespace
 
-bool is_waiting(const persistence::store::CallAndLog& held) {
-  return proto::waits_for_approval(held.request) &&
-         (!held.last || proto::approval_state(*held.last) == proto::ApprovalState::kWaiting);
+bool is_as_said(const persistence::store::HeldCall& held) {
+  if (held.state != proto::held_state::kWaiting) return true;
+  const auto& call = held.call;
+  return proto::waits_for_approval(call.request) &&
+         (!call.last || proto::approval_state(*call.last) == proto::ApprovalState::kWaiting);
 }
 
-void write_approval(std::string& out, const persistence::store::CallAndLog& held) {
-  const auto& request = held.request;
+void write_approval(std::string& out, const persistence::store::HeldCall& held) {
+  const auto& request = held.call.request;
+  const auto& last = held.call.last;
   wire::ObjectText object(out);
   object.text("call_id", request.call_id());
   object.text("tool", proto::qualified_name(request.labels()));
@@ -43,7 +46,9 @@ void write_approval(std::string& out, const persistence::store::CallAndLog& held
   object.text("spec_digest", request.spec_digest());
   object.time_us("requested_at", request.submitted_at_us());
   wire::write_hold(object, out, request.hold());
-  write_votes(object, out, held.last ? held.last->approval_decided() : v1::ApprovalDecided());
+  write_votes(object, out, last ? last->approval_decided() : v1::ApprovalDecided());
+  object.text("state", held.state);
+  object.time_us("decided_at", held.decided_at ? to_unix_us(*held.decided_at) : 0);
   object.json("arguments", arguments_text(request));
   object.end();
 }

@@ -6,10 +6,11 @@
 
 namespace toolway::gateway::calls {
 
-/// As far as it is recorded: whether someone may still decide about it.
-bool is_waiting(const persistence::store::CallAndLog& held);
+/// Of a call that a list has as waiting: whether someone may still decide about it, as far as it is
+/// recorded. Of any other: true.
+bool is_as_said(const persistence::store::HeldCall& held);
 
 /// A held call as those see it who decide about it, without what its tool's schema marks as secret.
-void write_approval(std::string& out, const persistence::store::CallAndLog& held);
+void write_approval(std::string& out, const persistence::store::HeldCall& held);
 
 }  // namespace toolway::gateway::calls

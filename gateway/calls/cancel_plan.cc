@@ -1,6 +1,7 @@
 #include "gateway/calls/cancel_plan.h"
 
 #include "base/error.h"
+#include "proto/approvals.h"
 #include "proto/questions.h"
 #include "proto/trace.h"
 
@@ -52,6 +53,8 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   // For the completion that may follow from this event alone.
   *event.mutable_admission() = call.admission;
   event.mutable_cancel_requested()->set_reason(std::string(reason));
+  event.mutable_cancel_requested()->set_held(
+      last ? proto::approval_state(*last) == proto::ApprovalState::kWaiting : call.held);
   if (last && last->has_input_provided())
     event.mutable_cancel_requested()->set_follows(proto::followed_by(*last));
   // Its worker may not have seen the answers yet.

@@ -1,5 +1,10 @@
 #include "gateway/endpoints/approval_handlers.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
 #include "base/try.h"
 #include "gateway/calls/approval_json.h"
 #include "gateway/calls/reason_body.h"
@@ -12,6 +17,7 @@ namespace toolway::gateway::endpoints {
 namespace {
 
 using persistence::store::CallAndLog;
+using persistence::store::HeldCall;
 
 constexpr std::chrono::seconds kRecordWait{1};
 constexpr std::chrono::milliseconds kListRecordWait{100};
@@ -89,19 +95,36 @@ loop::Task<wire::HttpResult<wire::Response>> vote_of(const ApprovalsContext& con
   co_return wire::Response{.body = calls::decided_json(decided)};
 }
 
+constexpr std::array kStates{proto::held_state::kWaiting, proto::held_state::kApproved,
+                             proto::held_state::kDenied,  proto::held_state::kExpired,
+                             proto::held_state::kStale,   proto::held_state::kCancelled};
+/// Those that a person has decided about.
+constexpr std::string_view kDecided = "decided";
+
 /// What the list is asked for.
 struct ListQuery {
+  std::vector<std::string> states;
   std::optional<CallId> after;
   std::size_t limit = 0;
 };
 
+wire::HttpResult<std::vector<std::string>> parse_states(std::optional<std::string_view> state) {
+  if (!state) return std::vector{std::string(proto::held_state::kWaiting)};
+  if (*state == kDecided)
+    return std::vector{std::string(proto::held_state::kApproved),
+                       std::string(proto::held_state::kDenied)};
+  if (std::ranges::find(kStates, *state) == kStates.end())
+    return wire::refuse(
+        wire::invalid_parameter("state", "enum",
+                                fmt::format("expected one of {}, {} (approved or denied)",
+                                            fmt::join(kStates, ", "), kDecided)));
+  return std::vector{std::string(*state)};
+}
+
 wire::HttpResult<ListQuery> parse_query(const wire::Target& target) {
   RETURN_IF_ERROR(target.only({"state", "after", "limit"}));
-  const auto state = target.query("state");
-  if (state && *state != "waiting")
-    return wire::refuse(wire::invalid_parameter(
-        "state", "enum", "expected waiting; calls that were decided are in GET /v1/calls"));
   ListQuery asked;
+  ASSIGN_OR_RETURN(asked.states, parse_states(target.query("state")));
   ASSIGN_OR_RETURN(asked.limit, wire::parse_limit(target, 100, 1000));
   if (const auto after = target.query("after")) {
     auto id = CallId::parse(*after);
@@ -144,6 +167,8 @@ loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsConte
   CO_ASSIGN_OR_RETURN(auto asked, parse_query(routed.target));
   const auto recorded = co_await mailbox::await_recorded(
       context.search.recorded, proto::kCallsStream, "call.held.>", kListRecordWait);
+  const persistence::store::ApprovalFilter filter{.tenant = routed.caller.tenant_id,
+                                                  .states = std::move(asked.states)};
   wire::Response response;
   std::string& out = response.body;
   wire::ObjectText object(out);
@@ -154,12 +179,12 @@ loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsConte
   bool more = true;
   while (more && shown < asked.limit && looked < kMaxLooks &&
          out.size() < persistence::store::kMaxPageBytes) {
-    auto read = [tenant = routed.caller.tenant_id, after = asked.after,
+    auto read = [filter = filter, after = asked.after,
                  limit = asked.limit](persistence::store::StoreReader& store) {
-      return store.held_calls(tenant, after, limit);
+      return store.held_calls(filter, after, limit);
     };
-    CO_ASSIGN_OR_RETURN(auto page, co_await answers::read_held_page<CallAndLog>(context.pages, due,
-                                                                                std::move(read)));
+    CO_ASSIGN_OR_RETURN(
+        auto page, co_await answers::read_held_page<HeldCall>(context.pages, due, std::move(read)));
     more = page.rows.more;
     for (const auto& held : page.rows) {
       if (shown == asked.limit) {
@@ -167,9 +192,9 @@ loop::Task<wire::HttpResult<wire::Response>> list_approvals(const ApprovalsConte
         break;
       }
       ++looked;
-      auto id = CallId::parse(held.request.call_id());
+      auto id = CallId::parse(held.call.request.call_id());
       if (id) asked.after = std::move(*id);
-      if (!calls::is_waiting(held) || !check_may_decide(context, routed.caller, held.request))
+      if (!calls::is_as_said(held) || !check_may_decide(context, routed.caller, held.call.request))
         continue;
       ++shown;
       list.next();

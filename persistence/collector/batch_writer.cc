@@ -10,9 +10,9 @@
 namespace toolway::persistence::collector {
 namespace {
 
-constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents, Table::kCompletions,
-                                              Table::kAlive, Table::kBlobs,  Table::kSessions,
-                                              Table::kAudit};
+constexpr std::array<Table, kTables> kInOrder{Table::kCalls, Table::kEvents,    Table::kCompletions,
+                                              Table::kAlive, Table::kBlobs,     Table::kSessions,
+                                              Table::kAudit, Table::kApprovals, Table::kApiKeys};
 
 constexpr std::size_t kKeptBuffer = 4 * 1024 * 1024;
 

@@ -24,8 +24,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents, Source::kBlobs,
-                                                   Source::kSessions, Source::kAudit};
+constexpr std::array<Source, kSources> kAllSources{Source::kCalls, Source::kEvents,
+                                                   Source::kBlobs, Source::kSessions,
+                                                   Source::kAudit, Source::kApiKeys};
 constexpr milliseconds kLastRetry{2000};
 constexpr milliseconds kIncarnationRetry{500};
 /// How long one statement of a batch may take.
@@ -61,7 +62,8 @@ class PostgresCollector final : public Collector {
                       Incarnation(bus, std::string(proto::kEventsStream)),
                       Incarnation(bus, std::string(proto::kBlobsStream)),
                       Incarnation(bus, std::string(proto::kSessionsStream)),
-                      Incarnation(bus, std::string(proto::kAuditStream))},
+                      Incarnation(bus, std::string(proto::kAuditStream)),
+                      Incarnation(bus, std::string(proto::kApiKeysStream))},
         writer_(options_.postgres_url, clock_, {kStatementTimeout, cutoff_}),
         lag_(std::make_unique<LagWatch>(bus, metrics, clock_)) {
     auto reconnected = [this](bus::Connection connection) { connection_changed(connection); };

@@ -10,8 +10,8 @@ CollectorMetrics::CollectorMetrics(monitoring::Metrics& metrics)
       dead_(metrics.counter(monitoring::kDeadEvents)),
       errors_(metrics.counter(monitoring::kStoreErrors)),
       batch_time_(metrics.histogram(monitoring::kBatchTime)) {
-  for (const auto source :
-       {Source::kCalls, Source::kEvents, Source::kBlobs, Source::kSessions, Source::kAudit}) {
+  for (const auto source : {Source::kCalls, Source::kEvents, Source::kBlobs, Source::kSessions,
+                            Source::kAudit, Source::kApiKeys}) {
     const auto i = static_cast<std::size_t>(source);
     messages_[i] = &metrics.counter(monitoring::kBatchSize, "stream", stream_of(source));
   }

@@ -76,6 +76,11 @@ void CopyEncoder::bytes(std::string_view value) {
   out_.append(value);
 }
 
+void CopyEncoder::time_or_null(std::int64_t unix_us) {
+  if (unix_us == 0) return null();
+  time(unix_us);
+}
+
 void CopyEncoder::message(const google::protobuf::MessageLite& value) {
   const auto length_at = out_.size();
   big_endian(std::uint32_t{0});
@@ -93,6 +98,11 @@ void CopyEncoder::end_column(std::size_t length_at) {
 void CopyEncoder::text(std::string_view value) {
   if (value.find('\0') == std::string_view::npos) return bytes(value);
   bytes(storable_text(value));
+}
+
+void CopyEncoder::text_or_null(std::string_view value) {
+  if (value.empty()) return null();
+  text(value);
 }
 
 std::string_view CopyEncoder::header() {

@@ -36,12 +36,14 @@ class CopyEncoder {
   void uuid(const UuidBytes& value);
   /// A timestamptz, from microseconds since the Unix epoch.
   void time(std::int64_t unix_us);
+  void time_or_null(std::int64_t unix_us);  ///< 0: NULL
   /// A bytea or json column, byte for byte.
   void bytes(std::string_view value);
   /// A bytea column: the message, serialized.
   void message(const google::protobuf::MessageLite& value);
   /// A text column, by storable_text.
   void text(std::string_view value);
+  void text_or_null(std::string_view value);  ///< empty: NULL
   /// A text[] column without NULLs.
   template <typename Texts>
   void texts(const Texts& values);

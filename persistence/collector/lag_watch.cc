@@ -18,8 +18,9 @@ LagWatch::LagWatch(bus::StreamReader& bus, monitoring::Metrics& metrics, const C
                        metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),
                        metrics.gauge(monitoring::kCollectorLagTime, "stream", stream_of(source))};
         };
-        return std::array{shown(Source::kCalls), shown(Source::kEvents), shown(Source::kBlobs),
-                          shown(Source::kSessions), shown(Source::kAudit)};
+        return std::array{shown(Source::kCalls), shown(Source::kEvents),
+                          shown(Source::kBlobs), shown(Source::kSessions),
+                          shown(Source::kAudit), shown(Source::kApiKeys)};
       }()),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

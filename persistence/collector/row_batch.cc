@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "persistence/collector/approval_rows.h"
+#include "persistence/collector/key_rows.h"
 #include "proto/approvals.h"
 #include "proto/audit.h"
 #include "proto/codec.h"
@@ -32,27 +34,11 @@ void json_or_null(CopyEncoder& out, std::string_view json) {
   }
 }
 
-void text_or_null(CopyEncoder& out, std::string_view text) {
-  if (text.empty()) {
-    out.null();
-  } else {
-    out.text(text);
-  }
-}
-
 void uuid_or_null(CopyEncoder& out, std::string_view id) {
   if (id.empty()) {
     out.null();
   } else {
     out.uuid(uuid_bytes(id));
-  }
-}
-
-void time_or_null(CopyEncoder& out, std::int64_t unix_us) {
-  if (unix_us == 0) {
-    out.null();
-  } else {
-    out.time(unix_us);
   }
 }
 
@@ -80,6 +66,7 @@ std::string_view stream_of(Source source) {
     case Source::kBlobs: return proto::kBlobsStream;
     case Source::kSessions: return proto::kSessionsStream;
     case Source::kAudit: return proto::kAuditStream;
+    case Source::kApiKeys: return proto::kApiKeysStream;
   }
   return "";
 }
@@ -92,6 +79,7 @@ Result<void> RowBatch::add(const Message& message, std::size_t index) {
   rows.rows.push_back(encoded->row);
   rows.redelivered = rows.redelivered || message.redelivered || encoded->repeats;
   add_audit(message, index);
+  add_approval(message, index);
   return {};
 }
 
@@ -123,9 +111,8 @@ Result<std::optional<RowBatch::Encoded>> RowBatch::encode(const Message& message
                                                           JsonPlacement json) {
   // An empty value is how a bucket says that a key was deleted. The row stays:
   // Postgres is the memory.
-  if (message.source == Source::kSessions && message.payload.empty()) {
-    return std::optional<Encoded>();
-  }
+  const bool of_bucket = message.source == Source::kSessions || message.source == Source::kApiKeys;
+  if (of_bucket && message.payload.empty()) return std::optional<Encoded>();
   auto encoded = encode_row(message, json);
   RETURN_IF_ERROR(encoded);
   auto& row = encoded->row;
@@ -143,6 +130,7 @@ Result<RowBatch::Encoded> RowBatch::encode_row(const Message& message, JsonPlace
     case Source::kBlobs: return encode_blob_chunk(message);
     case Source::kSessions: return encode_session(message, json);
     case Source::kAudit: return encode_audit_record(message);
+    case Source::kApiKeys: return encode_key(message);
   }
   return fail(ErrorCode::kInternal, "a message from no known stream");
 }
@@ -243,7 +231,7 @@ RowBatch::Encoded RowBatch::encode_completion(const Message& message, JsonPlacem
   out.text(proto::outcome_name(completed.outcome()));
   out.int4(to_int4(event.attempt()));
   out.int4(to_int4(event.seq()));
-  time_or_null(out, completed.started_at_us());
+  out.time_or_null(completed.started_at_us());
   out.time(event.time_us());
   if (completed.has_error()) {
     out.text(completed.error().code());
@@ -305,10 +293,10 @@ Result<RowBatch::Encoded> RowBatch::encode_session(const Message& message, JsonP
   out.time(session.created_at_us());
   out.time(session.updated_at_us());
   position(out, message);
-  text_or_null(out, proto::closing_name(session.closing()));
-  time_or_null(out, session.closed_at_us());
-  time_or_null(out, session.active_at_us());
-  text_or_null(out, session.toolset_digest());
+  out.text_or_null(proto::closing_name(session.closing()));
+  out.time_or_null(session.closed_at_us());
+  out.time_or_null(session.active_at_us());
+  out.text_or_null(session.toolset_digest());
   out.int8(static_cast<std::int64_t>(session.read_xid()));  // an xid8 has the same bytes
   out.int8(static_cast<std::int64_t>(session.read_number()));
   if (json == JsonPlacement::kColumn) {
@@ -338,6 +326,21 @@ void RowBatch::add_audit(const Message& message, std::size_t index) {
   if (message.source == Source::kEvents &&
       (event_.has_completed() || event_.has_approval_decided()))
     add(AuditRowOf(event_), false);
+}
+
+void RowBatch::add_approval(const Message& message, std::size_t index) {
+  auto& rows = table(Table::kApprovals);
+  std::optional<Row> row;
+  if (message.source == Source::kCalls) row = encode_approval(call_, rows.bytes);
+  if (message.source == Source::kEvents) row = encode_approval(event_, rows.bytes);
+  if (!row) return;
+  row->message = index;
+  rows.rows.push_back(*row);
+}
+
+Result<RowBatch::Encoded> RowBatch::encode_key(const Message& message) {
+  ASSIGN_OR_RETURN(auto row, encode_api_key(message, key_, table(Table::kApiKeys).bytes));
+  return Encoded{Table::kApiKeys, row};
 }
 
 Row RowBatch::encode_audit(const AuditRowOf& record) {

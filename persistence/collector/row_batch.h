@@ -11,42 +11,17 @@
 #include "base/trace_context.h"
 #include "persistence/collector/audit_rows.h"
 #include "persistence/collector/copy_encoder.h"
+#include "persistence/collector/row.h"
 #include "persistence/collector/table_layout.h"
+#include "proto/toolway/v1/api_key.pb.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "proto/toolway/v1/session.pb.h"
 
 /// From messages to rows. Pure: knows neither bus nor Postgres.
 namespace toolway::persistence::collector {
 
-/// The streams that the collector takes.
-enum class Source : std::uint8_t { kCalls, kEvents, kBlobs, kSessions, kAudit };
-inline constexpr std::size_t kSources = 5;
 /// The stream's name.
 std::string_view stream_of(Source source);
-
-/// A message as it was pulled.
-struct Message {
-  Source source = Source::kCalls;
-  std::string_view subject;
-  std::string_view payload;
-  std::int64_t incarnation = 0;
-  std::uint64_t sequence = 0;
-  bool redelivered = false;
-};
-
-/// Where a payload's JSON goes: into a json column of its own, or, when
-/// Postgres refuses it as json, it stays in the message.
-enum class JsonPlacement : std::uint8_t { kColumn, kMessage };
-
-/// One row, encoded for COPY.
-struct Row {
-  UuidBytes key{};  ///< call_id or session_key
-  std::uint64_t sequence = 0;
-  std::size_t offset = 0;  ///< in TableRows::bytes
-  std::size_t length = 0;
-  std::size_t message = 0;  ///< index of the message in its batch
-  JsonPlacement json = JsonPlacement::kColumn;
-};
 
 struct TableRows {
   std::string bytes;
@@ -97,6 +72,9 @@ class RowBatch {
   /// What the audit records of the call or event that was decoded last.
   void add_audit(const Message& message, std::size_t index);
   Row encode_audit(const AuditRowOf& record);
+  /// What the call or event that was decoded last says about an approval.
+  void add_approval(const Message& message, std::size_t index);
+  Result<Encoded> encode_key(const Message& message);
 
   std::array<TableRows, kTables> tables_;
   std::vector<CompletedCall> completed_;
@@ -107,6 +85,7 @@ class RowBatch {
   v1::BlobChunk chunk_;
   v1::SessionRecord session_;
   v1::AuditRecord record_;
+  v1::ApiKeyRecord key_;
 };
 
 }  // namespace toolway::persistence::collector

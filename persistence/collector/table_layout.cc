@@ -95,7 +95,39 @@ constexpr Column kAuditColumns[]{
     {"details", "json"},    {"digest", "bytea"},
 };
 
+constexpr Column kApprovalColumns[]{
+    {"call_id", "uuid"},
+    {"tenant_id", "text"},
+    {"user_id", "text"},
+    {"namespace", "text"},
+    {"tool", "text"},
+    {"requested_at", "timestamptz"},
+    {"seq", "integer", kFollows},
+    {"state", "text", kFollows},
+    {"decided_at", "timestamptz", kFollows},
+    {"decided_by", "text", kFollows},
+};
+constexpr Column kApiKeyColumns[]{
+    {"key_id", "text"},
+    {"tenant_id", "text", kFollows},
+    {"user_id", "text", kFollows},
+    {"sha256", "bytea", kFollows},
+    {"roles", "text[]", kFollows},
+    {"namespaces", "text[]", kFollows},
+    {"note", "text", kFollows},
+    {"created_at", "timestamptz", kFollows},
+    {"created_by", "text", kFollows},
+    {"expires_at", "timestamptz", kFollows},
+    {"revoked_at", "timestamptz", kFollows},
+    {"revoked_by", "text", kFollows},
+    {"used_at", "timestamptz", kFollows},
+    {"incarnation", "bigint", kFollows},
+    {"revision", "bigint", kFollows},
+};
+
 constexpr std::string_view kCall[]{"call_id"};
+constexpr std::string_view kSeq[]{"seq"};
+constexpr std::string_view kKey[]{"key_id"};
 constexpr std::string_view kSession[]{"session_key"};
 constexpr std::string_view kEvent[]{"call_id", "incarnation", "sequence"};
 constexpr std::string_view kChunk[]{"call_id", "attempt", "number"};
@@ -116,6 +148,10 @@ constexpr std::array<TableLayout, kTables> kLayouts{{
     // What comes from the bucket is in the bucket.
     {"sessions", MergeRule::kAlwaysMerge, kSessionColumns, kSession, kRevision, "in_bucket = true"},
     {"audit_log", MergeRule::kFirstStays, kAuditColumns, kRecord, kRecordOrder},
+    // A call's log is a chain: a later event has a larger seq, in whichever stream its message
+    // came.
+    {"approvals", MergeRule::kAlwaysMerge, kApprovalColumns, kCall, kSeq},
+    {"api_keys", MergeRule::kAlwaysMerge, kApiKeyColumns, kKey, kRevision},
 }};
 
 /// Each name put into `form`, separated by commas.

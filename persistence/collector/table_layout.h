@@ -17,9 +17,11 @@ enum class Table : std::uint8_t {
   kAlive,
   kBlobs,
   kSessions,
-  kAudit
+  kAudit,
+  kApprovals,
+  kApiKeys
 };
-inline constexpr std::size_t kTables = 7;
+inline constexpr std::size_t kTables = 9;
 
 /// What becomes of a row whose key is already in the table.
 enum class MergeRule : std::uint8_t {

@@ -42,7 +42,8 @@ Result<std::size_t> purge_calls(ElectedConnection& connection, const std::string
       connection.ask("WITH requests AS (DELETE FROM calls WHERE call_id = ANY ($1::uuid[])), "
                      "events AS (DELETE FROM call_events WHERE call_id = ANY ($1::uuid[])), "
                      "ends AS (DELETE FROM completions WHERE call_id = ANY ($1::uuid[])), "
-                     "results AS (DELETE FROM blobs WHERE call_id = ANY ($1::uuid[])) "
+                     "results AS (DELETE FROM blobs WHERE call_id = ANY ($1::uuid[])), "
+                     "held AS (DELETE FROM approvals WHERE call_id = ANY ($1::uuid[])) "
                      "DELETE FROM call_alive WHERE call_id = ANY ($1::uuid[])",
                      {postgres::SqlParameter::array(ids)}));
   return ids.size();

@@ -84,7 +84,7 @@ Result<std::uint64_t> pass(postgres::PgConnection& postgres, std::uint64_t targe
 Result<void> forget_what_is_recorded(bus::Messenger& bus) {
   for (const auto stream :
        std::array{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream,
-                  proto::kSessionsStream, proto::kAuditStream}) {
+                  proto::kSessionsStream, proto::kAuditStream, proto::kApiKeysStream}) {
     auto answer = bus::answer_of<std::string>([&](auto handler) {
       bus.request(fmt::format("$JS.API.CONSUMER.DELETE.{}.{}", stream, proto::kCollectorDurable),
                   "", std::move(handler));

@@ -8,6 +8,7 @@
 #include "persistence/postgres/reader_pool.h"
 #include "persistence/schema/migrations.h"
 #include "persistence/store/call_search.h"
+#include "persistence/store/held_query.h"
 #include "persistence/store/last_event.h"
 #include "persistence/store/mailbox_query.h"
 #include "persistence/store/page_query.h"
@@ -18,7 +19,6 @@ namespace toolway::persistence::store {
 namespace {
 
 constexpr std::chrono::milliseconds kPingTimeout{1500};  ///< two queries; 500 ms are added
-constexpr std::string_view kFirstId = "00000000-0000-0000-0000-000000000000";
 
 /// What joins a call with its completion, and how its last attempt went. The LIMIT has Postgres
 /// look up the completion of each call: as a plain join it may read the completions of all sessions
@@ -291,26 +291,16 @@ class PostgresReader final : public StoreReader {
     return store::call_and_log(rows.front());
   }
 
-  Result<Page<CallAndLog>> held_calls(std::string_view tenant, const std::optional<CallId>& after,
-                                      PageLimit limit) override {
-    const auto fetch = [&](const CallAndLog* last, std::size_t rows, std::size_t bytes) {
-      const auto from = last != nullptr ? last->request.call_id()
-                        : after         ? after->text()
-                                        : std::string(kFirstId);
-      // Held calls that have ended are passed over before anything of them is read.
-      const auto found = fmt::format(
-          "SELECT c.call_id, c.request, c.arguments, {}, octet_length(c.request) * 2 + "
-          "coalesce(octet_length(c.arguments::text), 0) + coalesce(octet_length(e.event), 0) * 2 + 512 "
-          "AS bytes FROM (SELECT h.call_id, h.request, h.arguments FROM calls h WHERE h.held "
-          "AND h.tenant_id = $1 AND h.call_id > $2::uuid AND NOT EXISTS (SELECT FROM completions d "
-          "WHERE d.call_id = h.call_id OFFSET 0) ORDER BY h.call_id LIMIT $3::bigint) c {} "
-          "ORDER BY c.call_id",
-          kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id"));
-      return pool_.query(bounded_page(fmt::format("request, arguments, {}", kLastEventNames), found,
-                                      "call_id", bytes),
-                         {std::string(tenant.empty() ? "default" : tenant), from, rows});
+  Result<Page<HeldCall>> held_calls(const ApprovalFilter& filter,
+                                    const std::optional<CallId>& after, PageLimit limit) override {
+    const auto fetch = [&](const HeldCall* last, std::size_t rows, std::size_t bytes) {
+      std::optional<std::string> from;
+      if (after) from = after->text();
+      if (last != nullptr) from = last->call.request.call_id();
+      const auto page = held_page(filter, from, rows, bytes);
+      return pool_.query(page.sql, page.parameters);
     };
-    return read_page<CallAndLog>(limit, fetch, store::call_and_log);
+    return read_page<HeldCall>(limit, fetch, held_call);
   }
 
   Result<audit::RecordPage> audit(const audit::RecordFilter& filter, audit::RecordPlace after,

@@ -73,6 +73,19 @@ struct CallAndLog {
   std::optional<toolway::v1::CallEvent> last;
 };
 
+/// Which calls that were held for approval, by what has become of them (proto::held_state).
+struct ApprovalFilter {
+  std::string tenant;
+  /// Either `waiting`, oldest first; or any of the others, newest first.
+  std::vector<std::string> states;
+};
+/// Such a call. What `last` says is about its approval, if it does not wait.
+struct HeldCall {
+  CallAndLog call;
+  std::string state;
+  std::optional<WallTime> decided_at;  ///< or when it ended; nothing: it waits
+};
+
 /// A chunk of a large result.
 struct BlobPiece {
   unsigned number = 0;
@@ -199,10 +212,10 @@ class StoreReader {
   virtual Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) = 0;
   virtual Result<std::optional<AcceptedCall>> accepted(const CallId& call) = 0;
   virtual Result<std::optional<CallAndLog>> call_and_log(const CallId& call) = 0;
-  /// Calls of a tenant that wait for approval, oldest first, those after `after`.
-  virtual Result<Page<CallAndLog>> held_calls(std::string_view tenant,
-                                              const std::optional<CallId>& after,
-                                              PageLimit limit) = 0;
+  /// In the order that the filter says, those after `after`.
+  virtual Result<Page<HeldCall>> held_calls(const ApprovalFilter& filter,
+                                            const std::optional<CallId>& after,
+                                            PageLimit limit) = 0;
   /// Records of the audit after `after`, in the order in which they were recorded.
   virtual Result<audit::RecordPage> audit(const audit::RecordFilter& filter,
                                           audit::RecordPlace after, std::size_t limit) = 0;

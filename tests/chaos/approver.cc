@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/client/http_client.h"
+
 namespace toolway::chaos {
 
 void decide(Door& door, History& history, Randomness& random, const std::string& call) {
@@ -15,6 +17,19 @@ void decide(Door& door, History& history, Randomness& random, const std::string&
     Door::judge(history, "decide", answer, {200, 409});
     history.note("decide", fmt::format("{} {} {} {}", call, verb, answer.status,
                                        text_at(answer.json, "state") + answer.code));
+  }
+}
+
+void approve_the_rest(const std::string& gateway) {
+  auto client = cli::client::HttpClient::create(
+      {.url = gateway, .user = "late_approver", .timeout = std::chrono::seconds(5)});
+  if (!client) return;
+  const auto listed = (*client)->request("GET", "/v1/approvals?limit=1000");
+  if (!listed || !listed->ok()) return;
+  const auto waiting = listed->json();
+  for (const auto& one : waiting.value("approvals", OrderedJson::array())) {
+    (void)(*client)->request("POST", fmt::format("/v1/calls/{}/approve", text_at(one, "call_id")),
+                             "{}");
   }
 }
 

@@ -11,13 +11,14 @@
 #include <optional>
 #include <thread>
 
-#include "cli/client/http_client.h"
+#include "tests/chaos/approver.h"
 #include "tests/chaos/checker.h"
 #include "tests/chaos/final_reader.h"
 #include "tests/chaos/fleet.h"
 #include "tests/chaos/mcp_checker.h"
 #include "tests/chaos/mcp_view.h"
 #include "tests/chaos/nemesis.h"
+#include "tests/chaos/operator.h"
 #include "tests/chaos/report.h"
 #include "tests/chaos/workload.h"
 
@@ -71,6 +72,7 @@ class Campaign {
  private:
   Result<void> storm() {
     workload_.emplace(options_, fleet_->gateways(), history_);
+    if (options_.with("operator")) operator_.emplace(options_, *fleet_, history_);
     nemesis_.emplace(options_, *fleet_, *bus_, history_);
     say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s",
                     options_.gateways, options_.workers, options_.collectors, options_.agents,
@@ -99,6 +101,7 @@ class Campaign {
     }
     storm_seconds_ = seconds_since(start);
     workload_->end_calls();
+    if (operator_) operator_->stop();
     return {};
   }
 
@@ -110,7 +113,7 @@ class Campaign {
     auto next_word = start + seconds(10);
     for (;;) {
       fleet_->tend();
-      approve_the_rest();
+      approve_the_rest(fleet_->gateways().front());
       answer_questions();
       const auto left = pending();
       if (left.empty()) break;
@@ -129,19 +132,6 @@ class Campaign {
     return {};
   }
 
-  /// What no one decided about while the storm lasted: nothing else would end it for a day.
-  void approve_the_rest() {
-    auto client = cli::client::HttpClient::create(
-        {.url = fleet_->gateways().front(), .user = "late_approver", .timeout = seconds(5)});
-    if (!client) return;
-    const auto listed = (*client)->request("GET", "/v1/approvals?limit=1000");
-    if (!listed || !listed->ok()) return;
-    for (const auto& waiting : listed->json().value("approvals", OrderedJson::array())) {
-      (void)(*client)->request(
-          "POST", fmt::format("/v1/calls/{}/approve", text_at(waiting, "call_id")), "{}");
-    }
-  }
-
   /// What the agents have left open: nothing else would end it.
   void answer_questions() {
     const auto asking = database_->asking();
@@ -154,8 +144,15 @@ class Campaign {
     const auto recorded = database_->calls_recorded();
     const auto calls = bus_->unrecorded("CALLS");
     const auto events = bus_->unrecorded("EVENTS");
-    if (!incomplete || !recorded || !calls || !events) return "a server does not answer";
-    if (*incomplete == 0 && *calls == 0 && *events == 0) return {};
+    const auto audit = bus_->unrecorded("AUDIT");
+    const auto keys = bus_->unrecorded("KV_api_keys");
+    const auto unsealed = database_->unsealed();
+    if (!incomplete || !recorded || !calls || !events || !audit || !keys || !unsealed)
+      return "a server does not answer";
+    const bool recorded_all = *calls == 0 && *events == 0 && *audit == 0 && *keys == 0;
+    if (*incomplete == 0 && recorded_all && *unsealed == 0) return {};
+    if (*incomplete == 0 && recorded_all)
+      return fmt::format("{} records are not sealed", *unsealed);
     return fmt::format(
         "{} of {} recorded calls have no completion; {} requests and {} events are not recorded",
         *incomplete, *recorded, *calls, *events);
@@ -176,10 +173,23 @@ class Campaign {
     const auto told = read_told(options_.directory + "/answers.log");
     const auto& seen = history_.recorded();
     check_questions({*questions, told, seen.answers, seen.rpcs, seen.tasks}, verdicts_);
+    if (auto audited = judge_audit(*calls); !audited) return audited;
     for (const auto& call : *calls)
       ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
     if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
     judge_processes();
+    return {};
+  }
+
+  Result<void> judge_audit(const std::vector<CallRow>& calls) {
+    const auto decided = database_->decided();
+    if (!decided) return fail(decided.error());
+    const auto unsealed = database_->unsealed();
+    if (!unsealed) return fail(unsealed.error());
+    const auto verified = fleet_->verb("audit", {"verify", "--seal-keys", fleet_->seal_keys()});
+    const OperatorDeeds none;
+    const auto& deeds = operator_ ? operator_->deeds() : none;
+    check_audit({*decided, calls, deeds, verified, *unsealed}, verdicts_);
     return {};
   }
 
@@ -353,6 +363,7 @@ class Campaign {
   std::unique_ptr<Database> database_;
   std::optional<Workload> workload_;  // after the fleet, whose gateways it asks
   std::optional<Nemesis> nemesis_;
+  std::optional<Operator> operator_;  // after the fleet, whose verbs it runs
   Verdicts verdicts_;
   std::map<std::string, std::uint64_t> outcomes_;
   std::vector<std::int64_t> recovery_us_;

@@ -7,6 +7,7 @@
 
 #include "tests/chaos/final_state.h"
 #include "tests/chaos/history.h"
+#include "tests/chaos/operator.h"
 #include "tests/chaos/verdicts.h"
 
 /// Judges a finished run. Pure: what happened goes in, verdicts come out.
@@ -36,6 +37,15 @@ void check_traces(const Everything& all, Verdicts& verdicts);
 /// `crowd`: the starts that found as many running as the limit on running calls allows.
 void check_crowd(const std::vector<Trace>& crowd, const std::vector<CallRow>& calls,
                  Verdicts& verdicts);
+/// Against what the audit and its neighbours say. `verified`: how `toolway audit verify` ended.
+struct Audited {
+  const Decided& decided;
+  const std::vector<CallRow>& calls;
+  const OperatorDeeds& deeds;
+  const VerbEnd& verified;
+  std::uint64_t unsealed = 0;
+};
+void check_audit(const Audited& seen, Verdicts& verdicts);
 /// What was seen of calls at some moment: by their owners, and by those who had no right.
 void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls,
                  Verdicts& verdicts);

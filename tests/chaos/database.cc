@@ -101,6 +101,32 @@ class PqDatabase final : public Database {
     return questions;
   }
 
+  Result<Decided> decided() override {
+    auto records = ask("SELECT what, id, object, outcome FROM audit_log", {});
+    auto decisions = ask("SELECT call_id FROM call_events WHERE type = 'approval_decided'", {});
+    auto approvals = ask("SELECT call_id, state FROM approvals", {});
+    auto keys = ask("SELECT key_id, (revoked_at IS NOT NULL)::integer FROM api_keys", {});
+    for (const auto* rows : {&records, &decisions, &approvals, &keys})
+      if (!*rows) return fail(rows->error());
+    Decided found;
+    for (int i = 0; i < PQntuples(records->get()); ++i)
+      found.records.push_back(
+          {text(*records, i, 0), text(*records, i, 1), text(*records, i, 2), text(*records, i, 3)});
+    for (int i = 0; i < PQntuples(decisions->get()); ++i)
+      found.decisions.push_back(text(*decisions, i, 0));
+    for (int i = 0; i < PQntuples(approvals->get()); ++i)
+      found.approvals[text(*approvals, i, 0)] = text(*approvals, i, 1);
+    for (int i = 0; i < PQntuples(keys->get()); ++i)
+      found.keys[text(*keys, i, 0)] = number(*keys, i, 1) != 0;
+    return found;
+  }
+
+  Result<std::uint64_t> unsealed() override {
+    return count(
+        "SELECT count(*) FROM audit_log WHERE xid >= coalesce((SELECT to_xid FROM audit_seals "
+        "ORDER BY number DESC LIMIT 1), '0')");
+  }
+
   Result<std::vector<EventRow>> events(const Watched& session) override {
     auto rows = ask(R"(SELECT e.incarnation, e.sequence, e.call_id, e.type, e.attempt, e.seq
                        FROM (SELECT session_key, incarnation, sequence, call_id, type, attempt, seq FROM call_events UNION ALL

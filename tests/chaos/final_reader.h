@@ -27,6 +27,9 @@ class Database {
   virtual Result<std::vector<CallRow>> asking() = 0;
   /// What was asked and answered, in the order of the calls' logs.
   virtual Result<std::vector<Question>> questions() = 0;
+  virtual Result<Decided> decided() = 0;
+  /// How many records of the audit no seal covers yet.
+  virtual Result<std::uint64_t> unsealed() = 0;
   /// In order; completions are events.
   virtual Result<std::vector<EventRow>> events(const Watched& session) = 0;
 };

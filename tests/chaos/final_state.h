@@ -21,6 +21,23 @@ struct CallRow {
   unsigned attempt = 0;
 };
 
+/// A record of the audit.
+struct AuditSeen {
+  std::string what;
+  std::string id;      ///< of a call, where it is about one
+  std::string object;  ///< a key's id, a tool, …
+  std::string outcome;
+};
+
+/// What tables say of decisions when all is quiet.
+struct Decided {
+  std::vector<AuditSeen> records;
+  /// Ids of calls, once for each event `approval_decided` of their logs.
+  std::vector<std::string> decisions;
+  std::map<std::string, std::string> approvals;  ///< the state of each call that was held
+  std::map<std::string, bool> keys;              ///< of API keys, by id: whether it is revoked
+};
+
 /// An event's place as Postgres has it.
 struct EventRow {
   std::int64_t incarnation = 0;

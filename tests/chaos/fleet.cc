@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "base/os/seal_key_file.h"
@@ -79,7 +82,7 @@ class LocalFleet final : public Fleet {
     postgres_ = std::move(*postgres);
     if (auto migrated = migrate(); !migrated) return migrated;
     if (auto keys = os::ensure_seal_keys(seal_keys()); !keys) return keys;
-    if (auto put = verb("extensions", {"put", directory_ + "/tools/extensions.yaml"}); !put)
+    if (auto put = must("extensions", {"put", directory_ + "/tools/extensions.yaml"}); !put)
       return put;
     for (const auto& [role, count] : {std::pair{"gateway", options_.gateways},
                                       {"worker", options_.workers},
@@ -167,24 +170,37 @@ class LocalFleet final : public Fleet {
   Result<void> migrate() override {
     std::vector<std::string> more;
     if (options_.cluster) more = {"--replicas", "3"};
-    return verb("migrate", std::move(more));
+    return must("migrate", more);
   }
 
- private:
-  /// Runs a verb of an operator to its end.
-  Result<void> verb(const std::string& name, std::vector<std::string> more) {
+  VerbEnd verb(const std::string& name, const std::vector<std::string>& more) override {
     std::vector<std::string> argv{TOOLWAY_PROGRAM, name};
     argv.insert(argv.end(), more.begin(), more.end());
+    const auto file = fmt::format("{}/run/verb-{}.log", directory_, next_verb_++);
     auto child =
         local::ChildProcess::start({.argv = std::move(argv),
                                     .environment = {{"TOOLWAY_NATS_URL", nats_url()},
                                                     {"TOOLWAY_POSTGRES_URL", postgres_->url()}},
-                                    .log_file = log(name)});
-    if (!child) return fail(child.error());
+                                    .log_file = file});
+    if (!child) return {.output = child.error().message};
     const auto status = (*child)->wait(seconds(60));
-    if (status == 0) return {};
-    return fail(ErrorCode::kInternal, fmt::format("{} failed; its log {} ends:\n{}", name,
-                                                  log(name), local::tail(log(name))));
+    std::ifstream in(file);
+    VerbEnd end{.status = status.value_or(-1),
+                .output = {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}};
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    return end;
+  }
+
+  /// What one gateway seals, such as the ids of MCP's streams, any other opens; and collectors
+  /// seal the audit with it.
+  std::string seal_keys() const override { return directory_ + "/run/seal-keys"; }
+
+ private:
+  Result<void> must(const std::string& name, const std::vector<std::string>& more) {
+    const auto end = verb(name, more);
+    if (end.status == 0) return {};
+    return fail(ErrorCode::kInternal, fmt::format("{} failed:\n{}", name, end.output));
   }
 
   /// What `toolway dev` does, and a service manager with a liveness probe: starts a server again
@@ -208,9 +224,6 @@ class LocalFleet final : public Fleet {
     history_.note("supervisor", fmt::format("{} ended by itself", name));
     if (server.restart()) ++server_restarts_;
   }
-
-  /// What one gateway seals, such as the ids of MCP's streams, any other opens.
-  std::string seal_keys() const { return directory_ + "/run/seal-keys"; }
 
   std::string log(const std::string& name) const { return directory_ + "/logs/" + name + ".log"; }
 
@@ -252,6 +265,7 @@ class LocalFleet final : public Fleet {
     if (role == "gateway")
       with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback",
             "--seal-keys", seal_keys()});
+    if (role == "collector") with({"--seal-keys", seal_keys()});
     if (role == "worker")
       with({"--pool", "native=32,python=16,command=4", "--workspaces",
             directory_ + "/workspaces/" + name});
@@ -289,6 +303,7 @@ class LocalFleet final : public Fleet {
   Steady::time_point next_look_{};
   Harmed harmed_;
   unsigned server_restarts_ = 0;
+  std::atomic<unsigned> next_verb_{0};
 };
 
 }  // namespace

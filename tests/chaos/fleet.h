@@ -41,8 +41,14 @@ struct UnexpectedEnd {
   std::string log;
 };
 
+/// How a verb of `toolway` ended.
+struct VerbEnd {
+  int status = -1;     ///< -1: it did not start, or not end within a minute
+  std::string output;  ///< of both streams
+};
+
 /// The whole stack: servers, and separate processes of `toolway`. For one thread, except
-/// `gateways`.
+/// `gateways` and `verb`.
 class Fleet {
  public:
   static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory,
@@ -81,6 +87,10 @@ class Fleet {
   virtual Result<void> settle(std::chrono::seconds patience) = 0;
   /// `toolway migrate`, as an operator runs it. Errors: kInternal with the end of its log.
   virtual Result<void> migrate() = 0;
+  /// Another verb of an operator, to its end. Thread-safe.
+  virtual VerbEnd verb(const std::string& name, const std::vector<std::string>& more) = 0;
+  /// What the collectors seal the audit with.
+  virtual std::string seal_keys() const = 0;
   virtual const std::vector<UnexpectedEnd>& unexpected_ends() const = 0;
 };
 

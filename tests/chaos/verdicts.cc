@@ -18,6 +18,7 @@ const char* property_text(Property property) {
     case Property::kQueueCaps: return "queues stayed within their caps";
     case Property::kNoCrash: return "no process crashed";
     case Property::kApproval: return "nothing ran unapproved, and nothing was decided twice";
+    case Property::kSealed: return "every decision is recorded once and sealed";
     case Property::kRunsAtOnce: return "no more calls ran at once than the limit";
     case Property::kFaces: return "a call reads the same in every face";
     case Property::kRpcStream:

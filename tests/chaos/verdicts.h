@@ -24,6 +24,7 @@ enum class Property {
   kQueueCaps,       ///< queues stayed within their caps
   kNoCrash,         ///< no process ended by a signal that we did not send
   kApproval,        ///< what needs approval starts after its approval, and is decided once
+  kSealed,          ///< each decision and each end has its record, once, and seals cover it
   kRunsAtOnce,      ///< of a tool with a limit on running calls no more run at once
   kFaces,           ///< a call's end reads the same in every face
   kRpcStream,       ///< an MCP stream has what its request asked for, in order, and no more
@@ -32,7 +33,7 @@ enum class Property {
   kQuestions,       ///< a question is asked once and answered once, and its tool is told that
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 21;
+inline constexpr std::size_t kProperties = 22;
 const char* property_text(Property property);
 
 struct Violation {

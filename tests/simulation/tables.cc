@@ -68,7 +68,8 @@ void Tables::apply(persistence::collector::Batch& batch) {
       if (table == Table::kEvents || table == Table::kCompletions) events_[row.sequence] = recorded;
       Cell cell{row.sequence, from.bytes.substr(row.offset, row.length)};
       const auto [place, added] = rows_.try_emplace(std::move(key), cell);
-      const bool newest = table == Table::kAlive || table == Table::kSessions;
+      const bool newest = table == Table::kAlive || table == Table::kSessions ||
+                          table == Table::kApprovals || table == Table::kApiKeys;
       if (!added && newest && place->second.sequence < cell.sequence)
         place->second = std::move(cell);
     }

@@ -1,4 +1,6 @@
 // What the in-memory store says of calls that wait for approval.
+#include <algorithm>
+
 #include "base/try.h"
 #include "proto/approvals.h"
 #include "tests/support/in_memory_store.h"
@@ -7,6 +9,7 @@ namespace toolway::test {
 
 using persistence::store::CallAndLog;
 using persistence::store::CallState;
+using persistence::store::HeldCall;
 using persistence::store::Page;
 using persistence::store::PageLimit;
 
@@ -36,21 +39,45 @@ Result<std::optional<CallAndLog>> InMemoryStore::call_and_log(const CallId& call
   return std::optional(call_with_log(call.text()));
 }
 
-Result<Page<CallAndLog>> InMemoryStore::held_calls(std::string_view tenant,
-                                                   const std::optional<CallId>& after,
-                                                   PageLimit limit) {
+/// As table approvals has it.
+HeldCall InMemoryStore::approval_of(const std::string& call_id) const {
+  HeldCall found{.call = call_with_log(call_id), .state = "waiting", .decided_at = {}};
+  std::optional<v1::CallEvent> about;
+  for (const auto& [position, event] : events_) {
+    if (event.call_id() != call_id) continue;
+    if (event.has_approval_requested() || event.has_approval_decided()) about = event;
+    const auto state = proto::held_state_after(event);
+    if (state.empty() || state == proto::held_state::kWaiting) continue;
+    found.state = state;
+    found.decided_at = from_unix_us(event.time_us());
+  }
+  if (found.state != proto::held_state::kWaiting) found.call.last = about;
+  return found;
+}
+
+Result<Page<HeldCall>> InMemoryStore::held_calls(const persistence::store::ApprovalFilter& filter,
+                                                 const std::optional<CallId>& after,
+                                                 PageLimit limit) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
-  Page<CallAndLog> page;
+  const bool waiting = filter.states.front() == proto::held_state::kWaiting;
+  std::vector<HeldCall> fitting;
   for (const auto& [id, newest] : calls_) {
     const auto& request = newest.second;
-    if ((after && id <= after->text()) || !proto::waits_for_approval(request) ||
-        request.tenant_id() != tenant || completion_of(id) != nullptr)
-      continue;
-    page.more = page.size() == limit.rows;
-    if (page.more) break;
-    page.push_back(call_with_log(id));
+    if (!request.has_hold() || request.tenant_id() != filter.tenant) continue;
+    if (after && (waiting ? id <= after->text() : id >= after->text())) continue;
+    const bool waits = proto::waits_for_approval(request) && completion_of(id) == nullptr;
+    auto held = approval_of(id);
+    if (waiting) held.state = proto::held_state::kWaiting;
+    const bool fits =
+        waiting ? waits : std::ranges::find(filter.states, held.state) != filter.states.end();
+    if (fits) fitting.push_back(std::move(held));
   }
+  if (!waiting) std::ranges::reverse(fitting);
+  Page<HeldCall> page;
+  page.more = fitting.size() > limit.rows;
+  if (page.more) fitting.resize(limit.rows);
+  page.assign(fitting.begin(), fitting.end());
   return page;
 }
 

@@ -56,8 +56,8 @@ class InMemoryStore : public persistence::store::StoreReader {
   Result<std::uint64_t> blob_chunks_recorded(const CallId& call, unsigned attempt) override;
   Result<std::optional<persistence::store::AcceptedCall>> accepted(const CallId& call) override;
   Result<std::optional<persistence::store::CallAndLog>> call_and_log(const CallId& call) override;
-  Result<persistence::store::Page<persistence::store::CallAndLog>> held_calls(
-      std::string_view tenant, const std::optional<CallId>& after,
+  Result<persistence::store::Page<persistence::store::HeldCall>> held_calls(
+      const persistence::store::ApprovalFilter& filter, const std::optional<CallId>& after,
       persistence::store::PageLimit limit) override;
   /// None: collectors make them, and there are none here.
   Result<persistence::audit::RecordPage> audit(const persistence::audit::RecordFilter& /*filter*/,
@@ -93,6 +93,7 @@ class InMemoryStore : public persistence::store::StoreReader {
   persistence::store::CallState state_of(const std::string& call_id) const;
   persistence::store::RecordedCall recorded(const std::string& call_id) const;
   persistence::store::CallAndLog call_with_log(const std::string& call_id) const;
+  persistence::store::HeldCall approval_of(const std::string& call_id) const;
   persistence::store::CallCounts counts_of(const std::string& session,
                                            persistence::store::MailboxCursor read) const;
   template <typename Matches>

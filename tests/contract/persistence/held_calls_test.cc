@@ -13,6 +13,8 @@ class HeldCallsContract : public StoreReaderContract {
  protected:
   v1::CallRequest held(Script& script) {
     auto call = script.call(R"({"a": 1})");
+    // Those of one millisecond would be in no order.
+    call.set_call_id(CallId::make(clock_.wall() + std::chrono::milliseconds(10 * ++made_)).text());
     call.mutable_hold()->set_quorum(1);
     call.mutable_hold()->set_expires_at_us(call.submitted_at_us() + 1'000'000);
     script.entries.back().payload = proto::encode(call);
@@ -36,14 +38,29 @@ class HeldCallsContract : public StoreReaderContract {
          .payload = proto::encode(proto::released(call, decision)),
          .sequence = script.entries.back().sequence + 1});
   }
+  std::vector<std::string> ids_of(const persistence::store::ApprovalFilter& filter,
+                                  const std::optional<CallId>& after, std::size_t limit) {
+    const auto page = store().held_calls(filter, after, limit);
+    EXPECT_TRUE(page) << page.error().message;
+    std::vector<std::string> ids;
+    for (const auto& row : *page) ids.push_back(row.call.request.call_id());
+    return ids;
+  }
   std::vector<std::string> waiting(const std::string& tenant = "default",
                                    const std::optional<CallId>& after = std::nullopt,
                                    std::size_t limit = 10) {
-    const auto page = store().held_calls(tenant, after, limit);
-    EXPECT_TRUE(page) << page.error().message;
-    std::vector<std::string> ids;
-    for (const auto& row : *page) ids.push_back(row.request.call_id());
-    return ids;
+    return ids_of({.tenant = tenant, .states = {"waiting"}}, after, limit);
+  }
+  std::vector<std::string> ended(std::vector<std::string> states,
+                                 const std::optional<CallId>& after = std::nullopt,
+                                 std::size_t limit = 10) {
+    return ids_of({.tenant = "default", .states = std::move(states)}, after, limit);
+  }
+  void cancelled(Script& script, const v1::CallRequest& call, const v1::CallEvent& last,
+                 bool while_held) {
+    auto event = proto::event_after(call, &last, clock_.wall());
+    event.mutable_cancel_requested()->set_held(while_held);
+    script.publish(event);
   }
   std::vector<std::string> in_state(const Script& script, CallState state) {
     const auto page = store().calls_of_session(script.session, state, std::nullopt, 10);
@@ -52,6 +69,9 @@ class HeldCallsContract : public StoreReaderContract {
     for (const auto& row : *page) ids.push_back(row.call_id);
     return ids;
   }
+
+ private:
+  int made_ = 0;
 };
 
 using Ids = std::vector<std::string>;
@@ -114,16 +134,76 @@ TEST_P(HeldCallsContract, TheListHasThoseOfATenantThatHaveNotEnded) {
   decided(script, second, asked(script, second), false);
   script.call();
   write(script);
-  // Ids of one millisecond are in no order.
-  Ids both{first.call_id(), second.call_id()};
-  std::ranges::sort(both);
+  const Ids both{first.call_id(), second.call_id()};
   EXPECT_EQ(waiting(), both);
   EXPECT_EQ(waiting("default", *CallId::parse(both[0])), Ids{both[1]});
   EXPECT_EQ(waiting("default", std::nullopt, 1), Ids{both[0]});
-  EXPECT_TRUE(store().held_calls("default", std::nullopt, 1)->more);
+  EXPECT_TRUE(
+      store().held_calls({.tenant = "default", .states = {"waiting"}}, std::nullopt, 1)->more);
   EXPECT_TRUE(waiting("other").empty());
   const auto end = store().call_and_log(*CallId::parse(ended.call_id()));
   EXPECT_TRUE((*end)->last->has_completed());
+}
+
+TEST_P(HeldCallsContract, WhatBecameOfCallsIsListedByStateNewestFirst) {
+  Script script(clock_);
+  const auto waits = held(script);
+  asked(script, waits);
+  const auto approved = held(script);
+  const auto decision = decided(script, approved, asked(script, approved), true);
+  released(script, approved, decision);
+  // What comes after the approval says nothing about it.
+  cancelled(script, approved, decision, false);
+  const auto denied = held(script);
+  const auto denial = decided(script, denied, asked(script, denied), false);
+  script.publish(
+      proto::rejected_completion(denied, &denial, ErrorCode::kApprovalDenied, clock_.wall()));
+  const auto expired = held(script);
+  script.publish(
+      proto::rejected_completion(expired, nullptr, ErrorCode::kApprovalExpired, clock_.wall()));
+  const auto dropped = held(script);
+  cancelled(script, dropped, asked(script, dropped), true);
+  script.call();
+  write(script);
+
+  EXPECT_EQ(ended({"approved"}), Ids{approved.call_id()});
+  EXPECT_EQ(ended({"denied"}), Ids{denied.call_id()});
+  EXPECT_EQ(ended({"expired"}), Ids{expired.call_id()});
+  EXPECT_EQ(ended({"cancelled"}), Ids{dropped.call_id()});
+  EXPECT_EQ(ended({"stale"}), Ids{});
+  const Ids both{denied.call_id(), approved.call_id()};
+  EXPECT_EQ(ended({"approved", "denied"}), both);
+  EXPECT_EQ(ended({"approved", "denied"}, std::nullopt, 1), Ids{denied.call_id()});
+  EXPECT_EQ(ended({"approved", "denied"}, *CallId::parse(denied.call_id())),
+            Ids{approved.call_id()});
+  EXPECT_EQ(ids_of({.tenant = "other", .states = {"approved"}}, std::nullopt, 10), Ids{});
+
+  const auto page =
+      store().held_calls({.tenant = "default", .states = {"approved", "denied"}}, std::nullopt, 1);
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(page->more);
+  const auto& newest = page->front();
+  EXPECT_EQ(newest.state, "denied");
+  EXPECT_EQ(newest.decided_at, from_unix_us(denial.time_us()));
+  EXPECT_EQ(newest.call.request.arguments(), R"({"a": 1})");
+  ASSERT_TRUE(newest.call.last);
+  EXPECT_EQ(proto::encode(*newest.call.last), proto::encode(denial)) << "and not how it ended";
+}
+
+TEST_P(HeldCallsContract, TheOrderInWhichMessagesAreRecordedDoesNotMatter) {
+  Script script(clock_);
+  const auto call = held(script);
+  const auto denial = decided(script, call, asked(script, call), false);
+  script.publish(
+      proto::rejected_completion(call, &denial, ErrorCode::kApprovalDenied, clock_.wall()));
+  auto entries = script.entries;
+  for (const auto place : {3, 2, 1, 0, 2}) {
+    Script one(clock_);
+    one.entries = {entries[static_cast<std::size_t>(place)]};
+    write(one);
+  }
+  EXPECT_EQ(ended({"denied"}), Ids{call.call_id()});
+  EXPECT_TRUE(waiting().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, HeldCallsContract, kImplementations, name_of);

@@ -92,6 +92,35 @@ TEST_F(Keys, AreHowCallersSayWhoTheyAre) {
   EXPECT_EQ(text_of(dir_ / "data/logs/gateway-0.log").find(key), std::string::npos);
 }
 
+TEST_F(Keys, CountOnThreeGatewaysWithinTwoSecondsAsPoliciesDo) {
+  start({"--gateways", "3"});
+  const auto made = create({"--user", "ann"});
+  const auto bearer = "Bearer " + made["key"].get<std::string>();
+  std::vector<std::unique_ptr<client::HttpClient>> gateways;
+  for (const auto& url : dev_->ready()["http_all"])
+    gateways.push_back(*client::HttpClient::create({.url = url.get<std::string>()}));
+  ASSERT_EQ(gateways.size(), 3U);
+  const auto everywhere = [&](const char* target, int status) {
+    return wait_for(
+        [&] {
+          for (const auto& gateway : gateways) {
+            const auto answer = gateway->request("GET", target, {}, {{"authorization", bearer}});
+            if (!answer || answer->status != status) return false;
+          }
+          return true;
+        },
+        std::chrono::seconds(2));
+  };
+  EXPECT_TRUE(everywhere("/v1/tools", 200));
+  std::ofstream(dir_ / "policy.yaml") << "roles: {agent: {permissions: [\"call:*\"]}}\n"
+                                      << "default_roles: agent\n";
+  EXPECT_EQ(run({"extensions", "put", dir_ / "policy.yaml", "--data", dir_ / "data"}).status, 0);
+  EXPECT_TRUE(everywhere("/v1/tools", 403)) << "the fleet is not for agents now";
+  EXPECT_TRUE(everywhere("/v1/sessions", 200));
+  EXPECT_EQ(keys({"revoke", made["id"]}).status, 0);
+  EXPECT_TRUE(everywhere("/v1/sessions", 401));
+}
+
 TEST_F(Keys, StayAfterARestart) {
   std::string key;
   {

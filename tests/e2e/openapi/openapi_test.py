@@ -286,6 +286,8 @@ class Answers(FromMcp, unittest.TestCase):
         denied = self.ask("callTool", "/v1/sessions/guarded/calls", {"tool": "made.guarded"}, 202)["call_id"]
         self.ask("denyCall", f"/v1/calls/{denied}/deny", {"reason": "not today"}, **bea)
         self.follow(f"/v1/calls/{denied}/events?after=0", ["approval_requested", "approval_decided", "completed"])
+        while not any(one["call_id"] == denied for one in self.ask("listApprovals", "/v1/approvals?state=decided", **bea)["approvals"]):
+            self.assertLess(time.monotonic(), deadline, "what became of the call is in no list")
 
     def converse(self):
         """Messages, and the same by the APIs of models."""

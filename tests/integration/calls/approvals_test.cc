@@ -154,6 +154,46 @@ TEST_F(Approvals, ADenialIsWhatItsCallerReads) {
   EXPECT_EQ(kinds(call), (Kinds{"approval_requested", "approval_decided", "completed"}));
 }
 
+TEST_F(Approvals, WhatBecameOfThemIsListedForThoseWhoMayDecide) {
+  start_worker();
+  const auto denied = held();
+  decide("bea", denied, "deny", R"({"reason":"not today"})");
+  const auto approved = held();
+  decide("cid", approved, "approve");
+  end_of(approved);
+  const auto dropped = held();
+  ask(first_, "POST", "/v1/calls/" + dropped + "/cancel", "{}", {}, "ann");
+  const auto listed = [&](const std::string& user, const std::string& state) {
+    auto answer = ask(second_, "GET", "/v1/approvals?state=" + state, {}, {}, user);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.json();
+  };
+  const auto deadline = steady_clock::now() + test::kPatience;
+  while (listed("bea", "cancelled")["approvals"].empty() && steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto decided = listed("bea", "decided")["approvals"];
+  ASSERT_EQ(decided.size(), 2U) << decided;
+  EXPECT_EQ(decided[0]["call_id"], approved) << "newest first";
+  EXPECT_EQ(decided[0]["state"], "approved");
+  EXPECT_EQ(decided[0]["approvals"][0]["by"], "cid");
+  EXPECT_EQ(decided[1]["call_id"], denied);
+  EXPECT_EQ(decided[1]["state"], "denied");
+  EXPECT_EQ(decided[1]["approvals"][0]["reason"], "not today");
+  EXPECT_TRUE(decided[1]["decided_at"].is_string());
+  EXPECT_EQ(listed("bea", "cancelled")["approvals"][0]["call_id"], dropped);
+  const auto first = listed("bea", "decided&limit=1");
+  const auto second = listed("bea", "decided&limit=1&after=" + first.value("next", ""));
+  EXPECT_EQ(second["approvals"][0]["call_id"], denied) << first;
+  EXPECT_TRUE(listed("bea", "waiting")["approvals"].empty());
+  EXPECT_TRUE(listed("ann", "decided")["approvals"].empty()) << "those are the caller's own";
+  EXPECT_TRUE(listed("eve", "decided")["approvals"].empty());
+  const auto wrong = ask(second_, "GET", "/v1/approvals?state=gone", {}, {}, "bea");
+  EXPECT_EQ(wrong.status, 422);
+  EXPECT_NE(wrong.body.find("waiting, approved, denied, expired, stale, cancelled"),
+            std::string::npos)
+      << wrong.body;
+}
+
 TEST_F(Approvals, AQuorumOfTwo) {
   start_worker();
   const auto call = held("throws");

@@ -292,7 +292,14 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
       {"GET /v1/calls/" + call + "/events", ""},
       {"GET /v1/calls/" + call + "/result", ""},
       {"POST /v1/calls/" + call + "/cancel", "{}"},
-      {"GET /v1/calls/" + call + "/explain", ""}};
+      {"GET /v1/calls/" + call + "/explain", ""},
+      {"POST /v1/calls/" + call + "/approve", "{}"},
+      {"POST /v1/calls/" + call + "/deny", R"({"reason":"mine"})"},
+      {"POST /v1/calls/" + call + "/input", R"({"answers":{"q":{"action":"decline"}}})"},
+      {"GET /v1/sessions/s/messages", ""},
+      {"POST /v1/sessions/s/stop", ""},
+      {"GET /v1/sessions/s/export", ""},
+      {"DELETE /v1/sessions/s", ""}};
   int attempts = 0;
   for (const auto& other : {add_key("bob"), add_key("ann", elsewhere), add_key("bob", elsewhere)}) {
     for (const auto& [line, sent] : requests) {
@@ -304,7 +311,8 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
     }
     EXPECT_EQ(body(ask("GET /v1/sessions", "", bearer(other)))["sessions"], Json::array());
     EXPECT_EQ(ask("GET /v1/calls", "", bearer(other)).find(call), std::string::npos);
-    attempts += 2;
+    EXPECT_EQ(ask("GET /v1/approvals", "", bearer(other)).find(call), std::string::npos);
+    attempts += 3;
   }
   EXPECT_GE(attempts, 60);
   EXPECT_EQ(status(ask("GET /v1/calls/" + call, "", bearer(owner))), 200) << "it is still there";

@@ -106,7 +106,7 @@ TEST_F(TableLayouts, FollowTheNewestMessageOrNone) {
       fmt::format("{}", fmt::join(kept, " ")),
       "calls.tenant_id calls.user_id calls.session_key calls.session_id calls.namespace calls.tool calls.tool_call_id "
       "calls.topic calls.multi_step calls.pool calls.submitted_at calls.parent_call_id call_alive.tenant_id sessions.tenant_id sessions.user_id "
-      "sessions.session_id")
+      "sessions.session_id approvals.tenant_id approvals.user_id approvals.namespace approvals.tool approvals.requested_at")
       << "what a call or a session is from its beginning";
 }
 

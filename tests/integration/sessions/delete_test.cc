@@ -143,8 +143,13 @@ TEST_F(DeleteSession, WhatEndsLaterBringsNothingBack) {
   ASSERT_TRUE(put);
   ASSERT_TRUE(becomes("sessions WHERE state = 'deleted'", 1));
   expect_unknown(one_, "s", call);
+  // As if it had been held.
+  run_sql(
+      "INSERT INTO approvals SELECT call_id, tenant_id, user_id, namespace, tool, submitted_at, 2, "
+      "'approved', now(), 'bea' FROM calls");
   const auto reaper = reap();
   ASSERT_TRUE(becomes("calls", 0));
+  EXPECT_EQ(0, count("approvals"));
   gate_->open();
   ASSERT_TRUE(becomes("completions", 1));
   expect_unknown(one_, "s", call);

@@ -39,6 +39,26 @@ TEST(CancelPlan, WritesOneRequestAndNeverTwo) {
   EXPECT_EQ(request.cancel_requested().reason(), "why");
 }
 
+TEST(CancelPlan, SaysThatTheCallWaitedForApproval) {
+  const auto said = [](const persistence::store::RecordedCall& call,
+                       const std::optional<v1::CallEvent>& last) {
+    return cancel_request(call, last, "", from_unix_us(9)).cancel_requested().held();
+  };
+  auto call = a_call();
+  EXPECT_FALSE(said(call, std::nullopt));
+  call.held = true;
+  EXPECT_TRUE(said(call, std::nullopt)) << "its log has no event yet";
+  auto last = last_event(0, 1, "");
+  last.mutable_approval_requested();
+  EXPECT_TRUE(said(a_call(), last));
+  last.mutable_approval_decided()->add_votes()->set_approve(true);
+  EXPECT_TRUE(said(call, last)) << "another must approve";
+  last.set_approved("sha256:1");
+  EXPECT_FALSE(said(call, last));
+  last.mutable_approval_decided()->mutable_votes(0)->set_approve(false);
+  EXPECT_FALSE(said(call, last));
+}
+
 TEST(CancelPlan, AnEndedCallIsLeftAlone) {
   auto completed = last_event(1, 2, "w");
   completed.mutable_completed();

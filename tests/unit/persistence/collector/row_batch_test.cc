@@ -146,8 +146,8 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
   v1::CallRequest call;
   call.set_call_id(std::string(kCall));
   call.set_session_key(std::string(kSession));
-  auto started = event(kCall);
-  started.mutable_started();
+  auto asked = event(kCall);
+  asked.mutable_approval_requested();
   auto alive = event(kCall);
   alive.mutable_alive();
   auto completed = event(kCall);
@@ -165,7 +165,7 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
   session.set_closed_at_us(1);
   session.set_active_at_us(1);
   const std::vector<std::pair<Source, std::string>> published{
-      {Source::kCalls, proto::encode(call)},       {Source::kEvents, proto::encode(started)},
+      {Source::kCalls, proto::encode(call)},       {Source::kEvents, proto::encode(asked)},
       {Source::kEvents, proto::encode(completed)}, {Source::kEvents, proto::encode(alive)},
       {Source::kBlobs, proto::encode(chunk)},      {Source::kSessions, proto::encode(session)}};
   RowBatch batch;
@@ -173,6 +173,13 @@ TEST(RowBatch, HasAFieldForEachColumnOfItsTable) {
     const auto added = batch.add(message(source, payload, 1), 0);
     ASSERT_TRUE(added) << added.error().message;
   }
+  auto key = message(Source::kApiKeys, "", 1);
+  v1::ApiKeyRecord record;
+  record.set_expires_at_us(1);
+  const auto stored = record.SerializeAsString();
+  key.subject = "$KV.api_keys.0123456789ab";
+  key.payload = stored;
+  ASSERT_TRUE(batch.add(key, 0));
   for (std::size_t i = 0; i < kTables; ++i) {
     const auto& layout = layout_of(static_cast<Table>(i));
     SCOPED_TRACE(layout.name);

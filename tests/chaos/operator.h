@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "tests/chaos/fleet.h"
+#include "tests/chaos/history.h"
+#include "tests/chaos/randomness.h"
+
+namespace toolway::chaos {
+
+/// What an operator was told to have done, and that the audit knows of it.
+struct OperatorDeeds {
+  std::uint64_t policies = 0;        ///< versions that were put
+  std::map<std::string, bool> keys;  ///< by id: whether it was revoked
+  std::uint64_t not_told = 0;        ///< done or not: the verb could not say
+};
+
+/// Someone who changes the policy, makes API keys and revokes them, by the verbs of `toolway`,
+/// while the storm lasts. A thread of its own.
+class Operator {
+ public:
+  /// `fleet` outlives it.
+  Operator(const Options& options, Fleet& fleet, History& history);
+  ~Operator() { stop(); }
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+
+  /// Waits for the verb that runs.
+  void stop();
+  /// Once it has stopped.
+  const OperatorDeeds& deeds() const { return deeds_; }
+
+ private:
+  void run(const std::stop_token& stop);
+  void put_policy();
+  void make_key();
+  void revoke_key();
+
+  const Options& options_;
+  Fleet& fleet_;
+  History& history_;
+  Randomness random_;
+  OperatorDeeds deeds_;
+  unsigned versions_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace toolway::chaos

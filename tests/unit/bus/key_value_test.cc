@@ -1,0 +1,78 @@
+#include "bus/key_value.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bus/in_memory_bus.h"
+#include "tests/support/awaiting.h"
+#include "tests/support/forwarding_bus.h"
+
+namespace toolway::bus {
+namespace {
+
+/// A bus one of whose replicas lacks the end of every stream.
+class LaggingBus : public test::ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  void next_message(std::string_view stream, std::string filter, std::uint64_t sequence,
+                    ReadFrom from, MessageHandler handler) override {
+    if (from == ReadFrom::kLeader) {
+      ++leader_asked;
+      return inner().next_message(stream, std::move(filter), sequence, from, std::move(handler));
+    }
+    inner().next_message(stream, std::move(filter), sequence, from,
+                         [this, then = std::move(handler)](Result<StoredMessage> message) {
+                           if (message && message->sequence > replica_has)
+                             return then(fail(ErrorCode::kNotFound, "not there yet"));
+                           then(std::move(message));
+                         });
+  }
+  std::uint64_t replica_has = UINT64_MAX;
+  int leader_asked = 0;
+};
+
+class KeyValueTest : public testing::Test {
+ protected:
+  static constexpr int kEntries = 2000;
+  void SetUp() override {
+    inner_ = make_in_memory_bus({});
+    ASSERT_TRUE(inner_->provision({.pools = {{"native", 1}}}));
+    KeyValue bucket(*inner_, "api_keys");
+    test::Awaited<Result<std::uint64_t>> puts;
+    for (int i = 0; i < kEntries; ++i) {
+      bucket.put("k" + std::to_string(i), "v", 0, puts.callback());
+      const auto put = puts.next();
+      ASSERT_TRUE(put && *put) << (*put).error().message;
+    }
+  }
+  std::size_t listed(LaggingBus& bus) {
+    KeyValue bucket(bus, "api_keys");
+    test::Awaited<Result<std::vector<Entry>>> lists;
+    bucket.list(lists.callback());
+    const auto all = lists.next();
+    if (!all || !*all) return 0;
+    std::set<std::string> keys;
+    for (const auto& entry : **all) keys.insert(entry.key);
+    return keys.size();
+  }
+  std::unique_ptr<Bus> inner_;
+};
+
+TEST_F(KeyValueTest, AListComesFromAnyReplica) {
+  LaggingBus bus(*inner_);
+  EXPECT_EQ(listed(bus), kEntries);
+  EXPECT_LE(bus.leader_asked, 1) << "whether that was the end";
+}
+
+TEST_F(KeyValueTest, WhatAReplicaLacksComesFromTheLeader) {
+  for (const std::uint64_t has : {0U, 1U, 700U, 1999U}) {
+    LaggingBus bus(*inner_);
+    bus.replica_has = has;
+    EXPECT_EQ(listed(bus), kEntries) << has;
+    EXPECT_GE(bus.leader_asked, kEntries - static_cast<int>(has));
+  }
+}
+
+}  // namespace
+}  // namespace toolway::bus
