@@ -12,7 +12,7 @@
 namespace toolway::cli::client {
 namespace {
 
-std::string cell(const OrderedJson& tool, const char* field) {
+std::string member_text(const OrderedJson& tool, const char* field) {
   const auto found = tool.find(field);
   return found != tool.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
@@ -23,7 +23,8 @@ std::string question(const std::vector<std::string>& near) {
 
 bool has_tool(const std::string& name, const OrderedJson& tools) {
   return std::any_of(tools.begin(), tools.end(), [&](const OrderedJson& tool) {
-    return name == cell(tool, "name") || name == cell(tool, "namespace") + "." + cell(tool, "name");
+    return name == member_text(tool, "name") ||
+           name == member_text(tool, "namespace") + "." + member_text(tool, "name");
   });
 }
 
@@ -41,12 +42,12 @@ std::vector<std::string> near_tools(const std::string& name, const OrderedJson& 
   const bool whole = name.find('.') != std::string::npos;
   std::vector<std::string> names;
   for (const auto& tool : tools)
-    names.push_back(whole ? cell(tool, "namespace") + "." + cell(tool, "name")
-                          : cell(tool, "name"));
+    names.push_back(whole ? member_text(tool, "namespace") + "." + member_text(tool, "name")
+                          : member_text(tool, "name"));
   auto near = nearest_names(name, names);
   for (auto& one : near)
     for (const auto& tool : tools)
-      if (one == cell(tool, "name")) one = cell(tool, "namespace") + "." + one;
+      if (one == member_text(tool, "name")) one = member_text(tool, "namespace") + "." + one;
   return near;
 }
 
@@ -57,7 +58,7 @@ std::vector<std::string> filter_hints(const CallListOptions& options, const Orde
     hints.push_back(fmt::format("the fleet has no tool '{}' now{}", options.tool,
                                 question(near_tools(options.tool, answer))));
   std::set<std::string> namespaces;
-  for (const auto& tool : tools) namespaces.insert(cell(tool, "namespace"));
+  for (const auto& tool : tools) namespaces.insert(member_text(tool, "namespace"));
   if (!options.namespace_.empty() && !namespaces.contains(options.namespace_))
     hints.push_back(fmt::format(
         "no tool is in namespace '{}' now{}", options.namespace_,

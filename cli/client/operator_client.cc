@@ -13,6 +13,11 @@ Error error_of(const HttpAnswer& answer) {
   if (failure.code != ErrorCode::kUnauthenticated && problem.is_object() &&
       problem.contains("detail") && problem["detail"].is_string())
     error.message = problem["detail"].get<std::string>();
+  if (failure.code == ErrorCode::kNotFound &&
+      failure.what.starts_with("nothing is served at this path"))
+    error.message =
+        "the gateway does not know this request: it is of another version than this command "
+        "(" TOOLWAY_VERSION "), or check --url or TOOLWAY_URL";
   if (!problem.is_object()) error.message += "; " + failure.next;
   for (const auto& detail : failure.details) {
     // The detail of an invalid request repeats them.

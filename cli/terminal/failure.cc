@@ -132,7 +132,8 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
     case ErrorCode::kSessionConflict:
       return without_prefix(before(message, ": ask for these"), "the session ",
                             named("session", subject.session) + " ");
-    case ErrorCode::kUnauthenticated: return before(message, ": send the operator token");
+    case ErrorCode::kUnauthenticated:
+      return before(before(message, ": send the operator token"), " in the header Authorization");
     case ErrorCode::kCallNotCompleted:
       return is_about_session(subject) ? message.substr(0, message.find("; ")) : message;
     default: return without_question(message);

@@ -203,6 +203,17 @@ class BadInput(unittest.TestCase):
                 if words.startswith("call "):
                     self.assertRegex(err, r"toolway calls cancel [0-9a-f-]{36}")
 
+    def test_dev_shows_the_logs_of_this_start_alone(self):
+        for interpreter in ("/no-first", "/no-second"):
+            begun = time.monotonic()
+            ran = subprocess.run([PROGRAM, "dev", "--data", pathlib.Path(self.dev.directory.name) / "twice", "--http", "127.0.0.1:0", "--python", interpreter],
+                                 capture_output=True, text=True, timeout=60, cwd=self.dev.directory.name)
+            took = time.monotonic() - begun
+        self.assertEqual(ran.returncode, USAGE, ran.stderr)
+        self.assertIn("/no-second", ran.stderr)
+        self.assertNotIn("/no-first", ran.stderr)
+        self.assertLess(took, IN_TIME)
+
     def test_no_permission_to_write_is_said(self):
         if os.geteuid() != 0:
             self.skipTest("takes root, to be another user")
@@ -216,7 +227,7 @@ class BadInput(unittest.TestCase):
 
 
 class Keys(unittest.TestCase):
-    """A token that is missing, wrong, revoked or expired."""
+    """A token that is missing, wrong or revoked. Expired ones: integration tests of the gateway."""
 
     def test_get_a_next_step(self):
         with Dev(PROGRAM, "--auth", "keys") as dev:

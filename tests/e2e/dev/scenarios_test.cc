@@ -73,7 +73,7 @@ class Scenarios : public testing::Test {
           events.push_back(*parse_ordered_json(event.data));
           return !enough(events.back());
         },
-        opened);
+        {.opened = opened});
     return events;
   }
   static bool is(const OrderedJson& event, const char* type) { return event["type"] == type; }

@@ -22,6 +22,7 @@ TEST(Columns, AreThoseOfATerminal) {
 TEST(Columns, BytesOutsideOfUtf8TakeOneEach) {
   EXPECT_EQ(display_width("\xff\xe6\x95"), 3U);
   EXPECT_EQ(display_width("\x80z"), 2U);
+  EXPECT_EQ(display_width("\xe6zz"), 3U) << "a character that is cut off";
 }
 
 TEST(Columns, NoCharacterIsCutInTwo) {

@@ -80,6 +80,11 @@ TEST(Failure, LeavesOutWhatIsForClientsOfTheApi) {
                           "Authorization: Bearer TOKEN",
                           {}),
             "this request needs the permission specs:read");
+  EXPECT_EQ(what_happened(ErrorCode::kUnauthenticated,
+                          "this gateway asks who you are: send an API key (toolway keys create "
+                          "makes one) in the header Authorization: Bearer …",
+                          {}),
+            "this gateway asks who you are: send an API key (toolway keys create makes one)");
 }
 
 TEST(Failure, SaysEachThingOnce) {
