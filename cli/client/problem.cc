@@ -100,7 +100,8 @@ terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& 
         failure.details.push_back(place_of(text_at(error, "path")) + text_at(error, "message"));
   }
   // What was typed had other names than what was sent.
-  if (failure.details.size() <= 1 && begins_with_place(detail)) {
+  if (code != ErrorCode::kInvalidArguments && failure.details.size() <= 1 &&
+      begins_with_place(detail)) {
     const auto end = detail.find(": ");
     failure.what = place_of(detail.substr(0, end)) + detail.substr(end + 2);
     failure.details.clear();
