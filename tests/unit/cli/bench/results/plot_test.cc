@@ -58,7 +58,7 @@ TEST(Plot, MarksThatAreCloseHaveTheirWordsBelowEachOther) {
   auto plot = example();
   plot.marks.clear();
   for (int i = 0; i < 6; ++i)
-    plot.marks.push_back({5.0 * i, fmt::format("restart of worker-{}", i)});
+    plot.marks.push_back({1.5 * i, fmt::format("restart of worker-{}", i)});
   const auto svg = to_svg(plot);
   for (const auto& mark : plot.marks)
     EXPECT_NE(svg.find(">" + mark.text + "<"), std::string::npos) << mark.text;
