@@ -185,6 +185,10 @@ void add_mcp(CLI::App& app, Chosen& chosen) {
 
 namespace {
 
+/// How long a person waits for the first byte before the command asks what is wrong; with that, an
+/// error is there within 3 s.
+constexpr std::chrono::milliseconds kFirstByteWait{1'500};
+
 /// What the environment says, before the command line is read.
 void take_environment(Chosen& chosen, const process::Environment& environment) {
   if (!environment.nats_url.empty())
@@ -198,11 +202,13 @@ void take_environment(Chosen& chosen, const process::Environment& environment) {
   chosen.specs.postgres_url = chosen.audit.postgres_url = environment.postgres_url;
   if (!environment.url.empty()) chosen.client.http.url = environment.url;
   chosen.client.http.user = environment.user;
+  chosen.client.http.patience = kFirstByteWait;
   chosen.client.http.reach = {
       .token = environment.token, .ca_file = environment.ca_file, .variables = environment.proxies};
   chosen.talk.settings = environment.ai;
   chosen.chat.http = chosen.client.http;
   chosen.chat.http.user.clear();
+  chosen.chat.http.patience = {};
   chosen.talk.proxies = environment.proxies;
   chosen.talk.state_home = environment.state_home;
   chosen.switches.http = chosen.policies.http = chosen.client.http;
@@ -253,6 +259,14 @@ int run_verb(const Chosen& chosen) {
   try {
     status = chosen.verb();
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  } catch (const OrderedJson::exception&) {
+    // What a field must be was known to the gateway that this command was made with.
+    return terminal::report_error(
+        chosen.client.view,
+        {ErrorCode::kBusUnavailable,
+         fmt::format("what answers is not a Toolway gateway, or one of another version than this "
+                     "command ({}): check --url or TOOLWAY_URL",
+                     TOOLWAY_VERSION)});
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) == 0) throw;
     errno = error.code().value();

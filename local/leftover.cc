@@ -61,17 +61,36 @@ int read_pid(const std::string& file) {
   return in >> pid ? pid : 0;
 }
 
-std::string tail(const std::string& file, std::size_t bytes) {
+namespace {
+
+/// The last `bytes` of a file in whole lines, nothing before `from`.
+std::string tail_of(const std::string& file, std::size_t bytes, std::size_t from) {
   std::ifstream in(file, std::ios::ate | std::ios::binary);
   if (!in) return {};
   const auto size = static_cast<std::streamoff>(in.tellg());
-  const auto from = std::max<std::streamoff>(0, size - static_cast<std::streamoff>(bytes));
-  in.seekg(from);
+  const auto first = static_cast<std::streamoff>(from);
+  const auto begin = std::max(first, size - static_cast<std::streamoff>(bytes));
+  if (begin > size) return {};
+  in.seekg(begin);
   // Not from the middle of a line.
-  if (std::string rest; from > 0) std::getline(in, rest);
+  if (std::string rest; begin > first) std::getline(in, rest);
   std::string text((std::istreambuf_iterator<char>(in)), {});
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
+}
+
+}  // namespace
+
+std::string tail(const std::string& file, std::size_t bytes) { return tail_of(file, bytes, 0); }
+
+std::string tail_since(const std::string& file, std::size_t from) {
+  return tail_of(file, 2000, from);
+}
+
+std::size_t size_of(const std::string& file) {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(file, ignored);
+  return ignored ? 0 : static_cast<std::size_t>(size);
 }
 
 }  // namespace toolway::local

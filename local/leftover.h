@@ -25,4 +25,10 @@ int read_pid(const std::string& file);
 /// The last lines of a log, for an error message.
 std::string tail(const std::string& file, std::size_t bytes = 2000);
 
+/// The same, but nothing before byte `from`, where an earlier run ended.
+std::string tail_since(const std::string& file, std::size_t from);
+
+/// How much a log has by now; 0: it does not exist.
+std::size_t size_of(const std::string& file);
+
 }  // namespace toolway::local

@@ -32,7 +32,7 @@ bool WaitPlan::says(milliseconds waited) {
 
 std::string still_running(const std::string& call_id, std::optional<seconds> waited) {
   return fmt::format(
-      "still running{}: `toolway calls show {}` shows it, `toolway calls cancel {}` ends it",
+      "still running{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
       waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
 }
 

@@ -31,7 +31,7 @@ class WaitPlan {
   std::chrono::seconds said_{60};
 };
 
-/// `still running after 60 s: …`, and the verbs that show and cancel it.
+/// `still running after 60 s`, and a line for each of the verbs that show and end it.
 std::string still_running(const std::string& call_id,
                           std::optional<std::chrono::seconds> waited = std::nullopt);
 

@@ -72,7 +72,11 @@ int list_calls(const ClientContext& context, const CallListOptions& options) {
   return show_list(
       context, options.watch,
       [&] { return read_pages(context, calls_target(options), options.limit, "calls"); },
-      [&](const OrderedJson& list) { print_calls(context, list); });
+      [&](const OrderedJson& list) {
+        print_calls(context, list);
+        if (list.value("calls", OrderedJson::array()).empty() && options.limit > 0)
+          say_filter_hints(context, options);
+      });
 }
 
 int show_call(const ClientContext& context, const std::string& call) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/client/problem.h"
 #include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
 
@@ -13,6 +14,7 @@ int ensure_session(const ClientContext& context, HttpClient& client, const std::
   const auto path = "/v1/sessions/" + percent_encoded(session);
   auto there = client.request("GET", path);
   if (!there) return terminal::report_error(context.view, there.error());
+  if (const auto error = unless_object(*there)) return terminal::report_error(context.view, *error);
   if (there->ok() && when_closed == WhenClosed::kRestore &&
       cell(there->json(), "state") == "closed") {
     auto restored = client.request("POST", path + "/restore", "{}");

@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/client/operator_client.h"
+#include "cli/client/problem.h"
+#include "cli/client/reporting.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
 #include "cli/terminal/short_ids.h"
@@ -18,7 +21,9 @@ constexpr unsigned kMaxShown = 10;
 
 Result<OrderedJson> page(HttpClient& client, const std::string& target, const char* array) {
   ASSIGN_OR_RETURN(const auto answer, client.request("GET", target));
-  if (!answer.ok()) return OrderedJson();
+  if (answer.status == 404 && answer.json().is_object()) return OrderedJson();
+  if (!answer.ok()) return fail(error_of(answer));
+  if (const auto error = unless_object(answer)) return fail(*error);
   return answer.json().value(array, OrderedJson::array());
 }
 
@@ -28,6 +33,10 @@ Result<OrderedJson> recent_calls(HttpClient& client) {
   ASSIGN_OR_RETURN(auto calls, page(client, "/v1/calls?limit=1000", "calls"));
   if (calls.is_array()) return calls;
   ASSIGN_OR_RETURN(const auto sessions, page(client, "/v1/sessions?limit=50", "sessions"));
+  if (!sessions.is_array())
+    return fail(ErrorCode::kNotFound,
+                "the gateway has no lists of calls and sessions: it is of another version than "
+                "this command (" TOOLWAY_VERSION "), or check --url or TOOLWAY_URL");
   calls = OrderedJson::array();
   for (const auto& session : sessions) {
     const auto target =
@@ -43,7 +52,7 @@ terminal::Failure not_one(const ClientContext& context, const std::string& given
   terminal::Failure failure{.code = ErrorCode::kUnknownCall, .what = {}};
   if (meant.empty()) {
     failure.what = fmt::format("no recent call has an id that ends or begins with '{}'", given);
-    failure.next = "list calls: toolway calls list SESSION; an older call needs its whole id";
+    failure.next = "list calls: toolway calls list; an older call needs its whole id";
     return failure;
   }
   failure.what = fmt::format("'{}' may mean {} calls", given, meant.size());

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "cli/client/problem.h"
 
 namespace toolway::cli::client {
 namespace {
@@ -20,11 +21,12 @@ constexpr seconds kFollowSilence{45};
 Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
                                  const std::string& after,
                                  const std::function<bool(const SseEvent&)>& handler,
-                                 const std::function<void()>& opened) {
+                                 const Following& following) {
   bool wanted = true;
   bool ended = false;
   std::string last_id;
-  bool said = false;
+  bool opened = false;
+  bool away = false;
   auto last_received = Steady::now();
   auto delay = milliseconds(100);
   for (;;) {
@@ -41,21 +43,27 @@ Result<HttpAnswer> follow_events(HttpClient& client, const std::string& target,
       headers["Last-Event-ID"] = last_id;
     else if (!after.empty())
       where += "?after=" + percent_encoded(after);
+    bool answered = false;
     const auto answer = client.stream(
         where, headers, kFollowSilence,
         [&] {
           last_received = Steady::now();
           delay = milliseconds(100);
-          if (!std::exchange(said, true)) opened();
+          answered = true;
+          if (!std::exchange(opened, true)) following.opened();
+          if (std::exchange(away, false)) following.back();
         },
         [&](std::string_view bytes) {
           last_received = Steady::now();
           return reader.feed(bytes) && wanted;
         });
     if (answer && !answer->ok() && answer->status != 503) return answer;
+    if (answer && answer->ok() && !answered) return fail(not_a_gateway(*answer));
+    if (!opened && !answer && following.first_try == Following::FirstTry::kFails) return answer;
     if (!wanted || (answer && answer->ok() && ended && target.find("/calls/") != std::string::npos))
       return HttpAnswer{.status = 200, .body = {}};
     if (Steady::now() - last_received > seconds(60)) return answer;
+    if (opened && !answered && !std::exchange(away, true)) following.lost();
     std::this_thread::sleep_for(delay);
     delay = std::min(delay * 2, milliseconds(3000));
   }

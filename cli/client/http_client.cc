@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/client/silence_watch.h"
 #include "tools/http/http_engine.h"
 #include "tools/http/http_proxy.h"
 #include "tools/http/trace_headers.h"
@@ -17,17 +18,23 @@ namespace http = tools::http;
 
 /// Look-up, TCP, proxy and TLS together: a command answers within 3 s whatever is wrong there.
 constexpr std::chrono::milliseconds kConnectTimeout{2'500};
+constexpr std::string_view kEvents = "text/event-stream";
+/// Of the question whether a server that is silent answers at all.
+constexpr std::chrono::milliseconds kProbeTimeout{700};
 
 /// Collects an answer, or hands a stream on.
 class Receiver final : public http::HttpReceiver {
  public:
   using Chunk = std::function<bool(std::string_view)>;
   Receiver() = default;
-  Receiver(const std::function<void()>& opened, const Chunk& chunk)
-      : opened_(&opened), chunk_(&chunk) {}
+  Receiver(std::string type, const std::function<void()>& opened, const Chunk& chunk)
+      : type_(std::move(type)), opened_(&opened), chunk_(&chunk) {}
 
   Want on_head(const http::HttpHead& head) override {
+    if (watch != nullptr) watch->answered();
     answer.status = head.status;
+    const auto* type = http::find_header(head.headers, "Content-Type");
+    as_asked_ = type != nullptr && type->starts_with(type_);
     if (streams()) (*opened_)();
     return Want::kMore;
   }
@@ -38,9 +45,12 @@ class Receiver final : public http::HttpReceiver {
   }
 
   HttpAnswer answer{};
+  SilenceWatch* watch = nullptr;  ///< of this request; null: none
 
  private:
-  bool streams() const { return chunk_ != nullptr && answer.status == 200; }
+  bool streams() const { return chunk_ != nullptr && answer.status == 200 && as_asked_; }
+  std::string type_;       ///< of a stream
+  bool as_asked_ = false;  ///< the answer is of that type
   const std::function<void()>* opened_ = nullptr;
   const Chunk* chunk_ = nullptr;
 };
@@ -76,9 +86,10 @@ class EngineClient final : public HttpClient {
                             std::chrono::milliseconds silence, const std::function<void()>& opened,
                             const std::function<bool(std::string_view)>& chunk) override {
     auto request = prepare("GET", target, headers);
-    set_header(request, "Accept", "text/event-stream");
+    if (headers.find("Accept") == headers.end())
+      set_header(request, "Accept", std::string(kEvents));
     request.limits.first_byte = request.limits.idle = silence;
-    Receiver receiver(opened, chunk);
+    Receiver receiver(*http::find_header(request.headers, "Accept"), opened, chunk);
     return send(request, receiver);
   }
 
@@ -102,7 +113,16 @@ class EngineClient final : public HttpClient {
   }
 
   Result<HttpAnswer> send(const http::HttpRequest& request, Receiver& receiver) {
-    RETURN_IF_ERROR(carry(request, receiver, options_.stop));
+    SilenceWatch watch(options_.stop, options_.patience, [this] { return answers(); });
+    receiver.watch = &watch;
+    const auto carried = carry(request, receiver, watch.stop());
+    if (watch.gave_up())
+      return fail(ErrorCode::kBusUnavailable,
+                  fmt::format("{} takes connections and does not answer. Another program may "
+                              "listen there: check --url or TOOLWAY_URL. If it is the gateway, "
+                              "its log says what it waits for",
+                              options_.url));
+    RETURN_IF_ERROR(carried);
     // Of a plain http URL the proxy answers instead of the gateway.
     if (receiver.answer.status == 407 && proxied_)
       return fail(unreached({.why = http::HttpEnd::Why::kNotConnected, .proxy_status = 407},
@@ -116,6 +136,15 @@ class EngineClient final : public HttpClient {
     if (end.why != http::HttpEnd::Why::kComplete && end.why != http::HttpEnd::Why::kEnough)
       return fail(unreached(end, options_.url, proxied_));
     return {};
+  }
+
+  /// Whether anything comes back at all, from a gateway or from what is in front of it.
+  bool answers() const {
+    auto request = prepare("GET", "/livez", {});
+    request.limits.connect = request.limits.first_byte = request.limits.idle = kProbeTimeout;
+    Receiver receiver;
+    (void)engine_->run(request, receiver, options_.stop);
+    return receiver.answer.status != 0;
   }
 
   const ClientOptions options_;

@@ -29,6 +29,9 @@ struct ClientOptions {
   std::string url = "http://127.0.0.1:8080";
   std::string user{};                        ///< X-Toolway-User; empty: none
   std::chrono::milliseconds timeout{70000};  ///< for one answer: `Prefer: wait` may take 60 s
+  /// After which a server that has not begun to answer is asked whether it is there at all, and
+  /// given up when it does not answer that either; 0: `timeout` alone.
+  std::chrono::milliseconds patience{0};
   Reach reach{};
   TraceContext trace{};     ///< the span that asks; of no trace: none
   std::string on_behalf{};  ///< the token of a turn, in whose name it is asked; a secret
@@ -62,10 +65,10 @@ class HttpClient {
   virtual Result<HttpAnswer> request(std::string_view method, std::string_view target,
                                      std::string body = {}, const Headers& headers = {}) = 0;
 
-  /// Follows an SSE stream: `opened` once its headers are there, `chunk` with the
-  /// bytes as they come, until it returns false or the stream ends. An answer
-  /// that is not 200 is returned with its body. Errors as `request`; kTimeout
-  /// when nothing comes for `silence`.
+  /// Follows a stream of what `Accept` names, of events unless `headers` have it: `opened` once its
+  /// headers are there, `chunk` with the bytes as they come, until it returns false or the stream
+  /// ends. An answer that is not 200, or of another type, is returned with its body. Errors as
+  /// `request`; kTimeout when nothing comes for `silence`.
   virtual Result<HttpAnswer> stream(std::string_view target, const Headers& headers,
                                     std::chrono::milliseconds silence,
                                     const std::function<void()>& opened,

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/nearest_names.h"
 #include "base/text.h"
+#include "cli/client/filter_hints.h"
 #include "cli/client/find_call.h"
 #include "cli/client/pages.h"
 #include "cli/client/reporting.h"
@@ -164,21 +164,19 @@ int show_tool(const ClientContext& context, const std::string& name, const std::
   const auto asked = ask(context, "GET", tools_target(session));
   if (!asked.answer) return asked.status;
   const auto body = asked.answer->json();
-  std::vector<std::string> names;
   for (const auto& tool : body.value("tools", OrderedJson::array())) {
     const auto whole = cell(tool, "namespace") + "." + cell(tool, "name");
     if (name == whole || name == cell(tool, "name")) {
       context.view.json() ? print_json(tool) : print_tool(context, tool);
       return terminal::kExitOk;
     }
-    names.push_back(whole);
   }
   const Error error{ErrorCode::kUnknownTool, fmt::format("tool '{}' was not found", name)};
   if (context.view.json()) return terminal::report_error(context.view, error);
   terminal::print_failure(context.view,
                           {.code = error.code,
                            .what = error.message,
-                           .suggestions = nearest_names(name, names),
+                           .suggestions = near_tools(name, body),
                            .next = terminal::next_step(error.code, {.session = session})});
   return terminal::exit_code(error.code);
 }

@@ -9,6 +9,7 @@
 #include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
 #include "cli/client/follow.h"
+#include "cli/client/problem.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -32,29 +33,34 @@ void print_log(const ClientContext& context, const OrderedJson& event) {
 }
 
 /// Those of an event stream, until its call ends or Ctrl-C.
-int follow_logs(const ClientContext& context, const std::string& target, const std::string& tool) {
+int follow_logs(const ClientContext& context, const std::string& target,
+                const LogOptions& options) {
   auto client = HttpClient::create(context.http);
-  if (!client) return report_error(client.error());
-  const auto followed = follow_events(**client, target, "0", [&](const SseEvent& event) {
-    const auto parsed = parse_ordered_json(event.data);
-    if (parsed && is_log_of(*parsed, tool)) print_log(context, *parsed);
-    return true;
-  });
-  if (!followed) return report_error(followed.error());
-  return followed->ok() ? terminal::kExitOk : report_problem(context, *followed);
+  if (!client) return terminal::report_error(context.view, client.error());
+  const auto followed = follow_events(
+      **client, target, "0",
+      [&](const SseEvent& event) {
+        const auto parsed = parse_ordered_json(event.data);
+        if (parsed && is_log_of(*parsed, options.tool)) print_log(context, *parsed);
+        return true;
+      },
+      signs_of(context, "what the tools of " + options.of + " log; Ctrl-C ends it"));
+  if (!followed) return terminal::report_error(context.view, followed.error());
+  return followed->ok() ? terminal::kExitOk
+                        : report_problem(context, *followed, subject_of(target));
 }
 
-/// Prints what a call has logged after `cursor`, which moves on. How to exit.
-int print_logs_after(const ClientContext& context, const std::string& call, std::string& cursor) {
+/// Prints what a call or a session has logged after `cursor`, which moves on. How to exit.
+int print_logs_after(const ClientContext& context, const std::string& events,
+                     const std::string& tool, std::string& cursor) {
   for (bool more = true; more;) {
     const auto asked =
-        ask(context, "GET",
-            fmt::format("/v1/calls/{}/events?limit=1000&after={}", call, percent_encoded(cursor)),
+        ask(context, "GET", fmt::format("{}?limit=1000&after={}", events, percent_encoded(cursor)),
             {}, {{"Accept", "application/json"}});
     if (!asked.answer) return asked.status;
     const auto page = asked.answer->json();
     for (const auto& event : page.value("events", OrderedJson::array()))
-      if (is_log_of(event, {})) print_log(context, event);
+      if (is_log_of(event, tool)) print_log(context, event);
     if (const auto next = cell(page, "next"); !next.empty()) cursor = next;
     more = page.value("more", false);
   }
@@ -71,14 +77,18 @@ int poll_logs(const ClientContext& context, const LogOptions& options) {
   CallListOptions newest;
   newest.tool = options.tool;
   const auto target = fmt::format("{}limit={}", calls_target(newest), kNewestCalls);
-  for (;;) {
+  for (bool first = true;; first = false) {
     const auto asked = ask(context, "GET", target);
     if (!asked.answer) return asked.status;
     const auto list = asked.answer->json().value("calls", OrderedJson::array());
+    if (first && list.empty()) say_filter_hints(context, newest);
+    if (first && !options.once)
+      signs_of(context, "what " + options.tool + " logs; Ctrl-C ends it").opened();
     for (auto call = list.rbegin(); call != list.rend(); ++call) {
       auto& so_far = seen[cell(*call, "call_id")];
       if (so_far.ended) continue;
-      if (const int status = print_logs_after(context, cell(*call, "call_id"), so_far.cursor);
+      if (const int status = print_logs_after(
+              context, "/v1/calls/" + cell(*call, "call_id") + "/events", {}, so_far.cursor);
           status != terminal::kExitOk)
         return status;
       so_far.ended = cell(*call, "state") == "completed";
@@ -109,14 +119,11 @@ int show_logs(const ClientContext& context, const LogOptions& options) {
     if (found.id.empty()) return found.status;
     of = std::move(found.id);
   }
-  const bool is_call = CallId::parse(of).has_value();
-  if (options.once && is_call) {
-    std::string cursor = "0";
-    return print_logs_after(context, of, cursor);
-  }
-  return follow_logs(
-      context, fmt::format("/v1/{}/{}/events", is_call ? "calls" : "sessions", percent_encoded(of)),
-      options.tool);
+  const auto events = fmt::format("/v1/{}/{}/events", CallId::parse(of) ? "calls" : "sessions",
+                                  percent_encoded(of));
+  if (!options.once) return follow_logs(context, events, options);
+  std::string cursor = "0";
+  return print_logs_after(context, events, options.tool, cursor);
 }
 
 }  // namespace toolway::cli::client

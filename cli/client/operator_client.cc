@@ -9,8 +9,16 @@ Error error_of(const HttpAnswer& answer) {
   const auto failure = failure_of(answer, {});
   const auto problem = answer.json();
   Error error{failure.code, failure.what};
-  if (problem.is_object() && problem.contains("detail") && problem["detail"].is_string())
+  // A question of it (did you mean …?) is asked here, since nothing else of the failure is kept.
+  if (failure.code != ErrorCode::kUnauthenticated && problem.is_object() &&
+      problem.contains("detail") && problem["detail"].is_string())
     error.message = problem["detail"].get<std::string>();
+  if (failure.code == ErrorCode::kNotFound &&
+      failure.what.starts_with("nothing is served at this path"))
+    error.message =
+        "the gateway does not know this request: it is of another version than this command "
+        "(" TOOLWAY_VERSION "), or check --url or TOOLWAY_URL";
+  if (!problem.is_object()) error.message += "; " + failure.next;
   for (const auto& detail : failure.details) {
     // The detail of an invalid request repeats them.
     if (error.message.find(detail) == std::string::npos) error.message += "\n" + detail;
@@ -22,6 +30,7 @@ Result<OrderedJson> json_answer(HttpClient& client, std::string_view method,
                                 const std::string& target, const std::string& body) {
   ASSIGN_OR_RETURN(const auto answer, client.request(method, target, body));
   if (!answer.ok()) return fail(error_of(answer));
+  if (const auto error = unless_object(answer)) return fail(*error);
   return answer.json();
 }
 

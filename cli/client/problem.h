@@ -19,4 +19,11 @@ terminal::Subject subject_of(std::string_view target, const std::string& body = 
 /// An answer that is not 2xx: what happened, each violation, what to do next.
 terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& subject);
 
+/// Of an answer that says success, and is not what a gateway answers: another program listens
+/// there, or a gateway of another version.
+Error not_a_gateway(const HttpAnswer& answer);
+
+/// The same, for answers that are JSON objects, or nothing (204); nothing: it is one.
+std::optional<Error> unless_object(const HttpAnswer& answer);
+
 }  // namespace toolway::cli::client

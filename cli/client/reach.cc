@@ -69,16 +69,34 @@ std::string proxy_text(const HttpEnd& end) {
                      end.message);
 }
 
+/// What libcurl's sentence says besides the URL, which the error has named already.
+std::string besides(std::string message, std::string_view url) {
+  const auto at = message.find(url);
+  if (at == 0) return message.substr(std::min(message.size(), url.size() + 1));
+  for (const std::string_view to : {" to ", "TLS with "}) {
+    const auto begin =
+        at >= to.size() && at != std::string::npos ? at - to.size() : std::string::npos;
+    if (begin == std::string::npos || message.compare(begin, to.size(), to) != 0) continue;
+    message.erase(begin, to.size() + url.size());
+    return message.starts_with(": ") ? message.substr(2) : message;
+  }
+  return message;
+}
+
 std::string what_failed(const HttpEnd& end, std::string_view url, bool proxied) {
-  if (end.why == Why::kTlsFailed) return certificate_text(end.certificate, end.message);
+  if (end.why == Why::kTlsFailed)
+    return certificate_text(end.certificate, besides(end.message, url));
   if (proxied &&
       (end.why == Why::kNotConnected || end.why == Why::kNotResolved || end.proxy_status != 0))
     return proxy_text(end);
   if (end.why == Why::kNotResolved)
     return end.message + ". Check the host's name in --url or TOOLWAY_URL";
   if (end.why == Why::kConnectionLost && !url.starts_with("https://"))
-    return end.message + ". If it speaks https, write https:// in --url or TOOLWAY_URL";
-  return fmt::format("{}. {}", end.message, kIsItRunning);
+    return "it " + besides(end.message, url) +
+           ". If it speaks https, write https:// in --url or TOOLWAY_URL";
+  if (end.why == Why::kBadResponse)
+    return "what listens there does not speak HTTP as a gateway does. Check --url or TOOLWAY_URL";
+  return fmt::format("{}. {}", besides(end.message, url), kIsItRunning);
 }
 
 }  // namespace

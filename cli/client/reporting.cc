@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/nearest_names.h"
+#include "cli/client/filter_hints.h"
 #include "cli/client/problem.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/short_ids.h"
@@ -34,6 +35,27 @@ std::vector<std::string> near_sessions(const ClientContext& context, const std::
   return nearest_names(wanted, names);
 }
 
+/// Whether the gateway serves nothing at the path of a request.
+bool is_unknown_path(const HttpAnswer& answer) {
+  const auto problem = answer.json();
+  return cell(problem, "code") == "not_found" &&
+         cell(problem, "detail").starts_with("nothing is served at this path");
+}
+
+/// The gateway does not know what this command asked: one of them is older.
+terminal::Failure of_another_version(const ClientContext& context) {
+  auto client = HttpClient::create(context.http);
+  const auto alive = client ? (*client)->request("GET", "/livez") : tl::unexpected(client.error());
+  const auto version = alive && alive->ok() ? cell(alive->json(), "version") : std::string();
+  return {.code = ErrorCode::kNotFound,
+          .what = fmt::format("the gateway does not know this request: it is of {} version{}{}, "
+                              "this command of {}",
+                              version.empty() ? "another" : "", version.empty() ? "" : " ", version,
+                              TOOLWAY_VERSION),
+          .next = fmt::format("use a `toolway` of the gateway's version, or check --url: {}",
+                              context.http.url)};
+}
+
 }  // namespace
 
 int report_problem(const ClientContext& context, const HttpAnswer& answer,
@@ -46,13 +68,20 @@ int report_problem(const ClientContext& context, const HttpAnswer& answer,
     auto failure = failure_of(answer, subject);
     if (failure.code == ErrorCode::kUnknownSession && failure.suggestions.empty())
       failure.suggestions = near_sessions(context, subject.session);
+    if (is_unknown_path(answer)) failure = of_another_version(context);
     terminal::print_failure(context.view, failure);
   }
-  return terminal::exit_code_of_status(answer.status);
+  // What was typed wrongly is wrong usage, also when the gateway found it; a page of a proxy has no
+  // status of ours.
+  const auto code = failure_of(answer, subject).code;
+  return code == ErrorCode::kInvalidRequest || code == ErrorCode::kInvalidIdentifier ||
+                 !answer.json().is_object()
+             ? terminal::exit_code(code)
+             : terminal::exit_code_of_status(answer.status);
 }
 
 GatewayAnswer ask(const ClientContext& context, std::string_view method, const std::string& target,
-                  const std::string& body, const HttpClient::Headers& headers) {
+                  const std::string& body, const HttpClient::Headers& headers, Wanted wanted) {
   const auto subject = subject_of(target, body);
   auto client = HttpClient::create(context.http);
   if (!client)
@@ -61,6 +90,8 @@ GatewayAnswer ask(const ClientContext& context, std::string_view method, const s
   if (!answer)
     return {.answer = {}, .status = terminal::report_error(context.view, answer.error(), subject)};
   if (!answer->ok()) return {.answer = {}, .status = report_problem(context, *answer, subject)};
+  if (const auto error = unless_object(*answer); error && wanted == Wanted::kObject)
+    return {.answer = {}, .status = terminal::report_error(context.view, *error)};
   return {.answer = std::move(*answer), .status = 0};
 }
 
@@ -86,6 +117,30 @@ int refuse_unknown_name(const ClientContext& context, const std::string& what,
        .suggestions = nearest_names(name, {all.begin(), all.end()}),
        .next = all.empty() ? std::string() : fmt::format("there are: {}", fmt::join(all, ", "))});
   return terminal::exit_code(error.code);
+}
+
+Following signs_of(const ClientContext& context, const std::string& opened) {
+  const auto saying = [context](const std::string& text) -> std::function<void()> {
+    return [context, text] {
+      if (context.view.json()) return;
+      std::fflush(stdout);
+      fmt::print(stderr, "{}\n", context.view.error_style(terminal::Colour::kDim, text));
+    };
+  };
+  return {.opened = saying(opened),
+          .lost = saying(context.http.url + " does not answer; trying again for a minute"),
+          .back = saying(context.http.url + " answers again"),
+          .first_try = Following::FirstTry::kFails};
+}
+
+void say_filter_hints(const ClientContext& context, const CallListOptions& options) {
+  if (options.tool.empty() && options.namespace_.empty() && options.error_code.empty()) return;
+  auto client = HttpClient::create(context.http);
+  if (!client) return;
+  const auto answer = (*client)->request("GET", "/v1/tools");
+  if (!answer || !answer->ok() || !answer->json().is_object()) return;
+  for (const auto& hint : filter_hints(options, answer->json()))
+    terminal::print_warning(context.view, hint);
 }
 
 bool is_for_benchmarks(const OrderedJson& tool) {

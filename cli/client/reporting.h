@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/client/follow.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/report.h"
 #include "cli/terminal/table.h"
@@ -21,14 +22,16 @@ using terminal::report_error;
 int report_problem(const ClientContext& context, const HttpAnswer& answer,
                    const terminal::Subject& subject = {});
 
-/// Asks, and reports an answer that is not 2xx: then `answer` is empty, and `status` says how to
-/// exit.
+/// Asks, and reports an answer that is not 2xx, or not what is wanted: then `answer` is empty, and
+/// `status` says how to exit.
+enum class Wanted { kObject, kText };
 struct GatewayAnswer {
   std::optional<HttpAnswer> answer;
   int status = 0;
 };
 GatewayAnswer ask(const ClientContext& context, std::string_view method, const std::string& target,
-                  const std::string& body = {}, const HttpClient::Headers& headers = {});
+                  const std::string& body = {}, const HttpClient::Headers& headers = {},
+                  Wanted wanted = Wanted::kObject);
 
 /// The same, and shows the answer: as it is where JSON is asked for, else as `print` has it. How to
 /// exit.
@@ -39,6 +42,13 @@ int ask_and_show(const ClientContext& context, std::string_view method, const st
 /// `known` has the name. The exit status, or kExitOk.
 int refuse_unknown_name(const ClientContext& context, const std::string& what,
                         const std::string& name, const std::vector<std::string>& known);
+
+/// Of a verb that follows events until Ctrl-C: it says on standard error that it does (`opened`),
+/// and when the gateway is away, unless a program reads the output.
+Following signs_of(const ClientContext& context, const std::string& opened);
+
+/// Of an empty list of calls: which filter fits nothing that there is, on standard error.
+void say_filter_hints(const ClientContext& context, const CallListOptions& options);
 
 /// The `warnings` of an answer, on standard error.
 void say_warnings(const ClientContext& context, const OrderedJson& answer);

@@ -22,7 +22,7 @@ int show_top(const ClientContext& context, const TopOptions& options) {
     const auto calls =
         ask(context, "GET", fmt::format("/v1/calls?limit=1000&since={}s", options.seconds));
     if (!calls.answer) return calls.status;
-    const auto metrics = ask(context, "GET", "/metrics");
+    const auto metrics = ask(context, "GET", "/metrics", {}, {}, Wanted::kText);
     if (!metrics.answer) return metrics.status;
     answers.workers = workers.answer->json();
     answers.calls = calls.answer->json();

@@ -22,12 +22,7 @@ int watch_session(const ClientContext& context, const WatchOptions& options) {
         std::fflush(stdout);
         return true;
       },
-      [&] {
-        if (!context.view.json())
-          fmt::print(stderr, "{}\n",
-                     context.view.style(terminal::Colour::kDim,
-                                        "watching " + options.session + "; Ctrl-C ends it"));
-      });
+      signs_of(context, "watching " + options.session + "; Ctrl-C ends it"));
   if (!followed) return terminal::report_error(context.view, followed.error());
   return followed->ok() ? terminal::kExitOk
                         : report_problem(context, *followed, {.session = options.session});

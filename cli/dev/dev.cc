@@ -109,6 +109,25 @@ Result<void> use_model(DevOptions& options) {
   return {};
 }
 
+/// The files that its processes read at their start, so that one that is not there is said before
+/// anything is started.
+Result<void> files_are_there(const stack::StackOptions& stack) {
+  const auto there = [](const std::string& option, const std::string& file) -> Result<void> {
+    std::error_code error;
+    if (std::filesystem::exists(file, error)) return {};
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("{}: cannot read {}: {}", option, file,
+                            error ? error.message() : "no such file or directory"));
+  };
+  for (const auto& spec : stack.specs)
+    if (spec.find("://") == std::string::npos) RETURN_IF_ERROR(there("--specs", spec));
+  constexpr std::string_view kServers = "mcp.servers=";
+  for (const auto& setting : stack.settings)
+    if (setting.starts_with(kServers))
+      RETURN_IF_ERROR(there("--set mcp.servers", setting.substr(kServers.size())));
+  return {};
+}
+
 /// Says what is wrong with them.
 bool mocks_are_right(const DevOptions& options) {
   if (!options.stack.mocks.any()) return true;
@@ -145,6 +164,8 @@ int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock
     fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);
     std::fflush(stdout);
   };
+  if (auto right = files_are_there(options.stack); !right)
+    return terminal::report_error({}, right.error());
   if (!mocks_are_right(options)) return terminal::kExitUsage;
   if (auto right = use_extensions(options); !right)
     return terminal::report_error({}, right.error());

@@ -53,6 +53,9 @@ OptionText describe_option(const CLI::Option& option) {
     text.value = value_name(option);
     text.fallback = option.get_default_str();
     if (text.fallback == "\"\"" || text.fallback == "[]") text.fallback.clear();
+    // The parser's brackets around a list.
+    if (text.fallback.starts_with("[") && text.fallback.ends_with("]"))
+      text.fallback = text.fallback.substr(1, text.fallback.size() - 2);
   }
   return text;
 }

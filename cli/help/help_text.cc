@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <sstream>
 
 #include "cli/help/verb_texts.h"
 #include "cli/terminal/table.h"
+#include "cli/terminal/wrapped.h"
 
 namespace toolway::cli::help {
 namespace {
@@ -22,7 +22,7 @@ std::string entry(const std::string& term, const std::string& text, std::size_t 
   if (text.empty()) return line + "\n";
   const auto used = terminal::display_width(line);
   line += used + 2 <= column ? std::string(column - used, ' ') : "\n" + std::string(column, ' ');
-  return line + wrapped(text, width - column, column) + "\n";
+  return line + terminal::wrapped(text, width - column, column) + "\n";
 }
 
 struct Entry {
@@ -90,29 +90,10 @@ class OwnFormatter final : public CLI::FormatterBase {
 
 }  // namespace
 
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
-  std::istringstream words(text);
-  std::string result;
-  std::size_t used = 0;
-  for (std::string word; words >> word;) {
-    const auto length = terminal::display_width(word);
-    if (used > 0 && used + 1 + length > width) {
-      result += "\n" + std::string(indent, ' ');
-      used = 0;
-    } else if (used > 0) {
-      result += ' ';
-      ++used;
-    }
-    result += word;
-    used += length;
-  }
-  return result;
-}
-
 std::string help_text(const CommandText& command, std::size_t width) {
   width = std::max(width, kLeastWidth);
-  auto text = wrapped(command.text, width, 0) + "\n\nUsage:\n  " +
-              wrapped(command.usage(), width - 4, 4) + "\n";
+  auto text = terminal::wrapped(command.text, width, 0) + "\n\nUsage:\n  " +
+              terminal::wrapped(command.usage(), width - 4, 4) + "\n";
   text += verb_sections(command, width);
   text += section("Arguments", entries_of(command.positionals), width);
   text += section("Options", entries_of(command.options), width);

@@ -11,9 +11,6 @@ namespace toolway::cli::help {
 /// least; an example is never cut).
 std::string help_text(const CommandText& command, std::size_t width);
 
-/// `text` in lines of at most `width` characters, each after `indent` blanks except the first.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
-
 /// Makes the parser print help_text() for `--help` of every verb added after this.
 void use_own_help(CLI::App& app, std::size_t width);
 

@@ -92,6 +92,17 @@ std::string not_convertible(const std::string& message) {
                      message.substr(equals + 3));
 }
 
+/// `--attempts: Value x not in range 1 to 1000`.
+std::string not_in_range(const std::string& message) {
+  const auto value = message.find(": Value ");
+  const auto range = message.find(" not in range ");
+  if (value == std::string::npos || range == std::string::npos || range < value) return message;
+  const auto from = value + std::string_view(": Value ").size();
+  return fmt::format("{}: '{}' is not a number from {}", message.substr(0, value),
+                     message.substr(from, range - from),
+                     message.substr(range + std::string_view(" not in range ").size()));
+}
+
 /// Its name is the verb's for some, so its code tells which error it is.
 bool is(const CLI::ParseError& error, CLI::ExitCodes code) {
   return error.get_exit_code() == static_cast<int>(code);
@@ -109,7 +120,7 @@ std::string in_words(const CLI::ParseError& error) {
                ? message.substr(0, colon) + " needs more values"
                : message;
   }
-  return message;
+  return not_in_range(message);
 }
 
 }  // namespace

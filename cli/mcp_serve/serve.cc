@@ -45,6 +45,7 @@ Result<Reached> reach(const client::ClientContext& context, const ServeOptions& 
                       const Clock& clock) {
   Reached reached{
       .clock = clock, .http = context.http, .patience = std::chrono::seconds(options.patience_s)};
+  reached.http.patience = {};  // a client that waits for a call is not a person
   if (!options.session.empty()) reached.path += "/" + percent_encoded(options.session);
   ASSIGN_OR_RETURN(reached.http.engine, tools::http::HttpEngine::start());
   // What is wrong with the command line, or the token, is said now.

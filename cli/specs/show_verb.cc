@@ -79,7 +79,7 @@ int show_spec(const SpecsOptions& options) {
   } else {
     auto texts = read_spec_texts(
         options.files, process::python_options(options.python, options.python_path), options.env);
-    if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
+    if (!texts.mistakes.empty()) return report_spec_mistakes(options.view, texts.mistakes);
     for (auto& file : texts.files) {
       for (auto& one : file.specs) {
         names.push_back(one.spec->qualified_name());

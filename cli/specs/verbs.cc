@@ -22,7 +22,18 @@ persistence::specs::SpecAuthor spec_author(const SpecsOptions& options) {
   return {.who = options.by.empty() ? switches::os_user() : options.by, .note = options.note};
 }
 
-int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes) {
+int report_spec_mistakes(const terminal::View& view,
+                         const std::vector<toolway::Mistake>& mistakes) {
+  if (view.json()) {
+    OrderedJson errors = OrderedJson::array();
+    for (const auto& mistake : mistakes)
+      errors.push_back({{"path", fmt::format("{}:{}", mistake.place, mistake.line)},
+                        {"message", mistake.message}});
+    return terminal::report_problem_document(
+        {ErrorCode::kInvalidSpec,
+         fmt::format("{} mistake{}", mistakes.size(), mistakes.size() == 1 ? "" : "s")},
+        errors);
+  }
   for (const auto& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
   fmt::print(stderr, "error: {} {}\n", mistakes.size(),
              mistakes.size() == 1 ? "mistake" : "mistakes");
@@ -48,7 +59,7 @@ int check_specs(const SpecsOptions& options) {
     client::print_json({{"files", files}, {"mistakes", mistakes}});
     return texts.mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
   }
-  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
+  if (!texts.mistakes.empty()) return report_spec_mistakes(options.view, texts.mistakes);
   for (const auto& file : texts.files) {
     const bool overlay = !file.overlay.empty();
     const auto count = overlay ? file.patches : file.specs.size();
@@ -96,11 +107,11 @@ void print_outcomes(const SpecsOptions& options,
 int put_specs(const SpecsOptions& options) {
   const auto texts = read_spec_texts(
       options.files, process::python_options(options.python, options.python_path), options.env);
-  if (!texts.mistakes.empty()) return report_spec_mistakes(texts.mistakes);
+  if (!texts.mistakes.empty()) return report_spec_mistakes(options.view, texts.mistakes);
   std::vector<tools::loaders::OfferedSpec> all;
   for (const auto& file : texts.files) all.insert(all.end(), file.specs.begin(), file.specs.end());
   const auto put = persistence::specs::specs_to_put(all, options.rollout);
-  if (!put.mistakes.empty()) return report_spec_mistakes(put.mistakes);
+  if (!put.mistakes.empty()) return report_spec_mistakes(options.view, put.mistakes);
   const auto& specs = put.specs;
   const auto opened = open_specs(options);
   if (!opened) return terminal::report_error(options.view, opened.error());

@@ -64,7 +64,7 @@ Result<OpenedSpecs> open_specs(const SpecsOptions& options);
 int await_taken_up(const SpecsOptions& options, const OpenedSpecs& opened,
                    const std::vector<std::string>& names);
 /// On standard error; the exit status of a verb that was given wrong specs.
-int report_spec_mistakes(const std::vector<toolway::Mistake>& mistakes);
+int report_spec_mistakes(const terminal::View& view, const std::vector<toolway::Mistake>& mistakes);
 persistence::specs::SpecAuthor spec_author(const SpecsOptions& options);
 
 }  // namespace toolway::cli::specs

@@ -6,8 +6,15 @@
 #include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/http_client.h"
+#include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::stack {
+
+ErrorCode code_of_end(const std::optional<int>& status) {
+  return status == terminal::kExitUsage || status == terminal::kExitRefused
+             ? ErrorCode::kInvalidRequest
+             : ErrorCode::kTimeout;
+}
 
 Result<void> FleetProcess::start(Time now) {
   std::error_code ignored;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ enum class AfterEnd {
   kGone,         ///< it is one too many
 };
 
+/// Why a process of the fleet ended before it was ready: by the status with which it left, what it
+/// was started with is wrong, or it could not; nothing: it took too long.
+ErrorCode code_of_end(const std::optional<int>& status);
+
 /// One process of the fleet as `dev` keeps it: how to start it, where it
 /// listens, and how long to wait before starting it again.
 class FleetProcess {
@@ -30,6 +35,7 @@ class FleetProcess {
     std::vector<std::string> argv;  ///< without --http/--metrics and --ready-file
     std::map<std::string, std::string> environment;
     std::string log_file;
+    std::size_t log_from = 0;  ///< what is before is of an earlier `dev`
     std::string ready_file;
   };
   using Time = std::chrono::steady_clock::time_point;

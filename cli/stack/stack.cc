@@ -13,6 +13,7 @@
 #include "base/reserved_names.h"
 #include "base/try.h"
 #include "cli/process/host_port.h"
+#include "cli/process/pools.h"
 #include "cli/stack/arguments.h"
 #include "cli/stack/directory_lock.h"
 #include "cli/stack/fleet_process.h"
@@ -217,6 +218,7 @@ class LocalStack final : public Stack {
                     fmt::format("cannot create {}: {}", (data_ / part).string(), error.message()));
       fs::permissions(data_ / part, fs::perms::owner_all, error);
     }
+    if (!options_.pools.empty()) RETURN_IF_ERROR(process::parse_pools(options_.pools));
     RETURN_IF_ERROR(lock_.take(data_ / "lock"));
     if (listen.port != 0 && local::port_taken(listen.port))
       return fail(ErrorCode::kInvalidRequest,
@@ -267,6 +269,7 @@ class LocalStack final : public Stack {
 
   Result<void> migrate(process::StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
+    const auto log_from = local::size_of(log);
     std::vector<std::string> argv{program_, "migrate", "--durability",
                                   std::string(name_of(options_.durability))};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
@@ -281,8 +284,8 @@ class LocalStack final : public Stack {
       if (Steady::now() > deadline) break;
     }
     if (status == 0) return {};
-    return fail(ErrorCode::kTimeout,
-                fmt::format("migrate failed; its log {} ends:\n{}", log, local::tail(log)));
+    return fail(code_of_end(status), fmt::format("migrate failed; its log {} ends:\n{}", log,
+                                                 local::tail_since(log, log_from)));
   }
 
   void plan_all(const std::string& role, unsigned count) {
@@ -299,6 +302,7 @@ class LocalStack final : public Stack {
                             .environment = environment(role),
                             .log_file = (data_ / "logs" / (name + ".log")).string(),
                             .ready_file = (data_ / "run" / (name + ".ready")).string()};
+    plan.log_from = local::size_of(plan.log_file);
     if (role == "gateway" && i == 0) plan.listen = options_.http;
     for (auto& argument : arguments_of(options_, role, data_))
       plan.argv.push_back(std::move(argument));
@@ -315,9 +319,10 @@ class LocalStack final : public Stack {
       for (auto& process : fleet_) {
         const auto& plan = process.plan();
         if (const auto status = process.died())
-          return fail(ErrorCode::kTimeout,
-                      fmt::format("{} ended with status {}; its log {} ends:\n{}", plan.name,
-                                  *status, plan.log_file, local::tail(plan.log_file)));
+          return fail(
+              code_of_end(status),
+              fmt::format("{} ended with status {}; its log {} ends:\n{}", plan.name, *status,
+                          plan.log_file, local::tail_since(plan.log_file, plan.log_from)));
         if (!process.check_ready()) missing = plan.name;
       }
       if (missing.empty()) return {};

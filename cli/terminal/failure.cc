@@ -6,10 +6,12 @@
 #include <iterator>
 
 #include "base/nearest_names.h"
+#include "cli/terminal/wrapped.h"
 
 namespace toolway::cli::terminal {
 namespace {
 
+constexpr std::size_t kIndent = 2;
 constexpr std::string_view kOtherGateway =
     "check that --url names a Toolway gateway of this version";
 constexpr std::string_view kHistory = "see its history: toolway explain {call}";
@@ -25,7 +27,7 @@ constexpr Step kSteps[] = {
     {ErrorCode::kSessionConflict,
      "add the others to it: toolway session add-namespaces {session} -n NAMESPACE"},
     {ErrorCode::kConversationBusy, "wait until the turn has ended, or stop it"},
-    {ErrorCode::kUnknownCall, "list calls: toolway calls list SESSION"},
+    {ErrorCode::kUnknownCall, "list calls: toolway calls list"},
     {ErrorCode::kUnknownTool, "list the tools: toolway tools{of_session}"},
     {ErrorCode::kAmbiguousTool, "name it with its namespace: NAMESPACE.TOOL"},
     {ErrorCode::kApprovalDecided, "see how it was decided: toolway calls show {call}"},
@@ -103,6 +105,17 @@ std::string named(const char* what, const std::string& name) {
   return name.empty() ? fmt::format("the {}", what) : fmt::format("{} '{}'", what, name);
 }
 
+/// What comes before `end`, which is for clients of the API.
+std::string before(const std::string& message, std::string_view end) {
+  return message.substr(0, message.find(end));
+}
+
+/// `message` with `now` in place of `prefix`.
+std::string without_prefix(const std::string& message, std::string_view prefix,
+                           const std::string& now) {
+  return message.starts_with(prefix) ? now + message.substr(prefix.size()) : message;
+}
+
 /// The error is about all of a session's calls, not about one.
 bool is_about_session(const Subject& subject) {
   return subject.call.empty() && !subject.session.empty();
@@ -116,6 +129,11 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
     case ErrorCode::kSessionClosed:
       return named("session", subject.session) + " is closed and takes no calls";
     case ErrorCode::kUnknownCall: return named("call", subject.call) + " was not found";
+    case ErrorCode::kSessionConflict:
+      return without_prefix(before(message, ": ask for these"), "the session ",
+                            named("session", subject.session) + " ");
+    case ErrorCode::kUnauthenticated:
+      return before(before(message, ": send the operator token"), " in the header Authorization");
     case ErrorCode::kCallNotCompleted:
       return is_about_session(subject) ? message.substr(0, message.find("; ")) : message;
     default: return without_question(message);
@@ -147,13 +165,27 @@ std::string without_question(std::string message) {
   return message;
 }
 
-std::string failure_text(const Failure& failure, const Style& style) {
-  auto text = style(Colour::kRed, "error:") + " " + failure.what + "\n";
+std::string labelled(Colour colour, const std::string& label, const std::string& text,
+                     const Style& style, std::size_t width) {
+  const auto end = std::min(text.find('\n'), text.size());
+  auto line = label + text.substr(0, end);
+  if (width > kIndent) line = wrapped(line, width - kIndent, kIndent);
+  return style(colour, label.substr(0, label.size() - 1)) + line.substr(label.size() - 1) +
+         text.substr(end) + "\n";
+}
+
+std::string failure_text(const Failure& failure, const Style& style, std::size_t width) {
+  const std::string indent(kIndent, ' ');
+  const auto line = [&](const std::string& text) {
+    return indent + (width > 2 * kIndent ? wrapped(text, width - 2 * kIndent, 2 * kIndent) : text) +
+           "\n";
+  };
+  auto text = labelled(Colour::kRed, "error: ", failure.what, style, width);
   for (const auto& detail : failure.details)
-    if (failure.what.find(detail) == std::string::npos) text += "  " + detail + "\n";
+    if (failure.what.find(detail) == std::string::npos) text += line(detail);
   if (!failure.suggestions.empty() && failure.what.find("did you mean") == std::string::npos)
-    text += fmt::format("  did you mean {}?\n", quoted_choices(failure.suggestions));
-  if (!failure.next.empty()) text += "  " + failure.next + "\n";
+    text += line(fmt::format("did you mean {}?", quoted_choices(failure.suggestions)));
+  if (!failure.next.empty()) text += indent + failure.next + "\n";
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,14 @@ bool has_decision(ErrorCode code);
 /// What to do about `code`; empty when the message of such an error says it itself.
 std::string next_step(ErrorCode code, const Subject& subject);
 
-/// `error: …` and its lines, each once.
-std::string failure_text(const Failure& failure, const Style& style);
+/// `error: …` and its lines, each once. On a terminal of `width` characters sentences are wrapped;
+/// what to do next is not, so that a command in it can be copied.
+std::string failure_text(const Failure& failure, const Style& style, std::size_t width = 0);
+
+/// `text` after `label` in `colour`, wrapped likewise: its first line, and as they are those after
+/// it, which come from a log.
+std::string labelled(Colour colour, const std::string& label, const std::string& text,
+                     const Style& style, std::size_t width);
 
 /// Without a question of the form `; did you mean …?` at the end, which is asked once, below.
 std::string without_question(std::string message);

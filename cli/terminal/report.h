@@ -1,10 +1,15 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/terminal/failure.h"
 #include "cli/terminal/view.h"
 
 namespace toolway::cli::terminal {
+
+/// Prints an error with its `errors` (objects with `path` and `message`) as a problem document.
+/// Returns the exit status.
+int report_problem_document(const Error& error, const OrderedJson& errors);
 
 /// Prints an error that arose here on standard error, as a problem document with `-o json`. Returns
 /// the exit status.

@@ -101,11 +101,6 @@ std::string names(const Table& table) {
 
 }  // namespace
 
-std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
-}
-
 std::string render(Table table, const View& view) {
   if (view.output == Output::kName) return names(table);
   if (table.rows.empty() && view.terminal && !table.nothing.empty()) return table.nothing + "\n";
@@ -134,10 +129,7 @@ std::string render_table(const std::vector<std::string>& headings,
 std::string shorten(std::string_view text, std::size_t width) {
   auto line = printable(text);
   if (display_width(line) <= width) return line;
-  std::size_t end = 0;
-  for (std::size_t seen = 0; end < line.size(); ++end)
-    if (!continues_character(line[end]) && seen++ == width - 1) break;
-  return line.substr(0, end) + "…";
+  return line.substr(0, bytes_within(line, width - 1)) + "…";
 }
 
 }  // namespace toolway::cli::terminal

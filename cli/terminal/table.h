@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/terminal/columns.h"
 #include "cli/terminal/view.h"
 
 namespace toolway::cli::terminal {
@@ -46,9 +47,6 @@ struct Table {
   std::vector<Row> rows{};
   std::string nothing{};  ///< shown on a terminal instead of headings without rows; empty: those
 };
-
-/// How wide `text` is on a terminal, counted in code points.
-std::size_t display_width(std::string_view text);
 
 /// The table's text for `view`: fitted to a terminal's width, whole in a pipe and with `-o wide`,
 /// or names alone. Columns are two spaces apart, headings in capitals and bold where there are

@@ -25,7 +25,8 @@ struct View {
   bool terminal = false;  ///< standard output is one
   std::size_t width = 0;  ///< characters of a line; 0: nothing is cut
   Style style{false};
-  Style error_style{false};  ///< of standard error
+  Style error_style{false};     ///< of standard error
+  std::size_t error_width = 0;  ///< of standard error; 0: it is not a terminal
   Times times = Times::kAbsolute;
   WallTime now{};  ///< when the verb began
 

@@ -44,7 +44,8 @@ Streams own_streams(const std::string& columns) {
   Streams streams{.terminal = isatty(STDOUT_FILENO) != 0,
                   .error_terminal = isatty(STDERR_FILENO) != 0};
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  if (told || (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0))
     streams.width = size.ws_col;
   else if (!parse_number(columns, streams.width) || streams.width == 0)
     streams.width = kUsualWidth;
@@ -61,6 +62,7 @@ View view_of(const ViewOptions& options, const Streams& streams, bool no_color, 
           .width = streams.terminal ? streams.width : 0,
           .style = coloured(streams.terminal),
           .error_style = coloured(streams.error_terminal),
+          .error_width = streams.error_terminal ? streams.width : 0,
           .times = ages ? Times::kAge : Times::kAbsolute,
           .now = now};
 }

@@ -154,7 +154,10 @@ wire::HttpResult<void> check_spec_name(std::string_view name) {
     return {};
   return wire::refuse(
       ErrorCode::kInvalidIdentifier,
-      "a spec's name is NAMESPACE.NAME, each 1 to 64 characters of A-Z a-z 0-9 _ -");
+      fmt::format(
+          "'{}' is not the name of a spec, which is NAMESPACE.NAME, each 1 to 64 characters "
+          "of A-Z a-z 0-9 _ -",
+          name.substr(0, 128)));
 }
 
 wire::Problem spec_problem(Error error) {

@@ -47,9 +47,9 @@ OVERVIEW = [
                              f"sum(rate(toolway_http_requests_total@{{{SERVED}}}[R]))"), "available"),
              base="red", steps=((0.99, "orange"), (0.999, "green")), alerts=("ToolwayAvailabilityBurnFast",)),
         stat("Queued", "Calls not yet given to a worker. " + NOT_A_POOL, "short",
-             (f'sum(max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}}))', "waiting"), alerts=("ToolwayQueueOld",)),
+             (f'sum(max by (pool) (toolway_queue_depth@{{{POOL}, state="pending"}}))', "waiting"), base="blue", alerts=("ToolwayQueueOld",)),
         stat("Open sessions", "Open sessions, as reported by the gateway that knows the most.", "short",
-             ("max(toolway_sessions_open@)", "sessions")),
+             ("max(toolway_sessions_open@)", "sessions"), base="blue"),
     ]),
     ("Rate", [
         graph("Calls by pool", "Calls acknowledged by the bus, per second.", CALLS,

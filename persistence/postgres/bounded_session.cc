@@ -44,9 +44,11 @@ std::string session_settings(const PgPatience& patience) {
   // A process that died leaves nothing running: a backend holds its locks for as long as it works,
   // the reaper's included. No notices: both libraries would write them to stderr. What is planned
   // once is planned for all parameters: those that fit one of them best would be planned each time.
+  // Such a plan does not know how few rows it will read, so that Postgres, which compiles (JIT)
+  // what looks expensive, would take several hundred milliseconds to compile what takes ten.
   return fmt::format(
       "SET client_min_messages = error; SET timezone = 'UTC'; SET bytea_output = hex; "
-      "SET plan_cache_mode = force_generic_plan; "
+      "SET plan_cache_mode = force_generic_plan; SET jit = off; "
       "SET statement_timeout = {}; SET client_connection_check_interval = '2s'",
       patience.statement.count());
 }

@@ -90,7 +90,7 @@ class Builder {
                        value(filter_.user_id));
   }
 
-  /// What a candidate must fit; `true` when its index says it all.
+  /// What a candidate must fit besides what its index says; `true` when that is all.
   std::string conditions() {
     const auto index = candidate_index(filter_);
     std::string all;
@@ -104,8 +104,10 @@ class Builder {
     if (!filter_.tool.empty() && index != CandidateIndex::kTool)
       call("c.tool = " + value(filter_.tool), also);
     if (!filter_.namespace_.empty()) call("c.namespace = " + value(filter_.namespace_), also);
-    if (filter_.outcome) end("f.outcome = " + value(proto::outcome_name(*filter_.outcome)), also);
-    if (!filter_.error_code.empty()) end("f.error_code = " + value(filter_.error_code), also);
+    if (filter_.outcome && index != CandidateIndex::kOutcome)
+      end("f.outcome = " + value(proto::outcome_name(*filter_.outcome)), also);
+    if (!filter_.error_code.empty() && index != CandidateIndex::kErrorCode)
+      end("f.error_code = " + value(filter_.error_code), also);
     if (filter_.min_ran)
       end(fmt::format("{} >= {}", kRan, microseconds(value(filter_.min_ran->count()))), also);
     if (filter_.max_ran)

@@ -13,8 +13,8 @@
 /// until enough of them fit. However rare those are, one statement looks at kMaxLooks candidates.
 namespace toolway::persistence::store {
 
-/// 50 ms on a quiet machine.
-inline constexpr std::size_t kMaxLooks = 15'000;
+/// At most 50 ms on a quiet machine, whatever the filter.
+inline constexpr std::size_t kMaxLooks = 5'000;
 
 /// What gives the candidates: the index that leaves the fewest for most users.
 enum class CandidateIndex {

@@ -14,11 +14,18 @@ struct PlotLine {
   std::vector<double> values;
 };
 
+/// A value that lines should stay below, or above.
+struct PlotLimit {
+  double value = 0;
+  std::string text;
+};
+
 /// A diagram of lines over time.
 struct PlotPanel {
   std::string title;  ///< with the unit: `latency, ms`
   PlotScale scale = PlotScale::kLinear;
   std::vector<PlotLine> lines;
+  std::vector<PlotLimit> limits{};
 };
 
 /// Something that happened at a time.
@@ -35,7 +42,8 @@ struct Plot {
   std::vector<PlotMark> marks;
 };
 
-/// The plot as an SVG document that needs nothing else, legible on white and in print. Pure.
+/// The plot as an SVG document that needs nothing else, legible on white, in print, and on dark
+/// pages. Pure.
 std::string to_svg(const Plot& plot);
 
 }  // namespace toolway::cli::bench::results

@@ -18,10 +18,19 @@ std::string escaped(std::string_view shown) {
 }  // namespace
 
 std::string svg_head(double width, double height) {
+  // A rule of a style sheet counts more than an attribute.
+  const auto dark = [](const char* part, const char* attribute, const char* was, const char* now) {
+    return fmt::format("{}[{}=\"{}\"]{{{}:{}}}", part, attribute, was, attribute, now);
+  };
+  const auto style = fmt::format(
+      "<style>@media (prefers-color-scheme: dark){{{}{}{}{}{}{}}}</style>\n",
+      dark("rect", "fill", "#ffffff", "#0d1117"), dark("text", "fill", kInk, "#e6edf3"),
+      dark("text", "fill", kDim, "#9198a1"), dark("line", "stroke", kGrid, "#2f353d"),
+      dark("line", "stroke", kLimit, "#f85149"), dark("text", "fill", kLimit, "#f85149"));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" height=\"{1:g}\" "
-      "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n",
-      width, height);
+      "font-family=\"system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif\">\n<rect width=\"{0:g}\" height=\"{1:g}\" fill=\"#ffffff\"/>\n{2}",
+      width, height, style);
 }
 
 std::string text_at(double x, double y, std::string_view text, const TextStyle& style) {

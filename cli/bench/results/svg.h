@@ -3,12 +3,14 @@
 #include <string>
 #include <string_view>
 
-/// Parts of SVG documents that need nothing else, legible on white and in print. Pure.
+/// Parts of SVG documents that need nothing else, legible on white, in print, and on the dark pages
+/// of those who prefer them. Pure.
 namespace toolway::cli::bench::results {
 
 inline constexpr const char* kInk = "#1f2937";
 inline constexpr const char* kDim = "#6b7280";
 inline constexpr const char* kGrid = "#e5e7eb";
+inline constexpr const char* kLimit = "#b91c1c";
 
 struct TextStyle {
   double size = 12;
@@ -17,7 +19,8 @@ struct TextStyle {
   const char* weight = "400";
 };
 
-/// The beginning of a document of this size, on white; `</svg>` ends it.
+/// The beginning of a document of this size, on white or, where its reader prefers it, on black;
+/// `</svg>` ends it.
 std::string svg_head(double width, double height);
 /// Whatever the text is, it stays text.
 std::string text_at(double x, double y, std::string_view text, const TextStyle& style);

@@ -17,21 +17,37 @@ std::string subtitle(const RunResult& run_result, const OrderedJson& facts) {
       facts["machine"]["load_before"].get<double>());
 }
 
+/// Of the times that the plot shows.
+std::vector<results::PlotLimit> limits_of(const std::vector<figures::Threshold>& thresholds) {
+  std::vector<results::PlotLimit> limits;
+  for (const auto& threshold : thresholds)
+    if (threshold.metric == "p50" || threshold.metric == "p95" || threshold.metric == "p99")
+      limits.push_back({threshold.bound, threshold.text});
+  return limits;
+}
+
 }  // namespace
 
 results::Plot plot_of(const scenario::Scenario& scenario, const RunResult& run_result,
                       const std::string& subtitle) {
   results::Plot plot{
       .title = scenario.name, .subtitle = subtitle, .at = {}, .panels = {}, .marks = {}};
-  results::PlotPanel latency{.title = "from due to completed, ms",
-                             .scale = results::PlotScale::kLogarithmic,
-                             .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
-  results::PlotPanel rate{.title = "calls completed a second, by when they were due",
+  results::PlotPanel latency{
+      .title = "from due to completed, ms",
+      .scale = results::PlotScale::kLogarithmic,
+      .lines = {{"p50", "#2563eb", {}}, {"p95", "#9333ea", {}}, {"p99", "#ea580c", {}}}};
+  latency.limits = limits_of(scenario.thresholds);
+  // The lines are of all groups together.
+  if (scenario.groups.size() == 1)
+    for (auto& limit : limits_of(scenario.groups.front().thresholds))
+      latency.limits.push_back(std::move(limit));
+  results::PlotPanel rate{.title = "calls completed per second, by when they were due",
                           .lines = {{"calls/s", "#0d9488", {}}}};
   for (const auto& point : series(run_result.record, 300)) {
     plot.at.push_back(point.at);
     latency.lines[0].values.push_back(point.p50_ms);
-    latency.lines[1].values.push_back(point.p99_ms);
+    latency.lines[1].values.push_back(point.p95_ms);
+    latency.lines[2].values.push_back(point.p99_ms);
     rate.lines[0].values.push_back(point.rate);
   }
   plot.panels = {std::move(latency), std::move(rate)};

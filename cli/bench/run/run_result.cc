@@ -80,10 +80,11 @@ std::vector<Point> series(const figures::LoadRecord& record, std::size_t most) {
     for (std::size_t i = begin; i < end; ++i)
       for (const auto& call : seconds[i].calls) times.push_back(call.completion);
     const auto count = static_cast<double>(times.size());
-    const auto p50 = figures::percentile(times, 0.5);
-    const auto p99 = figures::percentile(times, 0.99);
-    points.push_back({static_cast<double>(begin), static_cast<double>(p50),
-                      static_cast<double>(p99), count / static_cast<double>(end - begin)});
+    const auto at = [&times](double part) {
+      return static_cast<double>(figures::percentile(times, part));
+    };
+    points.push_back({static_cast<double>(begin), at(0.5), at(0.95), at(0.99),
+                      count / static_cast<double>(end - begin)});
   }
   return points;
 }
@@ -117,12 +118,14 @@ OrderedJson to_json(const scenario::Scenario& scenario, const RunResult& result)
   }
   json["series"] = {{"at", OrderedJson::array()},
                     {"p50_ms", OrderedJson::array()},
+                    {"p95_ms", OrderedJson::array()},
                     {"p99_ms", OrderedJson::array()},
                     {"rate", OrderedJson::array()}};
   for (const auto& point : series(result.record, 300)) {
     const auto round = [](double value) { return std::round(value * 100) / 100; };
     json["series"]["at"].push_back(point.at);
     json["series"]["p50_ms"].push_back(round(point.p50_ms));
+    json["series"]["p95_ms"].push_back(round(point.p95_ms));
     json["series"]["p99_ms"].push_back(round(point.p99_ms));
     json["series"]["rate"].push_back(round(point.rate));
   }

@@ -26,11 +26,12 @@ struct RunResult {
   bool holds() const;
 };
 
-/// p50 and p99 of the calls that were due in one stretch of time, and how many were completed a
-/// second.
+/// p50, p95 and p99 of the calls that were due in one stretch of time, and how many were completed
+/// a second.
 struct Point {
   double at = 0;  ///< seconds, its beginning
   double p50_ms = 0;
+  double p95_ms = 0;
   double p99_ms = 0;
   double rate = 0;
 };

@@ -1,5 +1,6 @@
 // How long a page of a user's calls takes, filter by filter, among a million calls:
-// `persistence_calls_list_bench <postgres-url> [calls]` into a migrated, empty database.
+// `persistence_calls_list_bench <postgres-url> [calls]` into an empty database; with 0 calls, among
+// those of an earlier run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -231,7 +232,8 @@ int main(int argc, char** argv) {
   }
   for (const bool analyzed : {false, true}) {
     if (analyzed && !execute(url, "ANALYZE")) return 1;
-    fmt::print("{} calls, two thirds of them of the user who asks; statistics {}\n", total,
+    fmt::print("{} calls, two thirds of them of the user who asks; statistics {}\n",
+               total == 0 ? "earlier" : fmt::format("{}", total),
                analyzed ? "of now" : "as autovacuum has them");
     const auto store = persistence::store::make_postgres_reader({.url = url});
     for (const auto& question : questions(sessions[0], clock.wall()))

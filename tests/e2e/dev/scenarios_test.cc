@@ -67,13 +67,12 @@ class Scenarios : public testing::Test {
       const std::function<void()>& opened = [] {}) {
     std::vector<OrderedJson> events;
     auto reader = client(user, gateway);
-    (void)client::follow_events(
-        *reader, "/v1/sessions/" + session + "/events", after,
-        [&](const tools::http::SseEvent& event) {
-          events.push_back(*parse_ordered_json(event.data));
-          return !enough(events.back());
-        },
-        opened);
+    (void)client::follow_events(*reader, "/v1/sessions/" + session + "/events", after,
+                                [&](const tools::http::SseEvent& event) {
+                                  events.push_back(*parse_ordered_json(event.data));
+                                  return !enough(events.back());
+                                },
+                                {.opened = opened});
     return events;
   }
   static bool is(const OrderedJson& event, const char* type) { return event["type"] == type; }

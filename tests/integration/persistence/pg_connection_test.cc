@@ -137,6 +137,11 @@ TEST_F(PgConnectionTest, WhatIsPlannedOnceIsPlannedOnceForAllParameters) {
   EXPECT_EQ(plans.get<std::int64_t>("custom"), 0);
 }
 
+TEST_F(PgConnectionTest, NoPlanIsCompiled) {
+  EXPECT_EQ(row("SHOW jit").get<std::string>("jit"), "off")
+      << "a plan for all parameters looks so expensive that compiling it takes longer than it";
+}
+
 TEST_F(PgConnectionTest, APlanThatPostgresForgotIsNotMissed) {
   using enum postgres::Planning;
   const auto doubled = [&](int x) {

@@ -227,7 +227,8 @@ ServersDocument read_servers(std::string_view text, std::string_view origin) {
 Result<std::vector<ServerConfig>> read_servers_file(const std::string& path) {
   const auto text = os::read_file(path);
   if (!text)
-    return fail(ErrorCode::kNotFound, fmt::format("cannot read the file of MCP servers {}", path));
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("the file of MCP servers: {}", text.error().message));
   auto document = read_servers(*text, path);
   if (document.mistakes.empty()) return std::move(document.servers);
   std::string told;

@@ -19,6 +19,38 @@ TEST(Problem, KnowsWhatARequestIsAbout) {
   EXPECT_EQ(subject_of("/v1/tools", "not json").tool, "");
 }
 
+TEST(Problem, KnowsTheSessionOfAList) {
+  EXPECT_EQ(subject_of("/v1/calls?tool=x&session=a%20b&limit=5").session, "a b");
+  EXPECT_EQ(subject_of("/v1/calls?my_session=x").session, "");
+  EXPECT_EQ(subject_of("/v1/calls?").session, "");
+}
+
+TEST(Problem, NamesTheOptionThatWasTyped) {
+  const auto of = [](const char* body) { return failure_of({.status = 422, .body = body}, {}); };
+  const auto query = of(
+      R"({"code":"invalid_request","detail":"?min_duration: expected a number","errors":[{"path":"?min_duration","message":"expected a number"}]})");
+  EXPECT_EQ(query.what, "--min-duration: expected a number");
+  EXPECT_TRUE(query.details.empty());
+  EXPECT_EQ(of(R"({"code":"invalid_request","detail":"?error_code: too long"})").what,
+            "--error: too long");
+  EXPECT_EQ(of(R"({"code":"invalid_identifier","detail":"/session_id: expected letters"})").what,
+            "session_id: expected letters");
+  EXPECT_EQ(of(R"({"code":"invalid_request","detail":"the body must be an object"})").what,
+            "the body must be an object");
+}
+
+TEST(Problem, ASuccessWithoutAnObjectIsNotAGateways) {
+  EXPECT_FALSE(unless_object({.status = 200, .body = R"({"tools":[]})"}));
+  EXPECT_FALSE(unless_object({.status = 204, .body = ""}));
+  EXPECT_FALSE(unless_object({.status = 404, .body = "<html>"})) << "that is said otherwise";
+  for (const char* body : {"<html>", "[1]", "", "null"}) {
+    const auto error = unless_object({.status = 200, .body = body});
+    ASSERT_TRUE(error) << body;
+    EXPECT_EQ(error->code, ErrorCode::kBusUnavailable);
+    EXPECT_NE(error->message.find("--url or TOOLWAY_URL"), std::string::npos);
+  }
+}
+
 TEST(Problem, TheSessionToOpenIsKnownFromTheBody) {
   EXPECT_EQ(subject_of("/v1/sessions", R"({"session_id":"chat"})").session, "chat");
 }

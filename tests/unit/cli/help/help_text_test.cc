@@ -66,6 +66,14 @@ TEST(Help, ShowsUsageArgumentsOptionsAndDefaults) {
   EXPECT_NE(text.find("Examples:\n  toolway session close chat\n"), std::string::npos) << text;
 }
 
+TEST(Help, ShowsNoBracketsOfTheParserAroundAList) {
+  const OwnVerbs own;
+  const auto verb = find_verb(own.app, {"dev"});
+  const auto text = help_text(describe(*verb.app, verb.path), 120);
+  EXPECT_EQ(text.find("[["), std::string::npos) << text;
+  EXPECT_NE(text.find("[native,python,"), std::string::npos) << text;
+}
+
 TEST(Help, OfTheProgramListsVerbsAndTopics) {
   const OwnVerbs own;
   const auto text = help_text(describe(own.app, ""), 80);
@@ -73,11 +81,6 @@ TEST(Help, OfTheProgramListsVerbsAndTopics) {
                            "\nTopics (toolway help TOPIC):\n", "  exit-status"})
     EXPECT_NE(text.find(part), std::string::npos) << part << text;
   EXPECT_EQ(text.find("bench-mcp-server"), std::string::npos) << "it is hidden";
-}
-
-TEST(Help, WrapsBetweenWords) {
-  EXPECT_EQ(wrapped("one two three four", 9, 2), "one two\n  three\n  four");
-  EXPECT_EQ(wrapped("unbreakable", 4, 2), "unbreakable");
 }
 
 TEST(Help, DocsHaveTheSameExitStatuses) {

@@ -54,6 +54,39 @@ TEST(Failure, NamesWhatTheVerbWasAbout) {
   EXPECT_EQ(next_step(ErrorCode::kNoResult, about), "see how it ended: toolway calls show c1");
 }
 
+TEST(Failure, WrapsSentencesAndNoCommand) {
+  EXPECT_EQ(failure_text({.what = "one two three four five six",
+                          .details = {"seven eight nine ten eleven"},
+                          .next = "do this: toolway calls show 0191b3c2-7a6f-7c1d"},
+                         Style(false), 22),
+            "error: one two three\n  four five six\n"
+            "  seven eight nine\n    ten eleven\n"
+            "  do this: toolway calls show 0191b3c2-7a6f-7c1d\n");
+  EXPECT_EQ(
+      failure_text({.what = "it ended; its log:\na line that is longer than the terminal"},
+                   Style(true), 20),
+      "\x1b[31merror:\x1b[0m it ended;\n  its log:\na line that is longer than the terminal\n");
+}
+
+TEST(Failure, LeavesOutWhatIsForClientsOfTheApi) {
+  EXPECT_EQ(
+      what_happened(ErrorCode::kSessionConflict,
+                    "the session exists with namespaces a, b: ask for these, add others to it "
+                    "with POST /v1/sessions/{s}/namespaces, or open another session_id",
+                    {.session = "chat"}),
+      "session 'chat' exists with namespaces a, b");
+  EXPECT_EQ(what_happened(ErrorCode::kUnauthenticated,
+                          "this request needs the permission specs:read: send the operator token, "
+                          "Authorization: Bearer TOKEN",
+                          {}),
+            "this request needs the permission specs:read");
+  EXPECT_EQ(what_happened(ErrorCode::kUnauthenticated,
+                          "this gateway asks who you are: send an API key (toolway keys create "
+                          "makes one) in the header Authorization: Bearer …",
+                          {}),
+            "this gateway asks who you are: send an API key (toolway keys create makes one)");
+}
+
 TEST(Failure, SaysEachThingOnce) {
   EXPECT_EQ(failure_text({.what = "the arguments do not fit tool 't'",
                           .details = {"timezone: expected string, found integer"},

@@ -65,6 +65,17 @@ TEST(CallSearch, LooksOnlyIntoWhatTheFilterNeeds) {
   EXPECT_NE(sql_of(filter).find("call_events"), std::string::npos);
 }
 
+TEST(CallSearch, AsksNothingThatItsIndexSays) {
+  auto filter = of_ann();
+  filter.tool = "refund";
+  filter.outcome = v1::OUTCOME_FAILED;
+  EXPECT_EQ(sql_of(filter).find("f.outcome"), std::string::npos);
+  filter.error_code = "tool_failed";
+  EXPECT_EQ(sql_of(filter).find("f.error_code"), std::string::npos);
+  EXPECT_NE(sql_of(filter).find("f.outcome"), std::string::npos)
+      << "the index of codes does not say it";
+}
+
 TEST(CallSearch, SendsWhatClientsChoseAsParametersOnly) {
   auto filter = of_ann();
   filter.user_id = "'; DROP TABLE calls; --";

@@ -2,6 +2,7 @@
 // picture.
 #include "cli/bench/results/plot.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +24,8 @@ Plot example() {
             .marks = {{12, "restart of gateway-0"}, {28, "workers from 1 to 8"}}};
   PlotPanel latency{.title = "latency, ms",
                     .scale = PlotScale::kLogarithmic,
-                    .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}}};
+                    .lines = {{"p50", "#2563eb", {}}, {"p99", "#ea580c", {}}},
+                    .limits = {{500, "p99 < 500ms"}}};
   PlotPanel rate{.title = "completed a second", .lines = {{"calls/s", "#0d9488", {}}}};
   for (int i = 0; i < 30; ++i) {
     plot.at.push_back(i);
@@ -43,6 +45,48 @@ TEST(Plot, IsTheOneThatWasLookedAt) {
   std::stringstream golden;
   golden << in.rdbuf();
   EXPECT_EQ(shown, golden.str());
+}
+
+/// A number of the first part of the document that begins like this.
+double number_after(const std::string& svg, const std::string& begin) {
+  const auto at = svg.find(begin);
+  EXPECT_NE(at, std::string::npos) << begin;
+  return at == std::string::npos ? -1 : std::stod(svg.substr(at + begin.size()));
+}
+
+TEST(Plot, MarksThatAreCloseHaveTheirWordsBelowEachOther) {
+  auto plot = example();
+  plot.marks.clear();
+  for (int i = 0; i < 6; ++i)
+    plot.marks.push_back({1.5 * i, fmt::format("restart of worker-{}", i)});
+  const auto svg = to_svg(plot);
+  for (const auto& mark : plot.marks)
+    EXPECT_NE(svg.find(">" + mark.text + "<"), std::string::npos) << mark.text;
+}
+
+TEST(Plot, ANameIsNextToItsPieceOfLine) {
+  const auto svg = to_svg(example());
+  const auto word = svg.find(">calls/s</text>");
+  ASSERT_NE(word, std::string::npos);
+  const auto glyph = svg.rfind("<line ", word);
+  const auto end = number_after(svg.substr(glyph), "x2=\"");
+  const auto text = number_after(svg.substr(svg.rfind("<text ", word)), "x=\"");
+  EXPECT_NEAR(text - end, 5, 0.2);
+}
+
+TEST(Plot, TheHighestValueDoesNotTouchTheTop) {
+  const auto svg = to_svg({.title = "t",
+                           .subtitle = "",
+                           .at = {0, 1},
+                           .panels = {{.title = "p", .lines = {{"l", "#000", {2000, 2000}}}}},
+                           .marks = {}});
+  EXPECT_GT(number_after(svg, "<polyline points=\"72.0,"), 84 + 10);
+}
+
+TEST(Plot, LimitsAreDrawnAndSeenOnDarkPagesToo) {
+  const auto svg = to_svg(example());
+  EXPECT_NE(svg.find(">p99 &lt; 500ms<"), std::string::npos);
+  EXPECT_NE(svg.find("prefers-color-scheme: dark"), std::string::npos);
 }
 
 TEST(Plot, NothingBreaksOutOfItsText) {
