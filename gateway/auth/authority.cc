@@ -1,7 +1,6 @@
 #include "gateway/auth/authority.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <utility>
 
@@ -15,17 +14,14 @@ namespace {
 using extensions::auth::KeyRing;
 
 /// Follows the bucket. The ring is shared with the mirror, whose last answer may come late.
-std::unique_ptr<bus::BucketMirror> follow(bus::Bus& bus, std::shared_ptr<KeyRing> ring,
-                                          std::shared_ptr<std::atomic<bool>> read_whole) {
-  auto take = [ring = std::move(ring), read_whole = std::move(read_whole)](
-                  const auto& entries, bus::BucketMirror::Extent extent) {
+std::unique_ptr<bus::BucketMirror> follow(bus::Bus& bus, std::shared_ptr<KeyRing> ring) {
+  auto take = [ring = std::move(ring)](const auto& entries, bus::BucketMirror::Extent extent) {
     const bool all = extent == bus::BucketMirror::Extent::kAll;
     if (all) ring->begin_again();
     for (const auto& entry : entries) ring->take(entry.key, entry.value, entry.revision);
     if (!all) return;
     ring->end_again();
     ring->all_taken();
-    *read_whole = true;
   };
   return std::make_unique<bus::BucketMirror>(
       bus, bus::BucketMirror::Bucket{proto::kApiKeysBucket, proto::kApiKeysStream},
@@ -41,7 +37,7 @@ Authority::Authority(bus::Bus& bus, const Clock& clock, Methods methods,
       keys_(std::make_shared<KeyRing>()),
       issuers_(std::move(issuers)),
       entries_(bus, std::string(proto::kApiKeysBucket)),
-      mirror_(methods.keys ? follow(bus, keys_, read_whole_) : nullptr) {}
+      mirror_(methods.keys ? follow(bus, keys_) : nullptr) {}
 
 std::string Authority::in_words() const {
   if (!known()) return "API keys not read yet";
@@ -50,10 +46,7 @@ std::string Authority::in_words() const {
 }
 
 void Authority::look() {
-  if (!mirror_) return;
-  mirror_->look();
-  // What reading 100,000 keys took besides is 10 MB, in pieces that the allocator would keep.
-  if (read_whole_->exchange(false)) ::malloc_trim(0);
+  if (mirror_) mirror_->look();
 }
 
 void Authority::note_use(const std::string& key_id) {

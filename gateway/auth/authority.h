@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
@@ -41,7 +40,6 @@ class Authority {
   const std::shared_ptr<extensions::auth::KeyRing> keys_;
   const std::unique_ptr<IssuerKeys> issuers_;
   bus::KeyValue entries_;
-  const std::shared_ptr<std::atomic<bool>> read_whole_ = std::make_shared<std::atomic<bool>>(false);
   std::unique_ptr<bus::BucketMirror> mirror_;
 };
 
