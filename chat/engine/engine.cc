@@ -57,6 +57,9 @@ void bound(std::vector<CallResult>& results, std::size_t most) {
   history::bound_blocks(results);
 }
 
+/// Calls that no model made, before one request.
+constexpr std::size_t kMaxToldAtOnce = 32;
+
 Reply stopped() { return {How::kStopped, "the turn was stopped"}; }
 
 }  // namespace
@@ -213,6 +216,8 @@ ToolAwareChatEngine::Elsewhere ToolAwareChatEngine::ended_elsewhere(Inject what)
   auto calls = memory_->ended_elsewhere().value_or(std::vector<std::string>());
   if (calls.empty()) return {};
   if (what != Inject::kNone) {
+    // Each is a request to the gateway; the others are told before a later one to the model.
+    calls.resize(std::min(calls.size(), kMaxToldAtOnce));
     auto ended = tools_->made_by_no_model(calls);
     if (!ended) return {};  // they are told before a later request
     if (!ended->empty()) return {std::move(calls), std::move(*ended)};

@@ -114,6 +114,14 @@ TEST(Engine, TellsLaterOfWhatAMessageHasNoRoomFor) {
   EXPECT_EQ(parts.injected().size(), 2U);
 }
 
+TEST(Engine, AsksForAFewCallsOfOthersAtOnce) {
+  WithKept parts;
+  for (int i = 0; i < 100; ++i) parts.memory->ended.push_back("call-" + std::to_string(i));
+  EXPECT_TRUE(parts.engine->send("hello").ok());
+  EXPECT_EQ(parts.tools->asked_elsewhere.size(), 32U);
+  EXPECT_EQ(parts.memory->ended.front(), "call-32");
+}
+
 TEST(Engine, CallsOfOthersThatCannotBeAskedForAreToldLater) {
   WithKept parts;
   parts.memory->ended = {"A"};
