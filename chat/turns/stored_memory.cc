@@ -133,12 +133,13 @@ Result<void> StoredMemory::show(Messages stored) {
   for (auto one = first; one != stored.end(); ++one) {
     ASSIGN_OR_RETURN(auto message, message_of(*one));
     // A call that was cancelled has no other attempt: it was the process that stopped the turn.
-    const auto& next = one + 1 == stored.end() ? first_turn_ : (one + 1)->turn;
-    const bool continued = one->turn == writer_.turn || next == one->turn;
+    // What is shown already begins with another turn.
+    const auto next = one + 1;
+    const bool continued =
+        one->turn == writer_.turn || (next != stored.end() && next->turn == one->turn);
     if (continued && is_stop_mark(message)) continue;
     messages.push_back(std::move(message));
   }
-  if (first != stored.end()) first_turn_ = first->turn;
   RETURN_IF_ERROR(history_.prepend(std::move(messages)));
   stored.erase(first, stored.end());
   const bool is_rest = older_.complete() || older_.full();
@@ -269,7 +270,6 @@ Result<void> StoredMemory::start_new() {
   head_ = 0;
   older_ = OlderMessages(store_, id_, head_, 0);
   history_ = {};
-  first_turn_.clear();
   earlier_.clear();
   ended_.clear();
   heard_.clear();

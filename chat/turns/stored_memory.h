@@ -96,7 +96,6 @@ class StoredMemory final : public engine::Memory {
   std::uint64_t first_ = 0;
   OlderMessages older_;
   history::History history_;
-  std::string first_turn_;  ///< of the first message of the history
   /// Calls that were pending when it was opened, and still are.
   std::vector<history::ToldProgress> earlier_;
   std::vector<Ended> ended_;  ///< that it has not learned of

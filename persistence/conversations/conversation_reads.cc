@@ -41,7 +41,7 @@ std::string last_before_statement() {
          "sum(octet_length(body)) OVER newest AS so_far, row_number() OVER newest AS nth "
          "FROM (SELECT number, turn, role, body FROM messages WHERE conversation = $1::uuid "
          "AND number < $2::bigint ORDER BY number DESC LIMIT $4::bigint) p "
-         "WINDOW newest AS (ORDER BY number DESC)) q "
+         "WINDOW newest AS (ORDER BY number DESC ROWS UNBOUNDED PRECEDING)) q "
          "WHERE so_far <= $3::bigint OR nth = 1 ORDER BY number DESC";
 }
 

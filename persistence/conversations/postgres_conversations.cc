@@ -24,7 +24,7 @@ using postgres::SqlRow;
 using postgres::SqlRows;
 
 /// A message has this much at least, usually: what is read of others is not looked at.
-constexpr std::size_t kShortBody = 128;
+constexpr std::size_t kShortBody = 256;
 constexpr std::size_t kMinReadMessages = 64;
 constexpr int kWakedAtOnce = 100;
 /// Of the advisory locks: "waker" in ASCII.

@@ -293,9 +293,11 @@ Conclusion CallLog::follow_parked(const v1::CallEvent& event, std::uint64_t sequ
 
 CallLog::After CallLog::meet_gateways(const v1::CallEvent& event, std::uint64_t sequence) {
   const auto followed = proto::followed_by(event);
-  // Answers name the attempt that they are for, by its worker.
-  const bool ours = !event.has_input_provided() ||
-                    (event.worker_id() == origin_.worker_id && event.attempt() == attempt_);
+  // It names the attempt whose event it follows, by its worker; a cancellation names no worker
+  // where none runs the call any more.
+  const bool unnamed = event.has_cancel_requested() && event.worker_id().empty();
+  const bool ours =
+      event.attempt() == attempt_ && (unnamed || event.worker_id() == origin_.worker_id);
   auto after = After::kAnothers;
   if (in_flight_ && in_flight_->kind != Kind::kCompleted && ours && followed == in_flight_->seq) {
     acked(sequence);  // theirs comes after it

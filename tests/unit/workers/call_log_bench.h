@@ -45,6 +45,9 @@ class Subject {
     event.set_session_key(call.session_key());
     event.set_seq(events_.empty() ? 1 : events_.back().event.seq() + 1);
     event.set_attempt(events_.empty() ? 0 : events_.back().event.attempt());
+    const bool runs = !events_.empty() && !events_.back().event.has_retry_at() &&
+                      !proto::is_parked(events_.back().event);
+    if (runs) event.set_worker_id(events_.back().event.worker_id());
     event.mutable_cancel_requested();
     if (!events_.empty() && events_.back().event.has_input_provided())
       event.mutable_cancel_requested()->set_follows(proto::followed_by(events_.back().event));

@@ -147,6 +147,42 @@ TEST(CallLogQuestions, AnAnswerForAnotherAttemptDoesNotMakeItOurs) {
   EXPECT_EQ(gone.log.met(subject.last()), Conclusion::kLost);
 }
 
+// The simulation found it: a worker that had been cut off took the end of another's attempt for
+// what came after its own question, and wrote on under that attempt.
+TEST(CallLogQuestions, ACancellationOfAnotherAttemptDoesNotMakeItOurs) {
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer gone(call, "a");
+  gone.log.start(7, StartEvent::kNow);
+  gone.write_all(subject);
+  ASSERT_TRUE(gone.log.ask({question("k")}));
+  const auto lost = gone.log.next(test::kWall, test::kNow);
+  test::Writer b(call, "b", DeliveryAge::kRepeated);
+  ASSERT_EQ(b.log.met(subject.last()), Conclusion::kTakenOver);
+  b.log.start(8, StartEvent::kNow);
+  b.write_all(subject);  // its Started has the number that the question would have had
+  subject.cancel(call);
+  EXPECT_EQ(subject.offer(*lost), 0u);
+  EXPECT_EQ(gone.log.met(subject.last()), Conclusion::kLost);
+  EXPECT_EQ(b.log.met(subject.last()), Conclusion::kCancelled);
+}
+
+TEST(CallLogQuestions, ACancellationAfterTheRetryInFlightStoresThat) {
+  const auto call = test::request();
+  test::Subject subject;
+  test::Writer a(call, "a");
+  a.log.start(7, StartEvent::kNow);
+  a.write_all(subject);
+  a.log.fail_for_now({});
+  const auto publish = a.log.next(test::kWall, test::kNow);
+  ASSERT_NE(subject.offer(*publish), 0u);  // stored, but its PubAck is lost
+  subject.cancel(call);
+  EXPECT_EQ(a.log.met(subject.last()), Conclusion::kCancelled);
+  a.log.complete(test::done());
+  a.write_all(subject);
+  EXPECT_TRUE(subject.contiguous());
+}
+
 TEST(CallLogQuestions, AnAnswerBeforeTheNextAttemptsStartIsKeptByIt) {
   const auto call = test::request();
   test::Subject subject;
