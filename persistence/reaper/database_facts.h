@@ -10,13 +10,25 @@
 namespace toolway::persistence::reaper {
 
 /// Every table that migrations make. We do not report what else is in the database.
-inline constexpr std::array<std::string_view, 17> kOurTables{
-    "calls",         "call_events",        "completions",
-    "blobs",         "call_alive",         "sessions",
-    "dead_events",   "recorded_batches",   "audit_log",
-    "audit_seals",   "tool_specs",         "conversations",
-    "messages",      "conversation_calls", "conversation_waiters",
-    "stream_layout", "schema_migrations"};
+inline constexpr std::array<std::string_view, 19> kOurTables{"calls",
+                                                             "call_events",
+                                                             "completions",
+                                                             "blobs",
+                                                             "call_alive",
+                                                             "sessions",
+                                                             "dead_events",
+                                                             "recorded_batches",
+                                                             "audit_log",
+                                                             "audit_seals",
+                                                             "approvals",
+                                                             "api_keys",
+                                                             "tool_specs",
+                                                             "conversations",
+                                                             "messages",
+                                                             "conversation_calls",
+                                                             "conversation_waiters",
+                                                             "stream_layout",
+                                                             "schema_migrations"};
 
 /// `hidden`: of a role whose connections ours may not inspect.
 inline constexpr std::array<std::string_view, 4> kConnectionStates{"active", "idle",

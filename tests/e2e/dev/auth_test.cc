@@ -97,8 +97,8 @@ TEST_F(Keys, CountOnThreeGatewaysWithinTwoSecondsAsPoliciesDo) {
   const auto made = create({"--user", "ann"});
   const auto bearer = "Bearer " + made["key"].get<std::string>();
   std::vector<std::unique_ptr<client::HttpClient>> gateways;
-  for (const auto& url : dev_->ready()["http_all"])
-    gateways.push_back(*client::HttpClient::create({.url = url.get<std::string>()}));
+  for (const auto& url : dev_->ready()["http_all"].get<std::vector<std::string>>())
+    gateways.push_back(*client::HttpClient::create({.url = url}));
   ASSERT_EQ(gateways.size(), 3U);
   const auto everywhere = [&](const char* target, int status) {
     return wait_for(
