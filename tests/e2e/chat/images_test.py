@@ -133,13 +133,14 @@ class Images(unittest.TestCase):
     def test_of_calls_that_ended_later_are_shown(self):
         ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
         ask(f"{self.path}/messages", {"content": "Make it for later."}, Prefer="wait=60")
-        messages = lambda: json.loads(ask(f"{self.path}/messages"))["messages"]  # noqa: E731
+        # With the turn's next request, or with a turn that begins for it.
+        told_of = lambda: [one for one in json.loads(ask(f"{self.path}/messages"))["messages"] if one["role"] == "injected"]  # noqa: E731
         deadline = time.monotonic() + 40
-        while len(messages()) < 6:
-            self.assertLess(time.monotonic(), deadline, messages())
+        while not told_of():
+            self.assertLess(time.monotonic(), deadline)
             time.sleep(0.2)
-        told = messages()[4]
-        self.assertEqual((told["role"], told["text"]), ("injected", f"[[SYSTEM: shop.picture completed: {AS_TEXT}]]"))
+        [told] = told_of()
+        self.assertEqual(told["text"], f"[[SYSTEM: shop.picture completed: {AS_TEXT}]]")
         self.assertEqual([block.get("data") for block in told["blocks"]], [PICTURE, REPORT, None])
         for name in FORMATS:
             text = ask(f"{self.path}/export?format={name}")
