@@ -212,7 +212,7 @@ def toolway(document):
         require(role in ("system", "user", "assistant", "injected"), f"{where}: role {role!r}")
         if role != "assistant":
             is_text(message["text"], where)
-            require(role == "user" or "blocks" not in message, f"{where}: blocks of role {role!r}")
+            require(role in ("user", "injected") or "blocks" not in message, f"{where}: blocks of role {role!r}")
             own_blocks(message, where)
             continue
         for part in message["parts"]:

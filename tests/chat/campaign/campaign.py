@@ -95,7 +95,8 @@ class Campaign:
         body = {"content": "plan:" + json.dumps(plan), "options": options}
         if self.options.interrupts and rng.random() < 0.1:
             body["on_busy"] = "interrupt"
-        if rng.random() < 0.15:
+        # What ended before a conversation began is not told.
+        if rng.random() < 0.15 and self.stack.insist(f"/v1/sessions/{session}/messages?limit=1")["messages"]:
             self.call_elsewhere(session, name)
         call = self.begin(session, body, name)
         if call is None:

@@ -55,7 +55,7 @@ TEST(InjectedMessage, ShowsImagesAndDocuments) {
 
 TEST(InjectedMessage, ImagesTakeNoRoomOfTexts) {
   const auto large = [](const std::string& id) {
-    return picture(id, {test::image_block(test::png(2, 3, 1 << 20))});
+    return picture(id, {test::image_block(test::png(2, 3, 1'000'000))});
   };
   const auto message =
       injected_message({large("A"), large("B"), large("C"), large("D"), large("E")}, {}, 100);
