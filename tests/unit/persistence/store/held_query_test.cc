@@ -34,7 +34,7 @@ TEST(HeldQuery, ReadsWhatBecameOfOthersFromTheirTableNewestFirst) {
 TEST(HeldQuery, ARowSaysWhatBecameOfItsCall) {
   v1::CallRequest request;
   request.set_call_id("019c1f2e-0000-7000-8000-000000000001");
-  request.set_session_key("019c1f2e-0000-7000-8000-000000000002");
+  request.set_session_key("0123456789abcdef0123456789abcdef");
   std::vector<std::pair<std::string, postgres::SqlValue>> row{
       {"request", proto::encode(request)},
       {"arguments", std::string(R"({"a": 1})")},
