@@ -79,5 +79,17 @@ TEST_F(ConversationLookups, ReadNothingOfOthersOverNewConnections) {
   EXPECT_LT(rows_read() - before, kFew);
 }
 
+TEST_F(ConversationLookups, ReadNoCallsThatOthersWaitFor) {
+  const auto opened = taken({turn(1), 1});
+  add(
+      fmt::format("conversation_calls (conversation, call_id) SELECT gen_random_uuid(), "
+                  "gen_random_uuid() FROM generate_series(1, {})",
+                  kOthers));
+  const int before = rows_read();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(store_->news(opened.conversation, ""));
+  store_.reset();
+  EXPECT_LT(rows_read() - before, kFew);
+}
+
 }  // namespace
 }  // namespace toolway::persistence::conversations
