@@ -76,7 +76,9 @@ Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
   std::unique_ptr<StoredMemory> memory(
       new StoredMemory(store, std::move(owner), std::move(writer), opened, window, clock));
   RETURN_IF_ERROR(memory->read_newest());
-  RETURN_IF_ERROR(memory->read_news());
+  // One that has just begun has nothing to learn of.
+  memory->news_at_ = clock.monotonic();
+  if (opened.head > 0) RETURN_IF_ERROR(memory->read_news());
   return memory;
 }
 

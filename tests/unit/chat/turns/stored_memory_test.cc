@@ -118,6 +118,8 @@ TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
 
 TEST(StoredMemory, HearsOfCallsThatNoTurnMadeOnce) {
   Rows rows;
+  rows.add(test::user("before"));
+  rows.add(test::says("0"));
   rows.ended = {{"turn", true, "1.1"},
                 {"a", false, "1.2"},
                 {"child", true, "1.3"},
@@ -144,6 +146,8 @@ TEST(StoredMemory, HearsOfCallsThatNoTurnMadeOnce) {
 
 TEST(StoredMemory, HearsOfThemWhileItsTurnRunsOnceASecond) {
   Rows rows;
+  rows.add(test::user("before"));
+  rows.add(test::says("0"));
   const auto memory = rows.open(rows.has);
   ASSERT_TRUE(memory->append(test::user("one")));
   const auto asked = rows.asked_for_news;
@@ -159,8 +163,16 @@ TEST(StoredMemory, HearsOfThemWhileItsTurnRunsOnceASecond) {
   EXPECT_TRUE(memory->ended_elsewhere()->empty()) << "that it has heard is not stored yet";
 }
 
+TEST(StoredMemory, AConversationThatBeginsHasNothingToLearnOf) {
+  Rows rows;
+  EXPECT_TRUE(rows.open(rows.has)->ended_elsewhere()->empty());
+  EXPECT_EQ(rows.asked_for_news, 0);
+}
+
 TEST(StoredMemory, ManyCallsOfTurnsHideNoOther) {
   Rows rows;
+  rows.add(test::user("before"));
+  rows.add(test::says("0"));
   for (int i = 0; i < 1000; ++i)
     rows.ended.push_back({"child", true, "1." + std::to_string(1000 + i)});
   rows.ended.push_back({"a", false, "2.1"});
