@@ -17,9 +17,9 @@ class Memory {
   /// The conversation's own id: it is part of the keys of its calls.
   virtual const std::string& conversation() const = 0;
   virtual const history::History& history() const = 0;
-  /// Reads older messages into the history, about `share` of what is read of it. How many messages
-  /// came before those that were there; 0: there are no others, or none that may be sent. Errors:
-  /// kInternal, and those of where it is kept.
+  /// Reads older messages into the history, about `share` of what is read of it, and says how many
+  /// came; 0: it has no older ones, or none that may be sent. Errors: kInternal, and those of where
+  /// it is kept.
   virtual Result<std::size_t> read_further(double /*share*/) { return 0; }
   /// The number of the last message, from 1; 0: there is none. Those that are not read any more
   /// count, too.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -23,7 +22,7 @@ using postgres::SqlParameter;
 using postgres::SqlRow;
 using postgres::SqlRows;
 
-/// A message has this much at least, usually: what is read of others is not looked at.
+/// As most messages have more, rows for bytes of this size each are looked at.
 constexpr std::size_t kShortBody = 256;
 constexpr std::size_t kMinReadMessages = 64;
 constexpr int kWakedAtOnce = 100;
@@ -213,11 +212,10 @@ class PostgresConversations final : public ConversationStore {
 
   Result<std::vector<StoredMessage>> last_before(const std::string& conversation,
                                                  std::uint64_t before, std::size_t bytes) override {
-    const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     ASSIGN_OR_RETURN(
         const auto rows,
         connections_.ask(last_before_statement(),
-                         {conversation, std::min(before, most), bytes,
+                         {conversation, before, bytes,
                           std::clamp(bytes / kShortBody, kMinReadMessages, kMaxReadMessages)}));
     std::vector<StoredMessage> found;
     for (const auto& row : rows) found.push_back(message_of(row));
