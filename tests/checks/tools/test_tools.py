@@ -52,6 +52,10 @@ int first() {
         self.assertEqual(status, 1)
         self.assertIn("requires holding mutex 'mutex_'", said)
         self.assertEqual(self.run_on(self.GUARDED % "const MutexLock lock(mutex_); ", "analyse.py", "threads")[0], 0)
+        # Also where it shares a batch with others.
+        status, said = self.run_on(self.GUARDED % "", "analyse.py", "threads", "base/pause.cc")
+        self.assertEqual(status, 1)
+        self.assertIn("requires holding mutex 'mutex_'", said)
 
     def test_tidy(self):
         moved = """#include <string>
