@@ -93,25 +93,27 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_one(const PlanContext& plan,
   co_return co_await plan_tool(plan, routed, context, *std::move(found), std::move(body));
 }
 
-/// Where the limits have room for it.
-loop::Task<wire::HttpResult<void>> take_and_submit(const RunContext& context,
-                                                   const PlannedCall& call) {
+/// What must be so before a new call may be noted under a key or published: the limits have room
+/// for it, and no service refuses it. Limits come first, so that they protect services. Its place
+/// among waiting calls; null: no limit counts them.
+loop::Task<wire::HttpResult<admission::WaitingPlacePtr>> admit_new(const RunContext& context,
+                                                                   PlannedCall& call) {
   admission::WaitingPlacePtr counted;
   if (!call.limits.empty()) {
     CO_ASSIGN_OR_RETURN(counted, co_await context.waiting.take(call.limits, call.request));
     CO_RETURN_IF_ERROR(co_await context.limits.take(call.limits, call.request));
   }
-  co_return co_await submit(context.submit, call, std::move(counted));
+  if (!call.services.empty()) CO_RETURN_IF_ERROR(co_await ask_services(context.services, call));
+  co_return std::move(counted);
 }
 
 loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                          WaitRoom& room) {
   // Before the key is claimed: what another request finds noted under it may be published.
-  if (!entry.plan->services.empty()) {
-    if (auto asked = co_await ask_services(context.services, *entry.plan); !asked) {
-      entry.refused = std::move(asked.error());
-      co_return;
-    }
+  auto admitted = co_await admit_new(context, *entry.plan);
+  if (!admitted) {
+    entry.refused = std::move(admitted.error());
+    co_return;
   }
   if (entry.key) {
     if (auto claimed = co_await claim(context.keys, entry); !claimed) {
@@ -132,7 +134,7 @@ loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Time
     if (entry.wait) co_await entry.wait->recall();
     co_return;
   }
-  const auto accepted = co_await take_and_submit(context, *entry.plan);
+  const auto accepted = co_await submit(context.submit, *entry.plan, *std::move(admitted));
   if (entry.key) co_await note(context.keys, entry, accepted);
   if (!accepted) entry.refused = accepted.error();
 }

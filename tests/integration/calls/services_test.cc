@@ -181,6 +181,23 @@ TEST_F(AskedServices, ARepeatedRequestIsNotAskedAboutAgain) {
   EXPECT_EQ(other("l"), 202);
 }
 
+TEST_F(AskedServices, WhatALimitRefusesAsksNothing) {
+  put_and_wait(ask_rule() +
+               "  - {name: slow, tools: 'sample.*', limit: {rate: 2/h, burst: 2, per: user}}\n");
+  const auto post = [&](const char* key) {
+    return ask(first_, "POST", "/v1/sessions/s/calls", R"({"tool":"throws"})",
+               {{"Idempotency-Key", key}})
+        .status;
+  };
+  EXPECT_EQ(post("first"), 202);
+  EXPECT_EQ(post("first"), 202) << "a repeated request takes no token";
+  answers(R"({"decision": "refuse"})");
+  EXPECT_EQ(post("second"), 403) << "which has taken the last one";
+  EXPECT_EQ(post("third"), 429);
+  EXPECT_EQ(post("third"), 429);
+  EXPECT_EQ(server_.requests().size(), 2U);
+}
+
 TEST_F(AskedServices, CallsOfABatchAreAskedAboutAtOnce) {
   put_and_wait(ask_rule());
   answers([](const Json&) {
