@@ -135,41 +135,34 @@ struct Listing : std::enable_shared_from_this<Listing> {
   bool told = false;
 };
 
-Result<Entry> entry_of(const std::string& key, Result<StoredMessage> message) {
-  RETURN_IF_ERROR(message);
-  return read_or_lost([&]() -> Result<Entry> {
-    return Entry{key, std::move(message->payload), message->sequence};
-  });
-}
-
-void ask_leader(Bus& bus, const std::string& stream, std::string subject, const std::string& key,
-                std::function<void(Result<Entry>)> handler) {
-  bus.last_message(stream, std::move(subject), ReadFrom::kLeader,
-                   [key, handler = std::move(handler)](Result<StoredMessage> message) {
-                     handler(entry_of(key, std::move(message)));
-                   });
-}
-
 }  // namespace
 
 KeyValue::KeyValue(Bus& bus, std::string bucket)
     : bus_(bus), bucket_(std::move(bucket)), stream_("KV_" + bucket_) {}
 
 void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> handler) {
-  auto subject = proto::bucket_subject(bucket_, key);
-  // A replica that lags may not have it yet: only the leader can say that there is none. The
-  // bucket may be gone when the answer comes.
-  auto answered = [&bus = bus_, stream = stream_, subject, key,
-                   handler = std::move(handler)](Result<StoredMessage> message) {
-    if (message || message.error().code != ErrorCode::kNotFound)
-      return handler(entry_of(key, std::move(message)));
-    ask_or_lost(handler, [&] { ask_leader(bus, stream, subject, key, handler); });
+  const std::string subject = proto::bucket_subject(bucket_, key);
+  const auto to_entry = [key](Result<StoredMessage> message) -> Result<Entry> {
+    RETURN_IF_ERROR(message);
+    return read_or_lost([&]() -> Result<Entry> {
+      return Entry{key, std::move(message->payload), message->sequence};
+    });
   };
-  bus_.last_message(stream_, std::move(subject), ReadFrom::kAnyReplica, std::move(answered));
-}
-
-void KeyValue::get_from_leader(const std::string& key, std::function<void(Result<Entry>)> handler) {
-  ask_leader(bus_, stream_, proto::bucket_subject(bucket_, key), key, std::move(handler));
+  // A replica that lags may not have it yet: only the leader can say that there is none.
+  bus_.last_message(stream_, subject, ReadFrom::kAnyReplica,
+                    [&bus = bus_, stream = stream_, subject, to_entry,
+                     handler = std::move(handler)](Result<StoredMessage> message) {
+                      if (message || message.error().code != ErrorCode::kNotFound) {
+                        handler(to_entry(std::move(message)));
+                        return;
+                      }
+                      ask_or_lost(handler, [&] {
+                        bus.last_message(stream, subject, ReadFrom::kLeader,
+                                         [to_entry, handler](Result<StoredMessage> again) {
+                                           handler(to_entry(std::move(again)));
+                                         });
+                      });
+                    });
 }
 
 void KeyValue::put(const std::string& key, std::string value, std::uint64_t revision,

@@ -28,12 +28,8 @@ class KeyValue {
  public:
   KeyValue(Bus& bus, std::string bucket);
 
-  /// From any replica, and from the leader when that has none. Errors: kNotFound (as the leader
-  /// says), kBusUnavailable, kTimeout.
+  /// Errors: kNotFound (as the leader says), kBusUnavailable, kTimeout.
   void get(const std::string& key, std::function<void(Result<Entry>)> handler);
-
-  /// The same from the leader at once: of an entry that is usually not there, half the requests.
-  void get_from_leader(const std::string& key, std::function<void(Result<Entry>)> handler);
 
   /// Writes if the entry still has `revision` (0: if there is none), and
   /// reports the new revision. Errors: kWrongLastSequence, and as `Bus::publish`.

@@ -103,7 +103,7 @@ Task<Result<std::uint64_t>> AsyncBus::put_session(std::string key, std::string v
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_key(std::string key) {
-  return answer_of<bus::Entry>(io_post_, keys_, &bus::KeyValue::get_from_leader, std::move(key));
+  return answer_of<bus::Entry>(io_post_, keys_, &bus::KeyValue::get, std::move(key));
 }
 
 Task<Result<std::uint64_t>> AsyncBus::put_key(std::string key, std::string value,

@@ -28,15 +28,7 @@ class LaggingBus : public test::ForwardingBus {
                            then(std::move(message));
                          });
   }
-  void last_message(std::string_view stream, std::string subject, ReadFrom from,
-                    MessageHandler handler) override {
-    from == ReadFrom::kLeader ? ++leader_asked : ++replica_asked;
-    if (from == ReadFrom::kAnyReplica && replica_has == 0)
-      return handler(fail(ErrorCode::kNotFound, "not there yet"));
-    inner().last_message(stream, std::move(subject), from, std::move(handler));
-  }
   std::uint64_t replica_has = UINT64_MAX;
-  int replica_asked = 0;
   int leader_asked = 0;
 };
 
@@ -80,31 +72,6 @@ TEST_F(KeyValueTest, WhatAReplicaLacksComesFromTheLeader) {
     EXPECT_EQ(listed(bus), kEntries) << has;
     EXPECT_GE(bus.leader_asked, kEntries - static_cast<int>(has));
   }
-}
-
-TEST_F(KeyValueTest, AReplicaIsAskedFirstAndTheLeaderForWhatItLacks) {
-  for (const bool lags : {false, true}) {
-    LaggingBus bus(*inner_);
-    if (lags) bus.replica_has = 0;
-    KeyValue bucket(bus, "api_keys");
-    test::Awaited<Result<Entry>> gets;
-    bucket.get("k7", gets.callback());
-    EXPECT_EQ(gets.next()->value().value, "v");
-    EXPECT_EQ(bus.replica_asked, 1);
-    EXPECT_EQ(bus.leader_asked, lags ? 1 : 0);
-  }
-}
-
-TEST_F(KeyValueTest, WhatIsUsuallyNotThereCostsOneQuestion) {
-  LaggingBus bus(*inner_);
-  KeyValue bucket(bus, "api_keys");
-  test::Awaited<Result<Entry>> gets;
-  bucket.get_from_leader("none", gets.callback());
-  EXPECT_EQ(gets.next()->error().code, ErrorCode::kNotFound);
-  bucket.get_from_leader("k7", gets.callback());
-  EXPECT_EQ(gets.next()->value().value, "v");
-  EXPECT_EQ(bus.replica_asked, 0);
-  EXPECT_EQ(bus.leader_asked, 2);
 }
 
 }  // namespace
