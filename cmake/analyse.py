@@ -22,7 +22,7 @@ from source_batches import batches, by_libraries
 MUTEX = '#include "base/mutex.h"'
 # With a check of its own, without which clang-tidy sees nothing to do. Sources are read in batches, where each is a header.
 THREADS = ["--checks=-*,clang-diagnostic-thread-safety*,bugprone-unused-raii", "--warnings-as-errors=*", "--header-filter=.*"]
-# More take no less time, and then the last batch keeps one core waiting.
+# Few enough that every core has something to do until the end.
 BATCH = 8
 # Those of the compiler's flags that say what a source means.
 KEPT = re.compile(r"-(D|I|std=)")
