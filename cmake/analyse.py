@@ -62,11 +62,18 @@ def with_a_mutex(names):
 
 def joined(names, folder, directory):
     """A file in `directory` for each batch of the folder's `names`, which it includes: what they include is read once."""
-    paths = []
     for number, files in enumerate(batches(by_libraries(names, "."), BATCH)):
-        paths.append(directory / f"{folder}_{number}.cc")
-        paths[-1].write_text("".join(f'#include "{os.path.abspath(file)}"\n' for file in files))
-    return paths
+        path = directory / f"{folder}_{number}.cc"
+        path.write_text("".join(f'#include "{os.path.abspath(file)}"\n' for file in files))
+        yield path
+
+
+def by_folder(names, flags):
+    """{folder: those of `names` that are compiled as its sources}; what is of none, as those of base."""
+    folders = {}
+    for name in names:
+        folders.setdefault(folder_of(name) if folder_of(name) in flags else "base", []).append(name)
+    return folders
 
 
 def main():
@@ -88,10 +95,7 @@ def main():
 
     found = False
     with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        of_folders = {}
-        for name in names:
-            of_folders.setdefault(folder_of(name) if folder_of(name) in flags else "base", []).append(name)
-        read = [(unit, folder) for folder, ours in of_folders.items()
+        read = [(unit, folder) for folder, ours in by_folder(names, flags).items()
                 for unit in (joined(ours, folder, pathlib.Path(directory)) if threads else ours)]
         for said in pool.map(said_of, read):
             found = found or bool(said)
