@@ -20,6 +20,19 @@ const EVP_MD* sha256_algorithm() {
   return found != nullptr ? found : EVP_sha256();
 }
 
+using Sum = std::array<unsigned char, Sha256::kBytes>;
+
+Sum sum_of(std::string_view text) {
+  thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                                EVP_MD_CTX_free);
+  if (context == nullptr || EVP_DigestInit_ex(context.get(), sha256_algorithm(), nullptr) != 1)
+    throw std::bad_alloc();  // all that can fail here
+  EVP_DigestUpdate(context.get(), text.data(), text.size());
+  Sum sum{};
+  EVP_DigestFinal_ex(context.get(), sum.data(), nullptr);
+  return sum;
+}
+
 }  // namespace
 
 void Sha256::FreeContext::operator()(evp_md_ctx_st* context) const { EVP_MD_CTX_free(context); }
@@ -43,20 +56,15 @@ std::string Sha256::hex(std::size_t bytes) {
 }
 
 std::string sha256_hex(std::string_view text) {
-  Sha256 hash;
-  hash.add(text);
-  return hash.hex();
+  const Sum sum = sum_of(text);
+  std::string hex;
+  append_hex(hex, sum);
+  return hex;
 }
 
 std::string sha256_bytes(std::string_view text) {
-  thread_local const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
-                                                                                EVP_MD_CTX_free);
-  std::string sum(Sha256::kBytes, '\0');
-  if (context == nullptr || EVP_DigestInit_ex(context.get(), sha256_algorithm(), nullptr) != 1)
-    throw std::bad_alloc();  // all that can fail here
-  EVP_DigestUpdate(context.get(), text.data(), text.size());
-  EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(sum.data()), nullptr);
-  return sum;
+  const Sum sum = sum_of(text);
+  return {reinterpret_cast<const char*>(sum.data()), sum.size()};
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {

@@ -68,6 +68,7 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
     if (decision.services.empty()) metrics.took(link.name, Phase::kBefore, time);
     if (!why.empty()) {
       metrics.failed(link.name, link.on_failure, why);
+      verdict.certain = false;
       if (link.on_failure == OnFailure::kOpen) continue;
       verdict.refusal = cannot_judge(link.name);
       return verdict;
@@ -79,7 +80,7 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
     }
     if (!decision.because.empty()) verdict.said.push_back({link.name, std::move(decision.because)});
     if (decision.refusal) {
-      metrics.refused(link.name);
+      verdict.refused_by = link.name;
       verdict.refusal = std::move(decision.refusal);
       return verdict;
     }
@@ -90,11 +91,17 @@ Verdict Chain::before(const Facts& facts, ChainMetrics& metrics) const {
       verdict.services.push_back(std::move(asked));
     }
     if (holds)
-      metrics.held(link.name);
+      verdict.held_by = link.name;
     else if (decision.limits.empty() && decision.services.empty())  // otherwise these decide
-      metrics.allowed(link.name);
+      verdict.allowed_by.push_back(link.name);
   }
   return verdict;
+}
+
+void count(const Verdict& verdict, ChainMetrics& metrics) {
+  for (const auto name : verdict.allowed_by) metrics.allowed(name);
+  if (!verdict.held_by.empty()) metrics.held(verdict.held_by);
+  if (!verdict.refused_by.empty()) metrics.refused(verdict.refused_by);
 }
 
 tools::model::Execution Chain::after(const Facts& facts, tools::model::Execution result,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,16 @@ struct Verdict {
   std::vector<Reason> said{};            ///< only of those that had something to say
   std::vector<LimitAsked> limits{};      ///< of those that say: if there is a token left
   std::vector<ServiceAsked> services{};  ///< of those that say: if a service lets it
+  std::vector<std::string_view> allowed_by{};  ///< those that decided, and let it
+  std::string_view held_by{};                  ///< the one that holds it
+  std::string_view refused_by{};               ///< the one that refuses it
+  /// No extension failed or was too slow: asked again, the chain would say the same.
+  bool certain = true;
 };
+using VerdictPtr = std::shared_ptr<const Verdict>;
+
+/// Counts what the extensions decided.
+void count(const Verdict& verdict, ChainMetrics& metrics);
 
 /// The extensions that a policy asks for, in their order. Immutable, used by many threads at once.
 class Chain {
@@ -47,7 +57,7 @@ class Chain {
 
   /// Asks each in turn; the first that refuses decides, and the first that
   /// holds says how. One that throws or takes longer than its time refuses the call or is left
-  /// out, as the policy says.
+  /// out, as the policy says. Counts failures and times; what was decided, `count` counts.
   Verdict before(const Facts& facts, ChainMetrics& metrics) const;
   /// Gives each the result of the one after it. One that throws or takes too long makes the call
   /// fail, or is left out.

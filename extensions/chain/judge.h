@@ -9,12 +9,16 @@ namespace toolway::extensions::chain {
 struct Judged {
   const PolicyInForce& in_force;
   const Principal& caller;
-  const tools::model::Spec& spec;
+  const tools::model::RegisteredTool& tool;
   const Json* arguments = nullptr;  ///< null: rules that look at them are left for later
 };
 
-/// What the chain says before the call runs.
-Verdict judge(const Judged& call, ChainMetrics& metrics);
+/// Whether a rule about such a call looks at its arguments: that takes time by their size.
+bool looks_at_arguments(const Judged& call);
+
+/// What the chain says before the call runs. Extensions decide by facts alone, so what they said
+/// of a tool and a caller holds for the next such call, unless a rule looks at arguments.
+VerdictPtr judge(const Judged& call, ChainMetrics& metrics);
 /// The same where no policy is in force: a spec alone may ask for approval.
 Verdict judge_without_policy(const tools::model::Spec& spec);
 
@@ -25,7 +29,7 @@ struct JudgedResult {
 };
 
 /// A result that no longer fits the tool's output schema becomes invalid_result.
-JudgedResult judge_result(const Judged& call, const tools::model::RegisteredTool& tool,
-                          tools::model::Execution result, ChainMetrics& metrics);
+JudgedResult judge_result(const Judged& call, tools::model::Execution result,
+                          ChainMetrics& metrics);
 
 }  // namespace toolway::extensions::chain

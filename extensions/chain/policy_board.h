@@ -8,16 +8,18 @@
 
 #include "base/mutex.h"
 #include "extensions/chain/chain.h"
+#include "extensions/chain/known_verdicts.h"
 #include "extensions/grants.h"
 #include "extensions/reader/stored_policy.h"
 
 namespace toolway::extensions::chain {
 
-/// A policy with what was made from it. Immutable.
+/// A policy with what was made from it. Immutable, but for what it is known to say.
 struct PolicyInForce {
   PolicyPtr policy;
   Chain chain;
   std::uint64_t number = 0;  ///< of its version
+  std::shared_ptr<KnownVerdicts> known = std::make_shared<KnownVerdicts>();
 };
 using PolicyInForcePtr = std::shared_ptr<const PolicyInForce>;
 

@@ -15,18 +15,20 @@ using extensions::chain::ChainMetrics;
 
 /// What the chain says, and what the call carries of it. On any thread.
 Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
-                        const wire::Caller& caller, const tools::model::Spec& spec,
+                        const wire::Caller& caller, const tools::model::RegisteredTool& tool,
                         const Json& arguments, ChainMetrics& metrics) {
-  auto verdict =
+  const auto given =
       policy ? extensions::chain::judge(
-                   {.in_force = *policy, .caller = caller, .spec = spec, .arguments = &arguments},
+                   {.in_force = *policy, .caller = caller, .tool = tool, .arguments = &arguments},
                    metrics)
-             : extensions::chain::judge_without_policy(spec);
-  if (verdict.refusal) return fail(std::move(*verdict.refusal));
-  Admitted admitted{.hold = std::move(verdict.hold),
-                    .held_because = std::move(verdict.held_because),
+             : std::make_shared<const extensions::chain::Verdict>(
+                   extensions::chain::judge_without_policy(tool.spec()));
+  const auto& verdict = *given;
+  if (verdict.refusal) return fail(*verdict.refusal);
+  Admitted admitted{.hold = verdict.hold,
+                    .held_because = verdict.held_because,
                     .arguments_digest = tools::matching::arguments_digest(arguments),
-                    .limits = std::move(verdict.limits)};
+                    .limits = verdict.limits};
   if (!policy) return admitted;
   std::ranges::copy_if(verdict.services, std::back_inserter(admitted.services),
                        &extensions::ServiceAsked::before);
@@ -34,10 +36,10 @@ Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
   if (!admitted.services.empty()) admitted.roles = extensions::roles_of(*policy->policy, caller);
   auto& admission = admitted.admission.emplace();
   admission.set_policy(policy->number);
-  for (auto& said : verdict.said) {
+  for (const auto& said : verdict.said) {
     auto& reason = *admission.add_reasons();
     reason.set_extension(std::string(said.extension));
-    reason.set_because(std::move(said.because));
+    reason.set_because(said.because);
   }
   admission.set_arguments_digest(admitted.arguments_digest);
   return admitted;
@@ -50,7 +52,8 @@ bool looks_at_arguments(const AdmitContext& context, const CallBody& body) {
   if (!context.policy) return false;
   const auto& policy = *context.policy->policy;
   if (!policy.patterns.empty() && body.arguments_text.size() > kPatternBytesHere) return true;
-  return extensions::looks_at_arguments(policy, context.tool->spec(), context.caller);
+  return extensions::chain::looks_at_arguments(
+      {.in_force = *context.policy, .caller = context.caller, .tool = *context.tool});
 }
 
 }  // namespace
@@ -67,20 +70,19 @@ void hold_call(v1::CallRequest& request, const Admitted& admitted) {
 }
 
 loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const CallBody& body) {
-  const tools::model::Spec& spec = context.tool->spec();
-  if (!context.policy && !spec.requires_approval) co_return Admitted{};
+  if (!context.policy && !context.tool->spec().requires_approval) co_return Admitted{};
   const bool here = !body.arguments.is_null() &&
                     body.arguments_text.size() <= loop::WorkPool::kSmall &&
                     !looks_at_arguments(context, body);
   if (here) {
-    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, spec, body.arguments,
+    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, *context.tool, body.arguments,
                                               context.metrics));
     co_return admitted;
   }
   auto work = [policy = context.policy, caller = context.caller, tool = context.tool,
                text = body.arguments_text, &metrics = context.metrics]() -> Result<Admitted> {
     ASSIGN_OR_RETURN(const auto arguments, parse_json(text));
-    return judged(policy, caller, tool->spec(), arguments, metrics);
+    return judged(policy, caller, *tool, arguments, metrics);
   };
   CO_ASSIGN_OR_RETURN(auto admitted, co_await context.threads.run<Admitted>(std::move(work)));
   co_return admitted;

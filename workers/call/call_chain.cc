@@ -44,18 +44,17 @@ CallChain::CallChain(const std::shared_ptr<WorkerContext>& context, const v1::Ca
       mask_(policy_ ? policy_->policy : nullptr, arguments, secret_places_of(request)) {}
 
 std::optional<Error> CallChain::refusal() {
-  const auto& spec = tool_.spec();
-  if (!policy_) return refused(request_, extensions::chain::judge_without_policy(spec));
+  if (!policy_) return refused(request_, extensions::chain::judge_without_policy(tool_.spec()));
   // Counting needs the metrics, which may be gone with the worker.
   const threads::GateLock entered(context_->gate);
   if (!entered) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
   const auto caller = extensions::principal_of(request_);
-  auto verdict = extensions::chain::judge(
-      {.in_force = *policy_, .caller = caller, .spec = spec, .arguments = &arguments_},
+  const auto verdict = extensions::chain::judge(
+      {.in_force = *policy_, .caller = caller, .tool = tool_, .arguments = &arguments_},
       context_->chain_metrics);
-  std::ranges::copy_if(verdict.services, std::back_inserter(services_),
+  std::ranges::copy_if(verdict->services, std::back_inserter(services_),
                        &extensions::ServiceAsked::after);
-  return refused(request_, std::move(verdict));
+  return refused(request_, *verdict);
 }
 
 CallChain::Shown CallChain::judged(Execution result) const {
@@ -64,8 +63,8 @@ CallChain::Shown CallChain::judged(Execution result) const {
   if (!entered) return {std::move(result)};  // no one is told of it any more
   const auto caller = extensions::principal_of(request_);
   auto made = extensions::chain::judge_result(
-      {.in_force = *policy_, .caller = caller, .spec = tool_.spec(), .arguments = &arguments_},
-      tool_, std::move(result), context_->chain_metrics);
+      {.in_force = *policy_, .caller = caller, .tool = tool_, .arguments = &arguments_},
+      std::move(result), context_->chain_metrics);
   return {std::move(made.result), made.changed};
 }
 

@@ -20,13 +20,13 @@ std::optional<Error> refusal_of(const v1::CallRequest& request,
     return Error{ErrorCode::kToolDisabled,
                  proto::switched_off(labels.namespace_(), labels.tool(), *off)};
   if (tool == nullptr) return std::nullopt;
-  const auto& spec = tool->spec();
-  if (policy == nullptr) return refused(request, extensions::chain::judge_without_policy(spec));
+  if (policy == nullptr)
+    return refused(request, extensions::chain::judge_without_policy(tool->spec()));
   const auto caller = extensions::principal_of(request);
   // What rules say of arguments is decided on the tool's thread: it takes time by their size.
   return refused(request,
-                 extensions::chain::judge({.in_force = *policy, .caller = caller, .spec = spec},
-                                          context.chain_metrics));
+                 *extensions::chain::judge({.in_force = *policy, .caller = caller, .tool = *tool},
+                                           context.chain_metrics));
 }
 
 std::vector<permits::PermitAsked> permits_for(const v1::CallRequest& request,

@@ -7,6 +7,8 @@
 
 #include "extensions/chain/extension_types.h"
 #include "extensions/reader/policy_reader.h"
+#include "tools/model/kinds.h"
+#include "tools/model/registry.h"
 
 namespace toolway::extensions::test {
 
@@ -22,6 +24,11 @@ inline tools::model::Spec spec(std::string ns, std::string name) {
   made.ns = std::move(ns);
   made.name = std::move(name);
   return made;
+}
+
+/// As a process has it, but for schemas.
+inline tools::model::RegisteredTool registered(const tools::model::Spec& spec) {
+  return {.tool = tools::model::declared_tool(spec), .digest = tools::model::digest(spec)};
 }
 
 inline Principal user(std::string id, std::vector<std::string> roles = {}) {

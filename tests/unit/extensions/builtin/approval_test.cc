@@ -27,8 +27,10 @@ class ApprovalTest : public testing::Test {
     spec.requires_approval = tool.requires_approval;
     const auto json = *parse_json(arguments);
     const auto caller = test::user("ann", std::move(roles));
-    return chain::judge({.in_force = in_force, .caller = caller, .spec = spec, .arguments = &json},
-                        metrics_);
+    const auto tool_of_spec = test::registered(spec);
+    return *chain::judge(
+        {.in_force = in_force, .caller = caller, .tool = tool_of_spec, .arguments = &json},
+        metrics_);
   }
   std::vector<std::string> mistakes(std::string_view text) {
     std::vector<std::string> found;

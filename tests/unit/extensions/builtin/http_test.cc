@@ -17,8 +17,9 @@ class HttpExtension : public testing::Test {
                                         1};
     const auto caller = test::user("ann");
     const Json arguments = Json::object();
-    return chain::judge(
-        {.in_force = in_force, .caller = caller, .spec = spec, .arguments = &arguments}, metrics_);
+    const auto tool = test::registered(spec);
+    return *chain::judge(
+        {.in_force = in_force, .caller = caller, .tool = tool, .arguments = &arguments}, metrics_);
   }
   const tools::model::Spec buy_ = test::spec("shop", "buy");
   const std::unique_ptr<monitoring::Metrics> registry_ = monitoring::make_registry("gateway");

@@ -51,7 +51,7 @@ TEST(Limits, AreReadAndSaidInWords) {
   chain::ChainMetrics metrics(*registry, clock);
   const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()),
                                       1};
-  const auto verdict = chain::judge({in_force, ann, buy}, metrics);
+  const auto verdict = *chain::judge({in_force, ann, test::registered(buy)}, metrics);
   EXPECT_FALSE(verdict.refusal);
   ASSERT_EQ(verdict.limits.size(), 3U);
   EXPECT_EQ(verdict.limits[0].limit.name, "a");
@@ -113,7 +113,7 @@ TEST(Limits, OfWaitingAndRunningCallsAreReadAndSaidInWords) {
   chain::ChainMetrics metrics(*registry, clock);
   const chain::PolicyInForce in_force{policy, chain::Chain::of(policy, chain::extension_types()),
                                       1};
-  const auto verdict = chain::judge({in_force, ann, buy}, metrics);
+  const auto verdict = *chain::judge({in_force, ann, test::registered(buy)}, metrics);
   ASSERT_EQ(verdict.limits.size(), 1U) << "what runs is for workers";
   EXPECT_EQ(verdict.limits[0].limit.kind, LimitKind::kWaiting);
   EXPECT_EQ(verdict.limits[0].limit.most, 100U);

@@ -48,7 +48,9 @@ class ChainTest : public testing::Test {
             .extension = std::make_shared<const Told>(std::string(name), log_, std::move(decide))};
   }
   Verdict before(std::vector<Chain::Link> links) {
-    return Chain(std::move(links)).before({caller_, spec_, {}}, metrics_);
+    auto verdict = Chain(std::move(links)).before({caller_, spec_, {}}, metrics_);
+    count(verdict, metrics_);
+    return verdict;
   }
   Execution after(std::vector<Chain::Link> links) {
     return Chain(std::move(links)).after({caller_, spec_, {}}, Json::object(), metrics_);
@@ -169,8 +171,9 @@ class JudgeTest : public ChainTest {
     const auto made = in_force(policy);
     const auto json = *parse_json(arguments);
     const auto caller = test::user("ann", roles);
-    return judge({.in_force = *made, .caller = caller, .spec = spec_, .arguments = &json}, metrics_)
-        .refusal;
+    const auto tool = test::registered(spec_);
+    return judge({.in_force = *made, .caller = caller, .tool = tool, .arguments = &json}, metrics_)
+        ->refusal;
   }
   JudgedResult result(const char* policy, const char* value, const char* output_schema = nullptr) {
     const auto made = in_force(policy);
@@ -180,7 +183,7 @@ class JudgeTest : public ChainTest {
     if (output_schema != nullptr) spec.output_schema = *parse_ordered_json(output_schema);
     const auto tool = *tools::model::register_tool(tools::model::declared_tool(spec));
     return judge_result(
-        {.in_force = *made, .caller = caller_, .spec = spec, .arguments = &arguments}, *tool,
+        {.in_force = *made, .caller = caller_, .tool = *tool, .arguments = &arguments},
         *parse_json(value), metrics_);
   }
 };
@@ -240,8 +243,8 @@ TEST_F(JudgeTest, ErrorsDetailsAreHiddenToo) {
   tools::model::ToolError error("mine", "failed");
   error.details = {{"token", "x"}};
   const auto judged =
-      judge_result({.in_force = *made, .caller = caller_, .spec = spec, .arguments = &arguments},
-                   *tool, tl::unexpected(error), metrics_);
+      judge_result({.in_force = *made, .caller = caller_, .tool = *tool, .arguments = &arguments},
+                   tl::unexpected(error), metrics_);
   ASSERT_FALSE(judged.result);
   EXPECT_EQ(judged.result.error().details["token"], "[secret]");
 }
