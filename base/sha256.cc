@@ -67,6 +67,12 @@ std::string sha256_bytes(std::string_view text) {
   return {reinterpret_cast<const char*>(sum.data()), sum.size()};
 }
 
+std::string digest_text(std::string_view sum) {
+  std::string text = "sha256:";
+  append_hex(text, {reinterpret_cast<const unsigned char*>(sum.data()), sum.size()});
+  return text;
+}
+
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::string sum(Sha256::kBytes, '\0');
   if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),

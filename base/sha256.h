@@ -32,6 +32,8 @@ std::string sha256_hex(std::string_view text);
 
 /// The same as its Sha256::kBytes bytes.
 std::string sha256_bytes(std::string_view text);
+/// `sha256:<hex>` of such a sum.
+std::string digest_text(std::string_view sum);
 /// HMAC-SHA256 (RFC 2104): Sha256::kBytes bytes.
 std::string hmac_sha256(std::string_view key, std::string_view text);
 

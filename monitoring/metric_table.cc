@@ -30,7 +30,7 @@ constexpr MetricDescription kTable[]{
     {kPermitsHeld, "limit",
      "Calls that run at this worker under a limit on running calls, by the rule that sets it."},
     {kExtensionTime, "extension,phase",
-     "What an extension took for one call, before it runs or after; of http, until the service has answered."},
+     "What an extension took for one call, before it runs or after; of http, until the service has answered. What it had said of the tool and the caller before is not asked again."},
     // Gateway.
     {kAuth, "method,result",
      "Requests by how their caller said who it is (key, jwt, operator, or none) and what came of it: ok, missing, invalid, expired, revoked, limited (too many wrong tokens from one address) or unavailable."},

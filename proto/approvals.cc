@@ -124,7 +124,7 @@ v1::CallEvent approval_decided(const v1::CallRequest& request, const v1::CallEve
 v1::CallEvent rejected_completion(const v1::CallRequest& request, const v1::CallEvent* last,
                                   ErrorCode code, WallTime now) {
   auto event = event_after(request, last, now);
-  write_admission(request, *event.mutable_admission());
+  event.set_admission(admission_to_tell(request));
   auto& completed = *event.mutable_completed();
   completed.set_outcome(v1::OUTCOME_REJECTED);
   completed.mutable_error()->set_code(std::string(code_name(code)));

@@ -3,17 +3,30 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
+#include "base/sha256.h"
 #include "base/try.h"
 
 namespace toolway::proto {
 
-void write_admission(const v1::CallRequest& request, v1::Admission& admission) {
-  if (request.has_admission())
-    admission = request.admission();
-  else
-    admission.Clear();
-  admission.set_method(request.principal().method());
-  admission.set_key_id(request.principal().key_id());
+v1::Admission admission_of(std::string_view bytes) {
+  v1::Admission admission;
+  if (!admission.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) admission.Clear();
+  return admission;
+}
+
+std::string arguments_digest(const v1::Admission& admission) {
+  const auto& sum = admission.arguments_sha256();
+  return sum.empty() ? admission.arguments_digest() : digest_text(sum);
+}
+
+std::string admission_to_tell(const v1::CallRequest& request) {
+  v1::Admission caller;
+  caller.set_method(request.principal().method());
+  caller.set_key_id(request.principal().key_id());
+  // Messages in bytes that follow one another are read as one.
+  std::string bytes = request.admission();
+  caller.AppendToString(&bytes);
+  return bytes;
 }
 
 v1::AuditRecord audit_record(std::string_view what, WallTime now) {

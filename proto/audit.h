@@ -11,8 +11,15 @@
 /// What messages say for the audit. Pure.
 namespace toolway::proto {
 
-/// Into the completion of a call: why it was let in, and how who asked was known.
-void write_admission(const v1::CallRequest& request, v1::Admission& admission);
+/// What `admission` of a call or a completion says. Bytes that are none say nothing.
+v1::Admission admission_of(std::string_view bytes);
+
+/// `sha256:<hex>` of the arguments that were let in; empty: nothing was decided.
+std::string arguments_digest(const v1::Admission& admission);
+
+/// For the completion of a call: why it was let in, and how who asked was known; the bytes of a
+/// v1::Admission.
+std::string admission_to_tell(const v1::CallRequest& request);
 
 /// A record of something that happens now, with an id of its own.
 v1::AuditRecord audit_record(std::string_view what, WallTime now);

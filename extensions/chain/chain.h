@@ -26,12 +26,14 @@ struct LimitAsked {
 
 /// What a chain says about a call before it runs.
 struct Verdict {
-  std::optional<Error> refusal{};        ///< nothing: it may run
-  std::optional<Hold> hold{};            ///< nothing: it need not wait for approval
-  std::string held_because{};            ///< what holds it: a rule, or `requires_approval`
-  std::vector<Reason> said{};            ///< only of those that had something to say
-  std::vector<LimitAsked> limits{};      ///< of those that say: if there is a token left
-  std::vector<ServiceAsked> services{};  ///< of those that say: if a service lets it
+  std::optional<Error> refusal{};  ///< nothing: it may run
+  std::optional<Hold> hold{};      ///< nothing: it need not wait for approval
+  std::string held_because{};      ///< what holds it: a rule, or `requires_approval`
+  std::vector<Reason> said{};      ///< only of those that had something to say
+  /// What a call that it lets in carries of it (v1::Admission).
+  std::string admission{};
+  std::vector<LimitAsked> limits{};            ///< of those that say: if there is a token left
+  std::vector<ServiceAsked> services{};        ///< of those that say: if a service lets it
   std::vector<std::string_view> allowed_by{};  ///< those that decided, and let it
   std::string_view held_by{};                  ///< the one that holds it
   std::string_view refused_by{};               ///< the one that refuses it

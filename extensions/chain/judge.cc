@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "extensions/builtin/approval.h"
+#include "proto/toolway/v1/call.pb.h"
 
 namespace toolway::extensions::chain {
 namespace {
@@ -16,6 +17,17 @@ bool is_same(const tools::model::Execution& a, const tools::model::Execution& b)
 
 bool rules_look_at_arguments(const Judged& call) {
   return extensions::looks_at_arguments(*call.in_force.policy, call.tool.spec(), call.caller);
+}
+
+std::string admission_by(std::uint64_t policy, const Verdict& verdict) {
+  v1::Admission admission;
+  admission.set_policy(policy);
+  for (const auto& said : verdict.said) {
+    auto& reason = *admission.add_reasons();
+    reason.set_extension(std::string(said.extension));
+    reason.set_because(said.because);
+  }
+  return admission.SerializeAsString();
 }
 
 }  // namespace
@@ -34,10 +46,11 @@ VerdictPtr judge(const Judged& call, ChainMetrics& metrics) {
   }
   const auto& spec = call.tool.spec();
   const auto rules = rules_about(*call.in_force.policy, spec, call.caller, call.arguments);
-  const auto made = std::make_shared<const KnownVerdict>(
-      KnownVerdict{.verdict = call.in_force.chain.before(
-                       {.caller = call.caller, .spec = spec, .rules = rules}, metrics),
-                   .looks_at_arguments = rules_look_at_arguments(call)});
+  const auto made = std::make_shared<KnownVerdict>();
+  made->verdict =
+      call.in_force.chain.before({.caller = call.caller, .spec = spec, .rules = rules}, metrics);
+  made->verdict.admission = admission_by(call.in_force.number, made->verdict);
+  made->looks_at_arguments = rules_look_at_arguments(call);
   if (made->verdict.certain && (call.arguments == nullptr || !made->looks_at_arguments))
     call.in_force.known->put(key, made);
   count(made->verdict, metrics);

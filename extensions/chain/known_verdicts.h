@@ -22,7 +22,7 @@ class KnownVerdicts {
  public:
   using Ptr = std::shared_ptr<const KnownVerdict>;
 
-  /// Everything that a decision may be based on (Facts), but for the policy.
+  /// Everything that a decision may be based on (Facts), except the policy.
   static std::string key_of(const tools::model::RegisteredTool& tool, const Principal& caller);
 
   /// Null: it is not known.

@@ -14,7 +14,7 @@
 
 namespace toolway::extensions::chain {
 
-/// A policy with what was made from it. Immutable, but for what it is known to say.
+/// A policy with what was made from it. Immutable, except for what is known of its verdicts.
 struct PolicyInForce {
   PolicyPtr policy;
   Chain chain;

@@ -73,7 +73,10 @@ loop::Task<wire::HttpResult<Identity>> Gate::identify(const wire::Request& reque
     co_return Identity{
         .caller = {.user_id = "anonymous", .method = std::string(extensions::kAnonymous)}};
   Method method = Method::kNone;
-  auto found = co_await check(request, method);
+  NewToken token;
+  auto at_once = check_at_once(request, method, token);
+  if (!at_once) at_once.emplace(co_await check_new(std::move(token), request.address));
+  Found& found = *at_once;
   count(method, found);
   if (!found) co_return wire::refuse(problem_of(found.error()));
   co_return without_contradiction(request, *std::move(found));
@@ -87,28 +90,30 @@ wire::HttpResult<Identity> Gate::unasked(const wire::Request& request, wire::Rou
   return Identity{.caller = std::move(caller)};
 }
 
-loop::Task<Gate::Found> Gate::check(const wire::Request& request, Method& method) {
+std::optional<Gate::Found> Gate::check_at_once(const wire::Request& request, Method& method,
+                                               NewToken& token) {
   const auto& methods = authority_->methods();
   if (!request.authorization && !request.api_key)
-    co_return extensions::auth::refuse(
+    return extensions::auth::refuse(
         Refused::kMissing, fmt::format("this gateway asks who you are: send {} in the header "
                                        "Authorization: Bearer …",
                                        ways_of(methods)));
   // Clients of Anthropic's API send their key in a header of its own.
-  const auto token =
+  const auto sent =
       request.authorization ? edge::bearer_token_of(*request.authorization) : request.api_key;
-  if (!token)
-    co_return extensions::auth::refuse(
-        Refused::kInvalid, "the header Authorization is not of the form `Bearer TOKEN`");
-  if (extensions::auth::api_key_id(*token)) {
-    method = Method::kKey;
-    if (methods.keys) co_return check_key(*token);
-  } else {
+  if (!sent)
+    return extensions::auth::refuse(Refused::kInvalid,
+                                    "the header Authorization is not of the form `Bearer TOKEN`");
+  if (!extensions::auth::api_key_id(*sent)) {
     method = Method::kJwt;
-    auto found = co_await check_token(std::string(*token), request.address, method);
-    co_return found;
+    token.digest = sha256_hex(*sent);
+    auto known = check_token(*sent, token.digest, method);
+    if (!known) token.text = *sent;
+    return known;
   }
-  co_return extensions::auth::refuse(
+  method = Method::kKey;
+  if (methods.keys) return check_key(*sent);
+  return extensions::auth::refuse(
       Refused::kInvalid, fmt::format("this gateway takes no API keys: send {}", ways_of(methods)));
 }
 
@@ -118,9 +123,8 @@ Gate::Found Gate::check_key(std::string_view key) {
   return Identity{.caller = std::move(grant.principal), .until = grant.until};
 }
 
-loop::Task<Gate::Found> Gate::check_token(std::string token, std::uint64_t address,
-                                          Method& method) {
-  const auto digest = sha256_hex(token);
+std::optional<Gate::Found> Gate::check_token(std::string_view token, const std::string& digest,
+                                             Method& method) {
   const bool jwt = authority_->methods().jwt;
   if (jwt) {
     if (const auto now = authority_->issuers().changes(); now != issuer_changes_) {
@@ -128,31 +132,35 @@ loop::Task<Gate::Found> Gate::check_token(std::string token, std::uint64_t addre
       tokens_.keep_signed(*authority_->issuers().issuers());
     }
     if (const auto* known = tokens_.find(digest, clock_.wall()))
-      co_return Identity{known->grant.principal, known->grant.until, known->issuer, known->key};
+      return Identity{known->grant.principal, known->grant.until, known->issuer, known->key};
   }
   if (operators_.knows(digest)) {
     method = Method::kOperator;
-    co_return operator_identity();
+    return operator_identity();
   }
   if (!jwt)
-    co_return extensions::auth::refuse(
+    return extensions::auth::refuse(
         Refused::kInvalid,
         "what you sent is not an API key, which is of the form tw_ID_SECRET: "
         "`toolway keys create` makes one");
   if (token.size() > extensions::auth::kMaxJwtBytes)
-    co_return extensions::auth::refuse(
+    return extensions::auth::refuse(
         Refused::kInvalid,
         fmt::format("the token has more than {} bytes", extensions::auth::kMaxJwtBytes));
+  return std::nullopt;
+}
+
+loop::Task<Gate::Found> Gate::check_new(NewToken token, std::uint64_t address) {
   Refusal refusal;
   const bool begun = co_await await_turn(address, refusal);
   if (!begun) co_return tl::unexpected(std::move(refusal));
-  auto found = co_await check_signature(std::move(token));
+  auto found = co_await check_signature(std::move(token.text));
   const bool wrong = !found && found.error().why != Refused::kUnavailable;
   attempts_.ended(address, wrong ? Attempts::End::kWrong : Attempts::End::kRight,
                   clock_.monotonic());
   // Its key may have gone from the issuer's set by now.
   if (found && holds(*found))
-    tokens_.remember(digest, {{found->caller, found->until}, found->issuer, found->signer});
+    tokens_.remember(token.digest, {{found->caller, found->until}, found->issuer, found->signer});
   co_return found;
 }
 

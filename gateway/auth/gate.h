@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,12 +54,19 @@ class Gate {
   enum class Method { kNone, kKey, kJwt, kOperator };
   static constexpr std::size_t kMethods = 4;
   static constexpr std::size_t kResults = 7;
+  struct NewToken {
+    std::string text;
+    std::string digest;
+  };
   using Found = tl::expected<Identity, extensions::auth::Refusal>;
 
   wire::HttpResult<Identity> unasked(const wire::Request& request, wire::Route route);
-  loop::Task<Found> check(const wire::Request& request, Method& method);
+  /// Nothing: `token` came for the first time, and its signature must be checked.
+  std::optional<Found> check_at_once(const wire::Request& request, Method& method, NewToken& token);
   Found check_key(std::string_view key);
-  loop::Task<Found> check_token(std::string token, std::uint64_t address, Method& method);
+  std::optional<Found> check_token(std::string_view token, const std::string& digest,
+                                   Method& method);
+  loop::Task<Found> check_new(NewToken token, std::uint64_t address);
   loop::Task<Found> check_signature(std::string token);
   loop::Task<bool> await_turn(std::uint64_t address, extensions::auth::Refusal& refusal);
   loop::Task<Result<extensions::auth::TokenCheck>> check_apart(std::string token);

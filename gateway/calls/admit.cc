@@ -27,21 +27,17 @@ Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
   if (verdict.refusal) return fail(*verdict.refusal);
   Admitted admitted{.hold = verdict.hold,
                     .held_because = verdict.held_because,
-                    .arguments_digest = tools::matching::arguments_digest(arguments),
+                    .arguments_sha256 = tools::matching::arguments_sha256(arguments),
                     .limits = verdict.limits};
   if (!policy) return admitted;
   std::ranges::copy_if(verdict.services, std::back_inserter(admitted.services),
                        &extensions::ServiceAsked::before);
   admitted.secret_places = extensions::redaction::matched_places(*policy->policy, arguments);
   if (!admitted.services.empty()) admitted.roles = extensions::roles_of(*policy->policy, caller);
-  auto& admission = admitted.admission.emplace();
-  admission.set_policy(policy->number);
-  for (const auto& said : verdict.said) {
-    auto& reason = *admission.add_reasons();
-    reason.set_extension(std::string(said.extension));
-    reason.set_because(said.because);
-  }
-  admission.set_arguments_digest(admitted.arguments_digest);
+  v1::Admission arguments_seen;
+  arguments_seen.set_arguments_sha256(admitted.arguments_sha256);
+  admitted.admission = verdict.admission;
+  arguments_seen.AppendToString(&admitted.admission);
   return admitted;
 }
 
@@ -75,8 +71,8 @@ loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const 
                     body.arguments_text.size() <= loop::WorkPool::kSmall &&
                     !looks_at_arguments(context, body);
   if (here) {
-    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, *context.tool, body.arguments,
-                                              context.metrics));
+    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, *context.tool,
+                                              body.arguments, context.metrics));
     co_return admitted;
   }
   auto work = [policy = context.policy, caller = context.caller, tool = context.tool,

@@ -25,10 +25,10 @@ struct AdmitContext {
 
 /// What the chain says of a call that it lets in.
 struct Admitted {
-  std::optional<v1::Admission> admission{};  ///< nothing: no policy was in force
-  std::optional<extensions::Hold> hold{};    ///< nothing: it need not wait
+  std::string admission{};                 ///< of v1::Admission; empty: no policy was in force
+  std::optional<extensions::Hold> hold{};  ///< nothing: it need not wait
   std::string held_because{};
-  std::string arguments_digest{};  ///< canonical; empty while nothing asks for it
+  std::string arguments_sha256{};  ///< canonical, 32 bytes; empty while nothing asks for it
   std::vector<extensions::chain::LimitAsked> limits{};
   std::vector<std::string> secret_places{};  ///< of the arguments, that the policy's patterns match
   std::vector<extensions::ServiceAsked> services{};  ///< that must be asked before it is accepted

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "gateway/calls/admit.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 
 namespace toolway::gateway::calls {
 namespace {
@@ -78,7 +79,8 @@ void obey_answer(const Answer& answer, const std::string& rule, PlannedCall& cal
   if (answer.hold && !request.has_hold())
     hold_call(request, {.hold = answer.hold, .held_because = rule});
   if (request.has_hold())
-    call.approval_digest = proto::approval_digest(request, request.admission().arguments_digest());
+    call.approval_digest = proto::approval_digest(
+        request, proto::arguments_digest(proto::admission_of(request.admission())));
 }
 
 loop::Task<wire::HttpResult<void>> ask_services(const ServicesContext& context, PlannedCall& call) {

@@ -77,7 +77,7 @@ persistence::store::RecordedCall call_of(const v1::CallRequest& request) {
   call.held = proto::waits_for_approval(request);
   call.parent_call_id = request.parent_call_id();
   call.face = request.face();
-  proto::write_admission(request, call.admission);
+  call.admission = proto::admission_to_tell(request);
   return call;
 }
 

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "extensions/redaction/mask.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 #include "proto/log_fields.h"
 
 namespace toolway::gateway::calls {
@@ -18,9 +19,9 @@ void add_refusal(const extensions::chain::PolicyBoard& policies, const Error& re
   fields["message"] = mask.text(refusal.message);
 }
 
-OrderedJson reasons_of(const v1::CallRequest& call) {
+OrderedJson reasons_of(const v1::Admission& admission) {
   OrderedJson reasons = OrderedJson::array();
-  for (const auto& reason : call.admission().reasons())
+  for (const auto& reason : admission.reasons())
     reasons.push_back({{"extension", reason.extension()}, {"because", reason.because()}});
   return reasons;
 }
@@ -56,9 +57,10 @@ void record_run(const extensions::chain::PolicyBoard& policies, const CallEntry&
   }
   const bool held = proto::waits_for_approval(call);
   if (!held && !wants_all(policies)) return;
-  if (call.has_admission()) {
-    fields["policy"] = call.admission().policy();
-    fields["reasons"] = reasons_of(call);
+  if (!call.admission().empty()) {
+    const auto admission = proto::admission_of(call.admission());
+    fields["policy"] = admission.policy();
+    fields["reasons"] = reasons_of(admission);
   }
   if (held) fields["held_by"] = call.hold().because();
   log_record(level_enum::info, held ? "call_held" : "call_accepted", fields);

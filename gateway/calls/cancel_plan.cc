@@ -51,7 +51,7 @@ v1::CallEvent cancel_request(const persistence::store::RecordedCall& call,
   if (!last && call.trace.sampled) proto::set_trace(*event.mutable_trace(), call.trace);
   event.set_time_us(to_unix_us(now));
   // For the completion that may follow from this event alone.
-  *event.mutable_admission() = call.admission;
+  event.set_admission(call.admission);
   event.mutable_cancel_requested()->set_reason(std::string(reason));
   event.mutable_cancel_requested()->set_held(
       last ? proto::approval_state(*last) == proto::ApprovalState::kWaiting : call.held);

@@ -1,6 +1,7 @@
 #include "gateway/calls/run_calls.h"
 
 #include "base/log.h"
+#include "base/sha256.h"
 #include "base/try.h"
 #include "extensions/redaction/mask.h"
 #include "gateway/calls/admit.h"
@@ -55,22 +56,21 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_tool(const PlanContext& plan,
   CO_ASSIGN_OR_RETURN(auto admitted, co_await admit(asked, body));
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
-  if (planned) {
-    auto& secret = *planned->request.mutable_secret_places();
-    for (auto* places : {&checked.secret_places, &admitted.secret_places})
-      for (auto& place : *places) secret.Add(std::move(place));
-    planned->limits = std::move(admitted.limits);
-    planned->services = std::move(admitted.services);
-    planned->roles = std::move(admitted.roles);
+  if (!planned) co_return planned;
+  auto& request = planned->request;
+  for (auto* places : {&checked.secret_places, &admitted.secret_places})
+    for (auto& place : *places) request.mutable_secret_places()->Add(std::move(place));
+  planned->limits = std::move(admitted.limits);
+  planned->services = std::move(admitted.services);
+  planned->roles = std::move(admitted.roles);
+  request.set_admission(std::move(admitted.admission));
+  if (admitted.hold) {
+    hold_call(request, admitted);
+    planned->approval_digest =
+        proto::approval_digest(request, digest_text(admitted.arguments_sha256));
   }
-  if (planned && admitted.admission)
-    *planned->request.mutable_admission() = std::move(*admitted.admission);
-  if (planned && admitted.hold) {
-    hold_call(planned->request, admitted);
-    planned->approval_digest = proto::approval_digest(planned->request, admitted.arguments_digest);
-  }
-  if (planned && routed.acting != nullptr) planned->request.set_parent_call_id(routed.acting->turn);
-  if (planned) planned->trace = CallTrace(plan.tracer, routed.request.trace, planned->request);
+  if (routed.acting != nullptr) request.set_parent_call_id(routed.acting->turn);
+  planned->trace = CallTrace(plan.tracer, routed.request.trace, request);
   co_return planned;
 }
 

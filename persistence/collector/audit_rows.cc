@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "persistence/collector/copy_encoder.h"
 #include "proto/approvals.h"
+#include "proto/audit.h"
 #include "proto/codec.h"
 #include "proto/qualified_name.h"
 
@@ -36,7 +37,7 @@ std::string admission_text(const v1::Admission& admission) {
     json += '}';
   }
   json += R"(],"arguments":)";
-  add_quoted(json, admission.arguments_digest());
+  add_quoted(json, proto::arguments_digest(admission));
   return json += '}';
 }
 
@@ -48,7 +49,8 @@ std::string hold_text(const v1::CallRequest& held) {
   json["expires_at_us"] = hold.expires_at_us();
   json["requester_may_decide"] = hold.requester_may_decide();
   auto text = to_text(json);
-  if (const auto admission = admission_text(held.admission()); !admission.empty()) {
+  if (const auto admission = admission_text(proto::admission_of(held.admission()));
+      !admission.empty()) {
     text.back() = ',';
     text.append(R"("admission":)").append(admission).append(1, '}');
   }
@@ -116,17 +118,18 @@ AuditRowOf::AuditRowOf(const v1::CallEvent& event) {
     const auto& completed = event.completed();
     row_.outcome = proto::outcome_name(completed.outcome());
     row_.code = completed.error().code();
-    row_.method = event.admission().method();
-    row_.key_id = event.admission().key_id();
-    if (auto details = admission_text(event.admission()); !details.empty())
+    admission_ = proto::admission_of(event.admission());
+    row_.method = admission_.method();
+    row_.key_id = admission_.key_id();
+    if (auto details = admission_text(admission_); !details.empty())
       set_details(std::move(details));
   }
   make_storable();
 }
 
 std::string_view AuditRowOf::keep(std::string text) {
-  kept_.push_back(std::move(text));
-  return kept_.back();
+  kept_.push_front(std::move(text));
+  return kept_.front();
 }
 
 void AuditRowOf::set_details(std::string json) { row_.details = keep(std::move(json)); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <forward_list>
 #include <optional>
 #include <string>
 
@@ -33,7 +33,8 @@ class AuditRowOf {
   void make_storable();
 
   audit::AuditRow row_;
-  std::deque<std::string> kept_;  ///< none moves
+  v1::Admission admission_;
+  std::forward_list<std::string> kept_;  ///< none moves
 };
 
 }  // namespace toolway::persistence::collector

@@ -48,7 +48,7 @@ v1::CallEvent completion_of(const ReapFacts& facts, const v1::CallEvent* last,
   }
   auto event = proto::event_after(request, last, now);
   event.set_worker_id(std::string(kWriter));
-  proto::write_admission(request, *event.mutable_admission());
+  event.set_admission(proto::admission_to_tell(request));
   auto& completed = *event.mutable_completed();
   completed.set_outcome(decision.outcome);
   completed.mutable_error()->set_code(std::string(code_name(decision.code)));

@@ -54,7 +54,7 @@ Result<RecordedCall> recorded_call(const postgres::SqlRow& row) {
     call.pool = request.pool();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
-    proto::write_admission(request, call.admission);
+    call.admission = proto::admission_to_tell(request);
     call.held = proto::waits_for_approval(request);
     call.parent_call_id = request.parent_call_id();
     call.face = request.face();

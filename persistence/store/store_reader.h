@@ -47,7 +47,7 @@ struct RecordedCall {
                             ///< recorded
   WallTime submitted_at{};
   TraceContext trace{};  ///< that it was sent from; of none while only its completion is recorded
-  toolway::v1::Admission admission{};  ///< as its completion says it; likewise
+  std::string admission{};             ///< as its completion says it; likewise
   std::optional<WallTime> started_at;  ///< of the attempt that runs, or ended
   /// The last attempt failed and this one is queued again: not before this time.
   std::optional<WallTime> retry_at;

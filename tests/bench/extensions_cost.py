@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What asking callers who they are costs: `toolway bench` with 1,000 ES256 tokens in turn and the chain of extensions, and
-with `--auth none` and no chain, by turns, on stacks of its own.
+"""What asking callers who they are costs: two stacks side by side, one with 1,000 ES256 tokens in turn and the chain of
+extensions, one with `--auth none` and no chain, under the same load by turns of a second.
 
-    tests/bench/extensions_cost.py build/toolway [--rounds 6] [--seconds 10] [bench options …]
+    tests/bench/extensions_cost.py build/toolway [--turns 40] [--seconds 1] [bench options …]
 
-Prints calls/s, the CPU time per call of all processes, and p50 at 1,000 calls/s, and judges their medians: throughput at
-most 5 % less, CPU at most 7 µs more, p50 at most 0.1 ms more. Then, on a `toolway dev` of its own: what the first use of a
-token adds (p99 at most 1 ms), and what 2,000 wrong signatures a second from one address leave of the good calls' rate (at
-least 80 %). Exit status 1 when one of them is not met. Needs the openssl program, which makes the tokens.
+Prints calls/s, the CPU time per call of each kind of process, and p50 at 1,000 calls/s, and judges the medians of the
+differences within a pair of turns: throughput at most 5 % less, CPU at most 7 µs more, p50 at most 0.1 ms more. Then, on the
+stack with tokens: what the first use of a token adds (p99 at most 1 ms), and what 2,000 wrong signatures a second from one
+address leave of the good calls' rate (at least 80 %). Exit status 1 when one of them is not met. Needs the openssl program,
+which makes the tokens.
 """
 
 import argparse
@@ -17,13 +18,14 @@ import http.client
 import json
 import os
 import pathlib
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+import stacks
 
 TOKENS = 1000
 ISSUER = "https://login.example"
@@ -77,36 +79,11 @@ def signature(der):
     return r + s
 
 
-def bench(program, *more):
-    # A store without results: it measures, and compares with nothing.
-    with tempfile.TemporaryDirectory() as directory:
-        store = pathlib.Path(directory) / "profiles.jsonl"
-        subprocess.run([program, "bench", "--check", "--rounds", "1", "--warm-up", "1", "--store", store, *map(str, more)], check=True,
-                       stdout=subprocess.DEVNULL)
-        return json.loads(store.read_text())
+class Client:
+    """Requests with tokens to a stack."""
 
-
-def measure(program, seconds, more):
-    full = bench(program, "--rate", 0, "--seconds", seconds, *more)
-    at_rate = bench(program, "--rate", 1000, "--seconds", seconds, *more)
-    cpu = sum(cost["user_us"] + cost["system_us"] for cost in full["per_call"].values())
-    return full["figures"]["calls_per_s"], cpu, at_rate["figures"]["p50"]
-
-
-class Dev:
-    """A `toolway dev` with tokens, on one loop."""
-
-    def __init__(self, program, issuer):
-        self.data = tempfile.TemporaryDirectory()
-        ready = pathlib.Path(self.data.name) / "ready.json"
-        self.process = subprocess.Popen([program, "dev", "--quiet", "--data", f"{self.data.name}/data", "--http", "127.0.0.1:0", "--auth", "jwt",
-                                         "--auth-config", issuer.config, "--extensions", issuer.policy, "--ready-file", ready],
-                                        stdout=subprocess.DEVNULL)
-        while not ready.exists() or not ready.read_text().strip():
-            if self.process.poll() is not None:
-                sys.exit("toolway dev ended at its start")
-            time.sleep(0.05)
-        self.address = json.loads(ready.read_text())["http"].removeprefix("http://")
+    def __init__(self, stack):
+        self.address = stack.url.removeprefix("http://")
 
     def ask(self, connection, token, method="GET", path="/v1/sessions/none", body=None):
         headers = {"Authorization": f"Bearer {token}"}
@@ -120,34 +97,29 @@ class Dev:
     def connect(self):
         return http.client.HTTPConnection(self.address)
 
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-        self.data.cleanup()
 
-
-def first_use(dev, tokens):
+def first_use(client, tokens):
     """Seconds that the first use of a token adds to its second, p99."""
-    connection = dev.connect()
+    connection = client.connect()
     added = []
     for token in tokens:
         times = []
         for _ in range(2):
             begun = time.perf_counter()
-            dev.ask(connection, token)
+            client.ask(connection, token)
             times.append(time.perf_counter() - begun)
         added.append(times[0] - times[1])
     return statistics.quantiles(added, n=100)[98]
 
 
-def good_rate(dev, token, seconds):
+def good_rate(client, token, seconds):
     """Calls accepted each second, one after another over each of 4 connections."""
     counts = []
 
     def call():
-        connection, count, until = dev.connect(), 0, time.perf_counter() + seconds
+        connection, count, until = client.connect(), 0, time.perf_counter() + seconds
         while time.perf_counter() < until:
-            count += dev.ask(connection, token, "POST", "/v1/sessions/good/calls", '{"tool":"get_current_time","arguments":{}}') == 202
+            count += client.ask(connection, token, "POST", "/v1/sessions/good/calls", '{"tool":"get_current_time","arguments":{}}') == 202
         counts.append(count)
     threads = [threading.Thread(target=call) for _ in range(4)]
     for thread in threads:
@@ -184,11 +156,11 @@ while True:
 """
 
 
-def under_flood(dev, token, seconds):
+def under_flood(client, token, seconds):
     """The good calls' rate while 2,000 wrong signatures come each second, and how many of those came."""
-    floods = [subprocess.Popen([sys.executable, "-c", FLOOD, dev.address, "1000", token], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    floods = [subprocess.Popen([sys.executable, "-c", FLOOD, client.address, "1000", token], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     time.sleep(1)
-    rate = good_rate(dev, token, seconds)
+    rate = good_rate(client, token, seconds)
     wrong = 0
     for flood in floods:
         flood.terminate()
@@ -202,43 +174,47 @@ def judge(what, value, most, unit):
     return value <= most
 
 
+def judge_load(without, with_it, options):
+    """Whether what the chain costs calls is within its bounds."""
+    pairs = stacks.by_turns(without, with_it, options.turns, options.seconds)
+    print(stacks.table(pairs, "without", "with the chain"))
+    plain, _, lost = stacks.median(pairs, lambda found: found["calls_per_s"])
+    met = [judge("throughput lost", -lost / plain * 100, 5, "%"),
+           judge("CPU per call", stacks.median(pairs, lambda found: found["us"]["all"])[2], 7, "us")]
+    pairs = stacks.by_turns(without, with_it, options.turns // 2, options.seconds, "--rate", 1000)
+    return [*met, judge("p50 at 1,000/s", stacks.median(pairs, lambda found: found["completion"]["p50_ms"])[2], 0.1, "ms")]
+
+
+def judge_tokens(client, fresh, token):
+    """Whether what tokens cost, right ones and wrong ones, is within its bounds."""
+    met = [judge("first use of a token, p99", first_use(client, fresh) * 1000, 1, "ms")]
+    client.ask(client.connect(), token, "POST", "/v1/sessions", '{"session_id":"good","namespaces":["time"]}')
+    quiet, flooded = [], []
+    for _ in range(3):
+        quiet.append(good_rate(client, token, 5))
+        flooded.append(under_flood(client, token, 5))
+        time.sleep(1)
+    alone, (rate, wrong) = statistics.median(quiet), sorted(flooded)[1]
+    print(f"good calls: {alone:.0f}/s alone, {rate:.0f}/s with {wrong:.0f} wrong signatures/s")
+    return [*met, judge("good calls lost", (1 - rate / alone) * 100, 20, "%")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=1)
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as directory:
         issuer = Issuer(directory)
         tokens = issuer.tokens(TOKENS, "bench")
         file = pathlib.Path(directory) / "tokens"
         file.write_text("\n".join(tokens) + "\n")
-        asked = ["--auth", "jwt", "--auth-config", issuer.config, "--tokens", file, "--extensions", issuer.policy]
-        without, with_it = [], []
-        for turn in range(options.rounds):
-            without.append(measure(options.program, options.seconds, more))
-            with_it.append(measure(options.program, options.seconds, [*more, *asked]))
-            print(f"round {turn + 1}: " + "; ".join(
-                f"{name} {calls:.0f} calls/s, {cpu:.1f} us of CPU per call, p50 {p50:.2f} ms at 1,000/s"
-                for name, (calls, cpu, p50) in (("without", without[-1]), ("with", with_it[-1]))), flush=True)
-        a, b = ([statistics.median(one[at] for one in rounds) for at in range(3)] for rounds in (without, with_it))
-        met = [judge("throughput lost", (1 - b[0] / a[0]) * 100, 5, "%"), judge("CPU per call", b[1] - a[1], 7, "us"),
-               judge("p50 at 1,000/s", b[2] - a[2], 0.1, "ms")]
-        dev = Dev(options.program, issuer)
-        try:
-            met.append(judge("first use of a token, p99", first_use(dev, issuer.tokens(500, "first")) * 1000, 1, "ms"))
-            connection = dev.connect()
-            dev.ask(connection, tokens[0], "POST", "/v1/sessions", '{"session_id":"good","namespaces":["time"]}')
-            quiet, flooded = [], []
-            for _ in range(3):
-                quiet.append(good_rate(dev, tokens[0], 5))
-                flooded.append(under_flood(dev, tokens[0], 5))
-                time.sleep(1)
-            alone, (rate, wrong) = statistics.median(quiet), sorted(flooded)[1]
-            print(f"good calls: {alone:.0f}/s alone, {rate:.0f}/s with {wrong:.0f} wrong signatures/s")
-            met.append(judge("good calls lost", (1 - rate / alone) * 100, 20, "%"))
-        finally:
-            dev.end()
+        asked = ["--auth", "jwt", "--auth-config", issuer.config, "--extensions", issuer.policy]
+        with stacks.Stack(options.program, load=more) as without, stacks.Stack(options.program, asked, [*more, "--tokens", file]) as with_it:
+            met = judge_load(without, with_it, options)
+        with stacks.Stack(options.program, asked) as stack:
+            met += judge_tokens(Client(stack), issuer.tokens(500, "first"), tokens[0])
     sys.exit(0 if all(met) else 1)
 
 

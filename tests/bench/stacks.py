@@ -99,3 +99,17 @@ def interval(pairs, value):
     reach = round(0.98 * len(found) ** 0.5)
     middle = len(found) // 2
     return found[max(0, middle - reach)], found[min(len(found) - 1, middle + reach)]
+
+
+def table(pairs, a, b):
+    """The medians as a Markdown table."""
+    rows = [("calls/s", "", lambda found: found["calls_per_s"])]
+    rows += [(f"CPU of a call: {part}", " us", lambda found, part=part: found["us"][part]) for part in (*PARTS, "all")]
+    lines = [f"| | {a} | {b} | difference | 95 % of differences' medians |", "|---|---|---|---|---|"]
+    for name, unit, value in rows:
+        one, other, difference = median(pairs, value)
+        least, most = interval(pairs, value)
+        digits = 0 if name == "calls/s" else 1
+        lines.append(f"| {name} | {one:,.{digits}f}{unit} | {other:,.{digits}f}{unit} | {difference:+,.{digits}f}{unit} | "
+                     f"{least:+,.{digits}f} to {most:+,.{digits}f}{unit} |")
+    return "\n".join(lines)

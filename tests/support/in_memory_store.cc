@@ -172,7 +172,7 @@ RecordedCall InMemoryStore::recorded(const std::string& call_id) const {
     call.parent_call_id = request.parent_call_id();
     call.secret_places.assign(request.secret_places().begin(), request.secret_places().end());
     call.trace = proto::trace_of(request.trace());
-    proto::write_admission(request, call.admission);
+    call.admission = proto::admission_to_tell(request);
     call.held = state_of(call_id) == CallState::kHeld;
     call.arguments = request.arguments();
     if (const auto* step = step_of(call_id)) {

@@ -37,9 +37,12 @@ Json canonical(const Json& value) {
 
 }  // namespace
 
+std::string arguments_sha256(const Json& arguments) {
+  return sha256_bytes(is_canonical(arguments) ? to_text(arguments) : to_text(canonical(arguments)));
+}
+
 std::string arguments_digest(const Json& arguments) {
-  const auto text = is_canonical(arguments) ? to_text(arguments) : to_text(canonical(arguments));
-  return "sha256:" + sha256_hex(text);
+  return digest_text(arguments_sha256(arguments));
 }
 
 }  // namespace toolway::tools::matching

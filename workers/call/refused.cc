@@ -6,7 +6,8 @@
 
 namespace toolway::workers::call {
 
-std::optional<Error> refused(const v1::CallRequest& request, const extensions::chain::Verdict& verdict) {
+std::optional<Error> refused(const v1::CallRequest& request,
+                             const extensions::chain::Verdict& verdict) {
   if (verdict.refusal) return verdict.refusal;
   if (!verdict.hold || proto::must_be_approved(request)) return std::nullopt;
   return Error{ErrorCode::kApprovalMissing,

@@ -103,7 +103,7 @@ std::string write_parked(const EventOrigin& origin, EventPlace place,
 
 std::string write_completed(const EventOrigin& origin, EventPlace place, v1::Completed& body) {
   v1::CallEvent& event = fresh_event(origin, place);
-  proto::write_admission(origin.request, *event.mutable_admission());
+  event.set_admission(proto::admission_to_tell(origin.request));
   return write(event, body, &v1::CallEvent::set_allocated_completed,
                &v1::CallEvent::release_completed);
 }

@@ -65,12 +65,13 @@ Published make_calls(std::size_t count, const std::vector<toolway::SessionKey>& 
     event.set_time_us(toolway::to_unix_us(clock.wall()));
     event.set_submitted_at_us(call.submitted_at_us());
     event.set_worker_id("w-0123456789abcdef");
-    auto& admission = *event.mutable_admission();
+    v1::Admission admission;
     admission.set_policy(3);
     admission.set_method("jwt");
-    admission.set_arguments_digest("sha256:" + std::string(64, 'a'));
+    admission.set_arguments_sha256(std::string(32, 'a'));
     admission.add_reasons()->set_extension("permissions");
     admission.mutable_reasons(0)->set_because("roles agent");
+    event.set_admission(admission.SerializeAsString());
     auto& completed = *event.mutable_completed();
     completed.set_outcome(v1::OUTCOME_SUCCEEDED);
     completed.set_result(R"({"iso8601":"2026-01-31T12:00:00+01:00","unix":1769857200})");

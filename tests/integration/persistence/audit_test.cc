@@ -83,10 +83,12 @@ class Audit : public StoreFixture {
 TEST_F(Audit, HasARecordOfEachCallThatEndedWithTheDigestThatPostgresComputes) {
   Script script(clock_);
   auto call = script.call(R"({"secret": "hunter2"})");
-  call.mutable_admission()->set_policy(3);
-  call.mutable_admission()->add_reasons()->set_because("rule \"x\"\n");
+  v1::Admission admission;
+  admission.set_policy(3);
+  admission.add_reasons()->set_because("rule \"x\"\n");
+  call.set_admission(admission.SerializeAsString());
   auto ended = script.event(call, 1);
-  proto::write_admission(call, *ended.mutable_admission());
+  ended.set_admission(proto::admission_to_tell(call));
   ended.mutable_completed()->set_outcome(v1::OUTCOME_SUCCEEDED);
   script.publish(ended);
   auto record = proto::audit_record("policy_put", clock_.wall());

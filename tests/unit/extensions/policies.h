@@ -26,7 +26,7 @@ inline tools::model::Spec spec(std::string ns, std::string name) {
   return made;
 }
 
-/// As a process has it, but for schemas.
+/// As a process has it, without compiled schemas.
 inline tools::model::RegisteredTool registered(const tools::model::Spec& spec) {
   return {.tool = tools::model::declared_tool(spec), .digest = tools::model::digest(spec)};
 }

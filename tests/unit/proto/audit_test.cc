@@ -9,18 +9,36 @@ TEST(Admission, SaysHowItsCallerWasKnown) {
   v1::CallRequest request;
   request.mutable_principal()->set_method("key");
   request.mutable_principal()->set_key_id("0123456789ab");
+  const auto unjudged = admission_of(admission_to_tell(request));
+  EXPECT_EQ(unjudged.policy(), 0U);
+  EXPECT_EQ(unjudged.method(), "key");
+  EXPECT_EQ(unjudged.key_id(), "0123456789ab");
+  v1::Admission judged;
+  judged.set_policy(3);
+  judged.set_arguments_digest("sha256:x");
+  judged.add_reasons()->set_because("r");
+  request.set_admission(judged.SerializeAsString());
+  const auto told = admission_of(admission_to_tell(request));
+  EXPECT_EQ(told.policy(), 3U);
+  EXPECT_EQ(told.arguments_digest(), "sha256:x");
+  EXPECT_EQ(told.reasons_size(), 1);
+  EXPECT_EQ(told.key_id(), "0123456789ab");
+}
+
+TEST(Admission, NamesTheDigestOfArgumentsAsOlderGatewaysDid) {
   v1::Admission admission;
-  admission.set_policy(9);  // of the call before it
-  write_admission(request, admission);
-  EXPECT_EQ(admission.policy(), 0U);
-  EXPECT_EQ(admission.method(), "key");
-  EXPECT_EQ(admission.key_id(), "0123456789ab");
-  request.mutable_admission()->set_policy(3);
-  request.mutable_admission()->set_arguments_digest("sha256:x");
-  write_admission(request, admission);
-  EXPECT_EQ(admission.policy(), 3U);
-  EXPECT_EQ(admission.arguments_digest(), "sha256:x");
-  EXPECT_EQ(admission.key_id(), "0123456789ab");
+  EXPECT_EQ(arguments_digest(admission), "");
+  admission.set_arguments_digest("sha256:12");
+  EXPECT_EQ(arguments_digest(admission), "sha256:12");
+  admission.set_arguments_sha256(std::string("\x00\xff", 2));
+  EXPECT_EQ(arguments_digest(admission), "sha256:00ff");
+}
+
+TEST(Admission, OfBytesThatAreNoneSaysNothing) {
+  v1::Admission judged;
+  judged.set_policy(3);
+  EXPECT_EQ(admission_of(judged.SerializeAsString() + "\xff").policy(), 0U);
+  EXPECT_EQ(admission_of("").policy(), 0U);
 }
 
 TEST(AuditRecord, IsReadAgain) {

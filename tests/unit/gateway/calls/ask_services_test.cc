@@ -18,7 +18,9 @@ PlannedCall planned() {
   call.request.set_pool("native");
   call.request.set_arguments(R"({"a": 1})");
   call.request.mutable_limits()->set_run_ms(100);
-  call.request.mutable_admission()->set_arguments_digest("sha256:1");
+  v1::Admission admission;
+  admission.set_arguments_digest("sha256:1");
+  call.request.set_admission(admission.SerializeAsString());
   return call;
 }
 

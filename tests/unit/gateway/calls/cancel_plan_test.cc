@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proto/audit.h"
 namespace toolway::gateway::calls {
 namespace {
 
@@ -14,7 +15,9 @@ persistence::store::RecordedCall a_call() {
   call.session_id = "s";
   call.labels.set_tool("hangs");
   call.submitted_at = from_unix_us(5);
-  call.admission.set_policy(3);
+  v1::Admission admission;
+  admission.set_policy(3);
+  call.admission = admission.SerializeAsString();
   return call;
 }
 
@@ -75,7 +78,7 @@ TEST(CancelPlan, CompletesACallThatNoWorkerRuns) {
   ASSERT_EQ(plan_cancel(request), CancelPlan::kComplete);
   const auto done = cancelled_completion(request, from_unix_us(10));
   EXPECT_EQ(done.seq(), 2U);
-  EXPECT_EQ(done.admission().policy(), 3U) << "for the audit";
+  EXPECT_EQ(proto::admission_of(done.admission()).policy(), 3U) << "for the audit";
   EXPECT_EQ(done.attempt(), 0U);
   EXPECT_EQ(done.time_us(), 10);
   EXPECT_EQ(done.completed().outcome(), v1::OUTCOME_CANCELLED);

@@ -29,12 +29,13 @@ v1::CallRequest request() {
   call.set_submitted_at_us(7);
   call.mutable_principal()->set_method("key");
   call.mutable_principal()->set_key_id("0123456789ab");
-  auto& admission = *call.mutable_admission();
+  v1::Admission admission;
   admission.set_policy(3);
   admission.set_arguments_digest("sha256:12");
   auto& reason = *admission.add_reasons();
   reason.set_extension("permissions");
   reason.set_because("roles agent");
+  call.set_admission(admission.SerializeAsString());
   return call;
 }
 
@@ -54,7 +55,7 @@ v1::CallEvent event() {
 
 v1::CallEvent completed() {
   auto ended = event();
-  proto::write_admission(request(), *ended.mutable_admission());
+  ended.set_admission(proto::admission_to_tell(request()));
   ended.mutable_completed()->set_outcome(v1::OUTCOME_FAILED);
   ended.mutable_completed()->set_result(R"({"password": "hunter2"})");
   ended.mutable_completed()->mutable_error()->set_code("tool_failed");
@@ -85,9 +86,11 @@ TEST(AuditRows, SayHowACallEndedAndWhyItWasLetIn) {
 
 TEST(AuditRows, SayReasonsAsTheyAre) {
   auto ended = completed();
-  auto& reason = *ended.mutable_admission()->add_reasons();
+  auto admission = proto::admission_of(ended.admission());
+  auto& reason = *admission.add_reasons();
   reason.set_extension("approval");
   reason.set_because("rule \"é\\\n\"");
+  ended.set_admission(admission.SerializeAsString());
   const AuditRowOf made(ended);
   const auto details = parse_json(*made.row().details);
   ASSERT_TRUE(details) << *made.row().details;
