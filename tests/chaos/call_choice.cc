@@ -49,7 +49,7 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
   // Long and often enough that more than two would run at once.
   if (dice < 590)
     return {
-        "chaos.pair_again", {{"token", token}, {"sleep_ms", random.between(300, 1200)}}, nullptr};
+        "chaos.pair_again", {{"token", token}, {"sleep_ms", random.between(100, 500)}}, nullptr};
   if (dice < 690) return effect(random, "chaos.effect", token);
   if (dice < 790) return effect(random, "chaos.effect_again", token);
   if (dice < 860) return steps(random, "chaos.steps", token);
