@@ -89,6 +89,23 @@ TEST(CheckRecord, TakesAGapOfSeqForAHeartbeatWhenThereWasTimeForOne) {
   EXPECT_EQ(violations(end, Property::kChain), 0U);
 }
 
+/// What is written of two heartbeats after a question: one is due at once, the other comes after an
+/// answer that was faster.
+TEST(CheckRecord, TakesNoMoreHeartbeatsThanThereWasTimeFor) {
+  for (const unsigned last : {6U, 7U}) {
+    auto end = quiet_session();
+    for (auto& view : end.views) {
+      view.page[1].type = "input_requested";
+      view.page[2].type = "input_provided";
+      view.page[2].seq = 4;
+      view.page[2].time_us = view.page[1].time_us + 12'900'000;
+      view.page[3].seq = last;
+      view.page[3].time_us = view.page[1].time_us + 13'800'000;
+    }
+    EXPECT_EQ(violations(end, Property::kChain), last == 6 ? 0U : 1U) << last;
+  }
+}
+
 TEST(CheckRecord, FindsAnAttemptThatFalls) {
   auto end = quiet_session();
   for (auto& view : end.views) view.page[1].attempt = 2;
