@@ -30,31 +30,35 @@ std::string admission_by(std::uint64_t policy, const Verdict& verdict) {
   return admission.SerializeAsString();
 }
 
+Verdict asked(const Judged& call, ChainMetrics& metrics) {
+  const auto& spec = call.tool.spec();
+  const auto rules = rules_about(*call.in_force.policy, spec, call.caller, call.arguments);
+  auto verdict =
+      call.in_force.chain.before({.caller = call.caller, .spec = spec, .rules = rules}, metrics);
+  verdict.admission = admission_by(call.in_force.number, verdict);
+  return verdict;
+}
+
 }  // namespace
 
-bool looks_at_arguments(const Judged& call) {
-  const auto known = call.in_force.known->find(KnownVerdicts::key_of(call.tool, call.caller));
-  return known ? known->looks_at_arguments : rules_look_at_arguments(call);
+VerdictPtr judge_at_once(const Judged& call, ChainMetrics& metrics) {
+  const auto key = KnownVerdicts::key_of(call.tool, call.caller);
+  auto known = call.in_force.known->find(key);
+  const bool looks = known ? known->looks_at_arguments : rules_look_at_arguments(call);
+  if (looks && call.arguments != nullptr) return nullptr;
+  if (!known) {
+    known = std::make_shared<const KnownVerdict>(KnownVerdict{asked(call, metrics), looks});
+    if (known->verdict.certain) call.in_force.known->put(key, known);
+  }
+  count(known->verdict, metrics);
+  return {known, &known->verdict};
 }
 
 VerdictPtr judge(const Judged& call, ChainMetrics& metrics) {
-  const auto key = KnownVerdicts::key_of(call.tool, call.caller);
-  const auto known = call.in_force.known->find(key);
-  if (known && (call.arguments == nullptr || !known->looks_at_arguments)) {
-    count(known->verdict, metrics);
-    return {known, &known->verdict};
-  }
-  const auto& spec = call.tool.spec();
-  const auto rules = rules_about(*call.in_force.policy, spec, call.caller, call.arguments);
-  const auto made = std::make_shared<KnownVerdict>();
-  made->verdict =
-      call.in_force.chain.before({.caller = call.caller, .spec = spec, .rules = rules}, metrics);
-  made->verdict.admission = admission_by(call.in_force.number, made->verdict);
-  made->looks_at_arguments = rules_look_at_arguments(call);
-  if (made->verdict.certain && (call.arguments == nullptr || !made->looks_at_arguments))
-    call.in_force.known->put(key, made);
-  count(made->verdict, metrics);
-  return {made, &made->verdict};
+  if (auto at_once = judge_at_once(call, metrics)) return at_once;
+  auto verdict = std::make_shared<const Verdict>(asked(call, metrics));
+  count(*verdict, metrics);
+  return verdict;
 }
 
 Verdict judge_without_policy(const tools::model::Spec& spec) {

@@ -13,12 +13,12 @@ struct Judged {
   const Json* arguments = nullptr;  ///< null: rules that look at them are left for later
 };
 
-/// Whether a rule about such a call looks at its arguments: that takes time by their size.
-bool looks_at_arguments(const Judged& call);
-
 /// What the chain says before the call runs. Extensions decide by facts alone, so what they said
 /// of a tool and a caller holds for the next such call, unless a rule looks at arguments.
 VerdictPtr judge(const Judged& call, ChainMetrics& metrics);
+/// The same, where that takes no time by the arguments' size. Null, and nothing is counted: a rule
+/// about such a call looks at them.
+VerdictPtr judge_at_once(const Judged& call, ChainMetrics& metrics);
 /// The same where no policy is in force: a spec alone may ask for approval.
 Verdict judge_without_policy(const tools::model::Spec& spec);
 

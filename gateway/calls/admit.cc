@@ -11,19 +11,17 @@
 namespace toolway::gateway::calls {
 namespace {
 
-using extensions::chain::ChainMetrics;
+using extensions::chain::Verdict;
+using extensions::chain::VerdictPtr;
 
-/// What the chain says, and what the call carries of it. On any thread.
-Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
-                        const wire::Caller& caller, const tools::model::RegisteredTool& tool,
-                        const Json& arguments, ChainMetrics& metrics) {
-  const auto given =
-      policy ? extensions::chain::judge(
-                   {.in_force = *policy, .caller = caller, .tool = tool, .arguments = &arguments},
-                   metrics)
-             : std::make_shared<const extensions::chain::Verdict>(
-                   extensions::chain::judge_without_policy(tool.spec()));
-  const auto& verdict = *given;
+VerdictPtr judged_without_policy(const tools::model::RegisteredTool& tool) {
+  return std::make_shared<const Verdict>(extensions::chain::judge_without_policy(tool.spec()));
+}
+
+/// What a call carries of what the chain said about it. On any thread.
+Result<Admitted> admitted_by(const Verdict& verdict,
+                             const extensions::chain::PolicyInForcePtr& policy,
+                             const wire::Caller& caller, const Json& arguments) {
   if (verdict.refusal) return fail(*verdict.refusal);
   Admitted admitted{.hold = verdict.hold,
                     .held_because = verdict.held_because,
@@ -44,12 +42,17 @@ Result<Admitted> judged(const extensions::chain::PolicyInForcePtr& policy,
 /// Arguments in which patterns are looked for on the loop's thread.
 constexpr std::size_t kPatternBytesHere = 2 * 1024;
 
-bool looks_at_arguments(const AdmitContext& context, const CallBody& body) {
-  if (!context.policy) return false;
-  const auto& policy = *context.policy->policy;
-  if (!policy.patterns.empty() && body.arguments_text.size() > kPatternBytesHere) return true;
-  return extensions::chain::looks_at_arguments(
-      {.in_force = *context.policy, .caller = context.caller, .tool = *context.tool});
+/// What the chain says, on the loop's thread. Null: the arguments' size would keep it from others.
+VerdictPtr judged_here(const AdmitContext& context, const CallBody& body) {
+  const auto bytes = body.arguments_text.size();
+  if (body.arguments.is_null() || bytes > loop::WorkPool::kSmall) return nullptr;
+  if (!context.policy) return judged_without_policy(*context.tool);
+  if (!context.policy->policy->patterns.empty() && bytes > kPatternBytesHere) return nullptr;
+  return extensions::chain::judge_at_once({.in_force = *context.policy,
+                                           .caller = context.caller,
+                                           .tool = *context.tool,
+                                           .arguments = &body.arguments},
+                                          context.metrics);
 }
 
 }  // namespace
@@ -67,18 +70,21 @@ void hold_call(v1::CallRequest& request, const Admitted& admitted) {
 
 loop::Task<wire::HttpResult<Admitted>> admit(const AdmitContext& context, const CallBody& body) {
   if (!context.policy && !context.tool->spec().requires_approval) co_return Admitted{};
-  const bool here = !body.arguments.is_null() &&
-                    body.arguments_text.size() <= loop::WorkPool::kSmall &&
-                    !looks_at_arguments(context, body);
-  if (here) {
-    CO_ASSIGN_OR_RETURN(auto admitted, judged(context.policy, context.caller, *context.tool,
-                                              body.arguments, context.metrics));
+  if (const auto verdict = judged_here(context, body)) {
+    CO_ASSIGN_OR_RETURN(auto admitted,
+                        admitted_by(*verdict, context.policy, context.caller, body.arguments));
     co_return admitted;
   }
   auto work = [policy = context.policy, caller = context.caller, tool = context.tool,
                text = body.arguments_text, &metrics = context.metrics]() -> Result<Admitted> {
     ASSIGN_OR_RETURN(const auto arguments, parse_json(text));
-    return judged(policy, caller, *tool, arguments, metrics);
+    const auto verdict =
+        policy
+            ? extensions::chain::judge(
+                  {.in_force = *policy, .caller = caller, .tool = *tool, .arguments = &arguments},
+                  metrics)
+            : judged_without_policy(*tool);
+    return admitted_by(*verdict, policy, caller, arguments);
   };
   CO_ASSIGN_OR_RETURN(auto admitted, co_await context.threads.run<Admitted>(std::move(work)));
   co_return admitted;

@@ -110,9 +110,12 @@ TEST_F(KnownVerdictsTest, WhereARuleLooksAtArgumentsEachCallIsAskedAbout) {
   judged(policy, ann_);
   EXPECT_EQ(asked_, 3);
   const auto buy = test::registered(test::spec("shop", "buy"));
-  EXPECT_TRUE(looks_at_arguments({policy, ann_, buy}));
-  EXPECT_TRUE(looks_at_arguments({in_force(kRuleThatLooks), ann_, buy})) << "nothing is known yet";
-  EXPECT_FALSE(looks_at_arguments({in_force(kRule), ann_, buy}));
+  EXPECT_FALSE(judge_at_once({policy, ann_, buy, &arguments_}, metrics_));
+  EXPECT_FALSE(judge_at_once({in_force(kRuleThatLooks), ann_, buy, &arguments_}, metrics_))
+      << "nothing is known yet";
+  EXPECT_EQ(asked_, 3);
+  EXPECT_EQ(counted("allow"), 5) << "only of calls that were judged";
+  EXPECT_TRUE(judge_at_once({in_force(kRule), ann_, buy, &arguments_}, metrics_));
 }
 
 TEST_F(KnownVerdictsTest, WhatFailedIsAskedAgain) {
