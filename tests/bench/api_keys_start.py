@@ -18,11 +18,12 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+
+import stacks
 
 
 def field(number, data):
@@ -59,18 +60,9 @@ def put_keys(url, count):
     connection.close()
 
 
-class Dev:
-    def __init__(self, program, directory):
-        self.ready = pathlib.Path(directory) / "ready.json"
-        self.process = subprocess.Popen([program, "dev", "--quiet", "--auth", "keys", "--data", f"{directory}/data", "--http", "127.0.0.1:0",
-                                         "--ready-file", self.ready], stdout=subprocess.DEVNULL)
-        while not self.ready.exists() or not self.ready.read_text().strip():
-            if self.process.poll() is not None:
-                sys.exit("toolway dev ended at its start")
-            time.sleep(0.05)
-
-    def told(self):
-        return json.loads(self.ready.read_text() or "null") or {}
+class Dev(stacks.Stack):
+    def __init__(self, program):
+        super().__init__(program, ["--auth", "keys"])
 
     def restart_gateway(self):
         """Seconds from its start until it is ready, its memory in MB then, and the CPU seconds it took."""
@@ -105,10 +97,6 @@ class Dev:
         except (urllib.error.URLError, OSError):
             return False
 
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-
 
 def started_at(pid):
     ticks = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19])
@@ -126,14 +114,10 @@ def main():
     parser.add_argument("--keys", type=int, default=100_000)
     parser.add_argument("--restarts", type=int, default=3)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        dev = Dev(options.program, directory)
-        try:
-            without = [dev.restart_gateway() for _ in range(options.restarts)]
-            put_keys(dev.told()["nats"], options.keys)
-            with_them = [dev.restart_gateway() for _ in range(options.restarts)]
-        finally:
-            dev.end()
+    with Dev(options.program) as dev:
+        without = [dev.restart_gateway() for _ in range(options.restarts)]
+        put_keys(dev.told()["nats"], options.keys)
+        with_them = [dev.restart_gateway() for _ in range(options.restarts)]
     medians = [[statistics.median(one[at] for one in rounds) for at in (0, 1, 2)] for rounds in (without, with_them)]
     met = True
     for what, at, most, unit in (("until it is ready", 0, 2, "s"), ("memory", 1, 40, "MB")):

@@ -12,12 +12,10 @@ import argparse
 import datetime
 import http.client
 import json
-import pathlib
-import signal
-import subprocess
 import sys
-import tempfile
 import time
+
+import stacks
 
 POLICY = """
 rules:
@@ -32,24 +30,15 @@ def at(values, percent):
     return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
 
 
-class Dev:
+class Dev(stacks.Stack):
     """A gateway, and a connection to it for each user."""
 
-    def __init__(self, program, directory):
-        policy, ready = directory / "extensions.yaml", directory / "ready.json"
-        policy.write_text(POLICY)
-        with open(directory / "log", "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen([program, "dev", "--data", directory / "data", "--http", "127.0.0.1:0", "--extensions", policy,
-                                             "--ready-file", ready], stdout=log, stderr=subprocess.STDOUT)
-        while not ready.exists() or not ready.read_text().strip():
-            if self.process.poll() is not None:
-                sys.exit((directory / "log").read_text())
-            time.sleep(0.05)
-        self.place = json.loads(ready.read_text())["http"].removeprefix("http://")
+    def __init__(self, program):
+        super().__init__(program, policy=POLICY)
         self.connections = {}
 
     def ask(self, user, method, path, body=None, headers=()):
-        connection = self.connections.setdefault(user, http.client.HTTPConnection(self.place))
+        connection = self.connections.setdefault(user, http.client.HTTPConnection(self.url.removeprefix("http://")))
         connection.request(method, path, json.dumps(body) if body is not None else None,
                            {"content-type": "application/json", "x-toolway-user": user, **dict(headers)})
         answer = connection.getresponse()
@@ -71,10 +60,6 @@ class Dev:
         """Until all that was accepted is recorded."""
         while self.ask("bea", "GET", "/v1/approvals?limit=1")["behind"]:
             time.sleep(0.05)
-
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(120)
 
 
 def timed(count, ask):
@@ -127,23 +112,19 @@ def main():
     parser.add_argument("--waiting", type=int, default=10_000)
     parser.add_argument("--ended", type=int, default=0)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        dev = Dev(options.program, pathlib.Path(directory))
-        try:
-            for user, session in (("ann", "s"), ("cid", "o")):
-                dev.ask(user, "POST", "/v1/sessions", {"session_id": session, "namespaces": ["bench"]})
-            before = others(dev)
-            ended = dev.hold(options.ended)
-            dev.settle()
-            for call in ended:
-                dev.ask("bea", "POST", f"/v1/calls/{call}/deny", {"reason": "no"})
-            waiting = dev.hold(options.waiting)
-            dev.settle()
-            listed = pages(dev, 1000)
-            other = others(dev)
-            started = starts(dev, waiting[:: max(1, len(waiting) // 500)][:500])
-        finally:
-            dev.end()
+    with Dev(options.program) as dev:
+        for user, session in (("ann", "s"), ("cid", "o")):
+            dev.ask(user, "POST", "/v1/sessions", {"session_id": session, "namespaces": ["bench"]})
+        before = others(dev)
+        ended = dev.hold(options.ended)
+        dev.settle()
+        for call in ended:
+            dev.ask("bea", "POST", f"/v1/calls/{call}/deny", {"reason": "no"})
+        waiting = dev.hold(options.waiting)
+        dev.settle()
+        listed = pages(dev, 1000)
+        other = others(dev)
+        started = starts(dev, waiting[:: max(1, len(waiting) // 500)][:500])
     more = at(other, 50) - at(before, 50)
     met = at(listed, 99) <= LIST_MS and at(started, 99) <= START_MS and more <= OTHER_MS
     print(f"{options.waiting} calls wait, {options.ended} were denied")

@@ -8,15 +8,13 @@ Judges: 1,000,000 records verified within 60 s. Exit status 1 when that is not m
 """
 
 import argparse
-import json
 import os
-import pathlib
 import resource
-import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import stacks
 
 PER_TRANSACTION = 2000
 
@@ -33,24 +31,8 @@ FROM (SELECT ROW(clock_timestamp(), 'call_ended', gen_random_uuid(), 2, 'default
 """
 
 
-class Dev:
-    def __init__(self, program, directory):
-        self.data = pathlib.Path(directory) / "data"
-        ready = pathlib.Path(directory) / "ready.json"
-        self.process = subprocess.Popen([program, "dev", "--quiet", "--data", self.data, "--http", "127.0.0.1:0", "--ready-file", ready],
-                                        stdout=subprocess.DEVNULL)
-        while not ready.exists() or not ready.read_text().strip():
-            if self.process.poll() is not None:
-                sys.exit("toolway dev ended at its start")
-            time.sleep(0.05)
-        self.postgres = json.loads(ready.read_text())["postgres"]
-
-    def sql(self, text, *more):
-        return subprocess.run(["psql", self.postgres, "-qAtc", text, *more], check=True, capture_output=True, text=True).stdout.strip()
-
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
+def sql(stack, text):
+    return subprocess.run(["psql", stack.told()["postgres"], "-qAtc", text], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def timed(*command):
@@ -71,24 +53,21 @@ def main():
     parser.add_argument("--records", type=int, default=1_000_000)
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with tempfile.TemporaryDirectory() as directory:
-        dev = Dev(options.program, directory)
-        try:
-            begun = time.perf_counter()
-            for _ in range(options.records // PER_TRANSACTION):
-                dev.sql(ROWS % PER_TRANSACTION)
-            while int(dev.sql("SELECT coalesce(sum(records), 0) FROM audit_seals")) < options.records:
-                time.sleep(0.2)
-            print(f"{options.records} records made and sealed in {time.perf_counter() - begun:.0f} s, "
-                  f"{dev.sql('SELECT count(*) FROM audit_seals')} seals; the tables have "
-                  f"{dev.sql('SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_partition_tree($$audit_log$$)')} and "
-                  f"{dev.sql('SELECT pg_size_pretty(pg_total_relation_size($$audit_seals$$))')}", flush=True)
-            seconds, memory, _, said, status = timed(options.program, "audit", "verify", "--data", dev.data, "-o", "json")
-            print(f"verify: {seconds:.1f} s (at most 60), {memory:.0f} MB, status {status}", flush=True)
-            exported, export_memory, lines, _, _ = timed(options.program, "audit", "export", "--data", dev.data)
-            print(f"export: {lines} lines in {exported:.1f} s, {export_memory:.0f} MB")
-        finally:
-            dev.end()
+    with stacks.Stack(options.program) as stack:
+        data = stack.directory / "data"
+        begun = time.perf_counter()
+        for _ in range(options.records // PER_TRANSACTION):
+            sql(stack, ROWS % PER_TRANSACTION)
+        while int(sql(stack, "SELECT coalesce(sum(records), 0) FROM audit_seals")) < options.records:
+            time.sleep(0.2)
+        print(f"{options.records} records made and sealed in {time.perf_counter() - begun:.0f} s, "
+              f"{sql(stack, 'SELECT count(*) FROM audit_seals')} seals; the tables have "
+              f"{sql(stack, 'SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_partition_tree($$audit_log$$)')} and "
+              f"{sql(stack, 'SELECT pg_size_pretty(pg_total_relation_size($$audit_seals$$))')}", flush=True)
+        seconds, memory, _, said, status = timed(options.program, "audit", "verify", "--data", data, "-o", "json")
+        print(f"verify: {seconds:.1f} s (at most 60), {memory:.0f} MB, status {status}", flush=True)
+        exported, export_memory, lines, _, _ = timed(options.program, "audit", "export", "--data", data)
+        print(f"export: {lines} lines in {exported:.1f} s, {export_memory:.0f} MB")
     return 0 if status == 0 and seconds <= 60 and lines >= options.records else 1
 
 

@@ -10,12 +10,10 @@ rate of the first is more than 5 % off, or the second lets through more than 10 
 import argparse
 import http.client
 import json
-import pathlib
-import signal
-import subprocess
 import sys
-import tempfile
 import time
+
+import stacks
 
 FAST, SLOW = 1000, 5
 POLICY = f"""
@@ -25,21 +23,12 @@ rules:
 """
 
 
-class Stack:
+class Stack(stacks.Stack):
     """`toolway dev` with three gateways, and a connection to each."""
 
-    def __init__(self, program, directory):
-        policy, ready = directory / "extensions.yaml", directory / "ready.json"
-        policy.write_text(POLICY)
-        self.log = open(directory / "log", "w", encoding="utf-8")
-        self.process = subprocess.Popen(
-            [program, "dev", "--data", directory / "data", "--http", "127.0.0.1:0", "--gateways", "3", "--extensions", policy,
-             "--ready-file", ready], stdout=self.log, stderr=subprocess.STDOUT)
-        while not ready.exists():
-            if self.process.poll() is not None:
-                sys.exit((directory / "log").read_text())
-            time.sleep(0.05)
-        self.gateways = [http.client.HTTPConnection(url.removeprefix("http://")) for url in json.loads(ready.read_text())["http_all"]]
+    def __init__(self, program):
+        super().__init__(program, ["--gateways", "3"], policy=POLICY)
+        self.gateways = [http.client.HTTPConnection(url.removeprefix("http://")) for url in self.told()["http_all"]]
         self.post(0, "/v1/sessions", {"session_id": "s", "namespaces": ["bench"]})
 
     def post(self, turn, path, body):
@@ -60,10 +49,6 @@ class Stack:
             sys.exit(f"unexpected: {strange[0]}")
         return sum("call_id" in one for one in outcomes)
 
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-
 
 def offer(stack, tool, rate, batch, seconds):
     """The times and numbers of what was accepted, from the first request on."""
@@ -81,13 +66,9 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--seconds", type=float, default=30)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        stack = Stack(options.program, pathlib.Path(directory))
-        try:
-            fast = offer(stack, "bench.echo", 3 * FAST, 100, options.seconds)
-            slow = offer(stack, "bench.work", 60, 1, options.seconds)
-        finally:
-            stack.end()
+    with Stack(options.program) as stack:
+        fast = offer(stack, "bench.echo", 3 * FAST, 100, options.seconds)
+        slow = offer(stack, "bench.work", 60, 1, options.seconds)
     took = fast[-1][0]
     rate = sum(count for _, count in fast) / took
     print(f"limit {FAST}/s: offered {len(fast) * 100 / took:.0f}/s for {took:.1f} s, accepted {rate:.0f}/s ({rate / FAST * 100 - 100:+.1f} %)")

@@ -19,6 +19,8 @@ import threading
 import time
 import urllib.request
 
+import stacks
+
 
 def post(url, body):
     request = urllib.request.Request(url, json.dumps(body).encode(),
@@ -133,22 +135,10 @@ def main():
     parser.add_argument("--rate", type=float, default=1000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        directory = pathlib.Path(directory)
-        (directory / "tools.json").write_text(json.dumps(specs(options.tools)))
-        ready = directory / "ready.json"
-        dev = subprocess.Popen([options.program, "dev", "--data", directory / "data", "--http", "127.0.0.1:0", "--specs",
-                                directory / "tools.json", "--ready-file", ready,
-                                *(word for pool in ("native", *POOLS) for word in ("--pool", pool))],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            while not ready.exists() or not ready.read_text():
-                if dev.poll() is not None:
-                    raise RuntimeError("toolway dev ended")
-                time.sleep(0.05)
-            measure(options.program, json.loads(ready.read_text()), options)
-        finally:
-            dev.terminate()
-            dev.wait()
+        tools = pathlib.Path(directory) / "tools.json"
+        tools.write_text(json.dumps(specs(options.tools)))
+        with stacks.Stack(options.program, ["--specs", tools, *(word for pool in ("native", *POOLS) for word in ("--pool", pool))]) as stack:
+            measure(options.program, stack.told(), options)
 
 
 if __name__ == "__main__":

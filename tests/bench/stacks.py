@@ -1,5 +1,5 @@
-"""Stacks of `toolway dev` that live side by side and get the same load by turns of about a second, so that what else the
-machine does falls on both. For the scripts of this folder that compare two ways to run Toolway.
+"""A `toolway dev` for the scripts of this folder. Two that live side by side can get the same load by turns of about a second,
+so that what else the machine does falls on both.
 """
 
 import json
@@ -15,21 +15,30 @@ PARTS = ("gateway", "worker", "collector", "nats", "postgres")
 
 
 class Stack:
-    """A `toolway dev` with these options, on free ports, with data of its own. `load` options go to each `toolway bench`."""
+    """A `toolway dev` with these options, on free ports, with data of its own. `policy`: the text of an extensions.yaml. `load`
+    options go to each `toolway bench`."""
 
-    def __init__(self, program, options=(), load=()):
+    def __init__(self, program, options=(), load=(), policy=None):
         self.program, self.load_options = program, load
-        self.data = tempfile.TemporaryDirectory()
-        ready = pathlib.Path(self.data.name) / "ready.json"
-        with open(f"{self.data.name}/log", "w") as log:
-            self.process = subprocess.Popen([program, "dev", "--quiet", "--data", f"{self.data.name}/data", "--http", "127.0.0.1:0", "--ready-file",
-                                             ready, *options], stdout=log, stderr=log)
-        while not ready.exists() or not ready.read_text().strip():
+        self.own = tempfile.TemporaryDirectory()
+        self.directory = pathlib.Path(self.own.name)
+        if policy is not None:
+            (self.directory / "extensions.yaml").write_text(policy)
+            options = [*options, "--extensions", self.directory / "extensions.yaml"]
+        log = self.directory / "log"
+        with open(log, "w", encoding="utf-8") as to:
+            self.process = subprocess.Popen([program, "dev", "--quiet", "--data", self.directory / "data", "--http", "127.0.0.1:0", "--ready-file",
+                                             self.directory / "ready.json", *options], stdout=to, stderr=to)
+        while not self.told():
             if self.process.poll() is not None:
-                raise SystemExit("toolway dev ended at its start:\n" + pathlib.Path(self.data.name, "log").read_text())
+                raise SystemExit("toolway dev ended at its start:\n" + log.read_text())
             time.sleep(0.05)
-        found = json.loads(ready.read_text())
-        self.url, self.pids = found["http"], found["pids"]
+        self.url, self.pids = self.told()["http"], self.told()["pids"]
+
+    def told(self):
+        """What its file of --ready-file says now; processes that start again are other ones."""
+        ready = self.directory / "ready.json"
+        return json.loads(ready.read_text().strip() or "{}") if ready.exists() else {}
 
     def load(self, seconds, *more):
         """What `toolway bench` measured on this stack, and the CPU time of a call, in µs: of each kind of process, and "all"."""
@@ -63,8 +72,8 @@ class Stack:
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-        self.data.cleanup()
+        self.process.wait(120)
+        self.own.cleanup()
 
     def __enter__(self):
         return self
@@ -73,7 +82,7 @@ class Stack:
         self.end()
 
 
-def by_turns(a, b, turns, seconds, *load, say=print):
+def by_turns(a, b, turns, seconds, *load):
     """Pairs of results of two stacks under the same load: a before b, then b before a, and so on. The first pair is not kept."""
     pairs = []
     for turn in range(turns + 1):
@@ -83,7 +92,7 @@ def by_turns(a, b, turns, seconds, *load, say=print):
         if turn > 0:
             pairs.append((found[a], found[b]))
         if turn > 0 and turn % 10 == 0:
-            say(f"  {turn} of {turns} turns", flush=True)
+            print(f"  {turn} of {turns} turns", flush=True)
     return pairs
 
 
