@@ -48,8 +48,6 @@ def main():
     options = json.loads(payload)
     os.set_inheritable(channel.FILE, False)
     os.register_at_fork(after_in_child=lambda: os.close(channel.FILE))
-    if sys.path and sys.path[0] == "":
-        del sys.path[0]  # the directory that the worker happens to be in
     paths = [os.path.abspath(path) for path in options["path"]]
     sys.path[:0] = paths
     functions.directories = tuple(path.rstrip("/") + "/" for path in paths)

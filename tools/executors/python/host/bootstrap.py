@@ -1,6 +1,9 @@
 # Given to the interpreter with -c: finds the other files of this folder, which
 # come through file 4 (each as `name length` on a line, and its text), when they are imported.
-import importlib.abc, importlib.machinery, os, sys
+import sys
+if sys.path and sys.path[0] == "":
+    del sys.path[0]  # the directory that the worker happens to be in: it may have an os.py
+import importlib.abc, importlib.machinery, os
 sources, rest = {}, os.pread(4, 1 << 22, 0)
 os.close(4)
 while rest:

@@ -1,5 +1,6 @@
 // The interpreters themselves: shared out, replaced, reloaded.
 #include <atomic>
+#include <filesystem>
 
 #include "tests/unit/tools/executors/python/python_fixture.h"
 #include "tools/executors/python/interpreter_keeper.h"
@@ -41,6 +42,17 @@ TEST_F(PythonPool, GrowsOnDemandAndNoFurther) {
   EXPECT_EQ((*pool)->counts().started, 3U);
   for (auto& one : taken) (*pool)->bring_back(std::move(one), PythonCallEnd::Interpreter::kGood);
   EXPECT_EQ((*pool)->counts().idle, 3U);
+}
+
+TEST_F(PythonPool, ImportsNothingFromWhereTheWorkerIs) {
+  test::TempDir directory;
+  for (const auto* name : {"os.py", "json.py", "pathlib.py", "importlib.py", "sys.py"})
+    std::ofstream(directory.path() / name) << "raise SystemExit('not this one')\n";
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  auto pool = InterpreterKeeper::start(options());
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(pool) << pool.error().message;
 }
 
 TEST_F(PythonPool, ReplacesWhatIsLostBeforeItIsNeeded) {
