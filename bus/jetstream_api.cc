@@ -154,7 +154,8 @@ Result<StreamState> parse_stream_info(std::string_view json) {
         .bytes = state.value("bytes", std::uint64_t{0}),
         .max_bytes = config.value("max_bytes", std::int64_t{-1}),
         .max_age = std::chrono::duration_cast<std::chrono::milliseconds>(
-            std::chrono::nanoseconds(config.value("max_age", std::int64_t{0})))};
+            std::chrono::nanoseconds(config.value("max_age", std::int64_t{0}))),
+        .replicas = config.value("num_replicas", std::uint32_t{1})};
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/try.h"
@@ -137,8 +138,28 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
 }  // namespace
 
+/// Whether a bucket has one server, which is its leader then. Asked at the first entry that is not
+/// there, and again after some more, since `toolway migrate --replicas` may have changed it.
+struct KeyValue::Misses {
+  static constexpr int kTakenAsKnown = 1000;
+  std::atomic<int> by_only_server{0};  ///< how many more a single server's word is taken for
+  std::atomic<bool> asking{false};
+
+  bool are_sure() { return by_only_server.load() > 0 && by_only_server.fetch_sub(1) > 0; }
+  static void ask(const std::shared_ptr<Misses>& self, Bus& bus, const std::string& stream) {
+    if (self->asking.exchange(true)) return;
+    bus.stream_state(stream, [self](const Result<StreamState>& state) {
+      if (state && state->replicas == 1) self->by_only_server = kTakenAsKnown;
+      self->asking = false;
+    });
+  }
+};
+
 KeyValue::KeyValue(Bus& bus, std::string bucket)
-    : bus_(bus), bucket_(std::move(bucket)), stream_("KV_" + bucket_) {}
+    : bus_(bus),
+      bucket_(std::move(bucket)),
+      stream_("KV_" + bucket_),
+      misses_(std::make_shared<Misses>()) {}
 
 void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> handler) {
   const std::string subject = proto::bucket_subject(bucket_, key);
@@ -151,13 +172,15 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
   // A replica that lags may not have it yet: only the leader can say that there is none. It is not
   // asked first, as its answer is base64 within JSON: half a megabyte of it takes a loop 10 ms.
   bus_.last_message(stream_, subject, ReadFrom::kAnyReplica,
-                    [&bus = bus_, stream = stream_, subject, to_entry,
+                    [&bus = bus_, stream = stream_, subject, to_entry, misses = misses_,
                      handler = std::move(handler)](Result<StoredMessage> message) {
-                      if (message || message.error().code != ErrorCode::kNotFound) {
+                      const bool there = message || message.error().code != ErrorCode::kNotFound;
+                      if (there || misses->are_sure()) {
                         handler(to_entry(std::move(message)));
                         return;
                       }
                       ask_or_lost(handler, [&] {
+                        Misses::ask(misses, bus, stream);
                         bus.last_message(stream, subject, ReadFrom::kLeader,
                                          [to_entry, handler](Result<StoredMessage> again) {
                                            handler(to_entry(std::move(again)));

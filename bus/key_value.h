@@ -28,7 +28,8 @@ class KeyValue {
  public:
   KeyValue(Bus& bus, std::string bucket);
 
-  /// Errors: kNotFound (as the leader says), kBusUnavailable, kTimeout.
+  /// Errors: kNotFound (as the leader says, or the only server that has the bucket),
+  /// kBusUnavailable, kTimeout.
   void get(const std::string& key, std::function<void(Result<Entry>)> handler);
 
   /// Writes if the entry still has `revision` (0: if there is none), and
@@ -44,9 +45,11 @@ class KeyValue {
   Result<std::unique_ptr<Subscription>> watch(std::function<void(const Entry&)> handler);
 
  private:
+  struct Misses;
   Bus& bus_;
   std::string bucket_;
   std::string stream_;
+  std::shared_ptr<Misses> misses_;
 };
 
 }  // namespace toolway::bus

@@ -41,6 +41,7 @@ struct StreamState {
   std::uint64_t bytes = 0;
   std::int64_t max_bytes = -1;           ///< -1: no limit
   std::chrono::milliseconds max_age{0};  ///< 0: no limit
+  std::uint32_t replicas = 1;            ///< how many servers have it
 };
 
 struct ConsumerState {

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
+#include "base/token_bucket.h"
 #include "bus/bus.h"
 #include "bus/topology.h"
 #include "extensions/services/service_desk.h"
@@ -41,6 +43,8 @@ struct WorkerOptions {
   std::size_t slots = 128;  ///< calls held at once
   std::chrono::milliseconds merge_window{
       2};  ///< an attempt that ends within it merges Started into Completed
+  /// Of the reports of one call, which are merged while they wait; nothing: Backlog::kProgressRate.
+  std::optional<TokenBucket::Rate> progress_rate{};
   std::chrono::seconds alive_interval{10};
   std::chrono::seconds extend_interval = bus::kCallAckWait / 3;  ///< of deliveries
   std::chrono::seconds abandon_unextended{20};

@@ -191,8 +191,8 @@ class AnthropicDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}, {"max_tokens", options.max_tokens}};
-    body.update(history::request_messages(request.messages, api(), provider,
-                                          sent_blocks(request, left_out)));
+    add_members(body, history::request_messages(request.messages, api(), provider,
+                                                sent_blocks(request, left_out)));
     body["stream"] = true;
     if (options.temperature) body["temperature"] = *options.temperature;
     const bool keeps = !left_out.contains("cache_control");

@@ -1,9 +1,15 @@
 #include "chat/providers/dialect.h"
 
+#include <utility>
+
 namespace toolway::chat::providers {
 
 history::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out) {
   return left_out.contains(kBlocks) ? history::Blocks::kAsText : request.blocks;
+}
+
+void add_members(OrderedJson& body, OrderedJson more) {
+  for (auto& [name, value] : more.items()) body[name] = std::move(value);
 }
 
 tools::http::HttpHeaders bearer_headers(const std::string& key) {

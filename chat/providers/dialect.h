@@ -52,6 +52,9 @@ class Dialect {
 /// `Authorization: Bearer KEY`; nothing without a key.
 tools::http::HttpHeaders bearer_headers(const std::string& key);
 
+/// Gives `body` the members of `more` as well. `update` would copy a whole history.
+void add_members(OrderedJson& body, OrderedJson more);
+
 /// `openai`, `openai-responses` or `anthropic`; null: there is none of that name.
 std::unique_ptr<Dialect> make_dialect(std::string_view name);
 std::unique_ptr<Dialect> make_openai_dialect();

@@ -167,8 +167,8 @@ class OpenAiDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}};
-    body.update(history::request_messages(request.messages, api(), provider,
-                                          sent_blocks(request, left_out)));
+    add_members(body, history::request_messages(request.messages, api(), provider,
+                                                sent_blocks(request, left_out)));
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};
     const bool old = left_out.contains("max_completion_tokens");

@@ -110,8 +110,8 @@ class ResponsesDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}};
-    body.update(history::request_messages(request.messages, api(), provider,
-                                          sent_blocks(request, left_out)));
+    add_members(body, history::request_messages(request.messages, api(), provider,
+                                                sent_blocks(request, left_out)));
     body["stream"] = true;
     body["store"] = false;
     body["include"] = {"reasoning.encrypted_content"};

@@ -244,7 +244,8 @@ Result<void> StoredMemory::append(Message message) {
                              .turn = writer_.turn,
                              .role = std::string(history::role_name(added.role)),
                              .body = to_text(history::message_json(added)),
-                             .kept = kept(added.role)};
+                             .kept = kept(added.role),
+                             .ends_turn = is_reply(added) && !each_at_once_};
   auto notes = notes_of(added);
   notes.heard = std::exchange(heard_, {});
   notes.begun = std::exchange(starts_, {});
@@ -256,6 +257,7 @@ Result<void> StoredMemory::append(Message message) {
     std::erase_if(earlier_, [&](const auto& one) { return one.ran_as == told; });
   head_ = stored.number;
   if (first_ == 0) first_ = head_;
+  released_ = stored.ends_turn;
   return {};
 }
 

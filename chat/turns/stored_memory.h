@@ -56,6 +56,9 @@ class StoredMemory final : public engine::Memory {
   bool begun() const { return begun_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }
+  /// Whether the turn's reply is stored, and the conversation released with it: that saves a
+  /// transaction.
+  bool released() const { return released_; }
   /// What was read of the store.
   struct Read {
     std::size_t messages = 0;
@@ -106,6 +109,7 @@ class StoredMemory final : public engine::Memory {
   bool replied_ = false;  ///< this turn has, and others have come since
   bool broken_ = false;
   bool each_at_once_ = false;
+  bool released_ = false;
 };
 
 }  // namespace toolway::chat::turns

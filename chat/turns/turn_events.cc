@@ -5,7 +5,7 @@
 namespace toolway::chat::turns {
 namespace {
 
-constexpr std::chrono::milliseconds kReportInterval{100};
+constexpr std::chrono::duration<double> kReportInterval(1 / kReportRate.per_second);
 
 }  // namespace
 

@@ -4,10 +4,14 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/token_bucket.h"
 #include "chat/engine/engine.h"
 #include "tools/model/tool.h"
 
 namespace toolway::chat::turns {
+
+/// How many reports of a turn are told: the first at once.
+inline constexpr TokenBucket::Rate kReportRate{.burst = 1, .per_second = 10};
 
 /// What a turn tells while it runs, as progress whose `data` is a list of parts: pieces of text are
 /// joined, and ten reports a second carry them. The thread of the turn.

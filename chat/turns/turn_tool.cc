@@ -93,6 +93,7 @@ class Turn {
     // turn keeps its place until its call's completion is known. So does one whose store is away.
     const bool replied =
         ended && text(turn::kStep) != turn::kNew && text(turn::kStep) != turn::kImport;
+    if (released_) return ended;
     static_cast<void>(replied ? parts_.store.release(owner_, writer_)
                               : parts_.store.leave(owner_, writer_));
     return ended;
@@ -198,6 +199,7 @@ class Turn {
     });
     const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
     ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory));
+    released_ = memory->released();
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
     return ending_of(reply, *memory, memory->first());
@@ -277,6 +279,7 @@ class Turn {
   const bool alone_;  ///< its history came with it, and is not kept
   TurnReport report_;
   std::string_view provider_;  ///< once there is one
+  bool released_ = false;      ///< the conversation, with the reply
   const conversations::Owner owner_;
   const conversations::Writer writer_;
   TurnOptions options_;

@@ -9,19 +9,30 @@
 namespace toolway::chat::window {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) { return is_lower(c) || is_upper(c) || is_digit(c); }
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-bool is_sign(char c) { return is_ascii(c) && !is_alnum(c) && !is_blank(c); }
+/// What a byte is: the first three make words, `kBeyond` is not of ASCII.
+enum class ByteClass : std::uint8_t { kSmall, kCapital, kDigit, kBlank, kSign, kBeyond };
 
-enum class LetterCase { kSmall, kCapital, kDigit };
-LetterCase letter_case(char c) {
-  if (is_lower(c)) return LetterCase::kSmall;
-  return is_upper(c) ? LetterCase::kCapital : LetterCase::kDigit;
+constexpr ByteClass judge(unsigned char c) {
+  if (c >= 'a' && c <= 'z') return ByteClass::kSmall;
+  if (c >= 'A' && c <= 'Z') return ByteClass::kCapital;
+  if (c >= '0' && c <= '9') return ByteClass::kDigit;
+  if (c == ' ' || c == '\n' || c == '\t' || c == '\r') return ByteClass::kBlank;
+  return c < 0x80 ? ByteClass::kSign : ByteClass::kBeyond;
 }
+/// Each byte of a history is looked up once or twice.
+constexpr auto kClasses = [] {
+  std::array<ByteClass, 256> classes{};
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    classes[c] = judge(static_cast<unsigned char>(c));
+  return classes;
+}();
+
+ByteClass class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+bool is_alnum(char c) { return class_of(c) <= ByteClass::kDigit; }
+bool is_digit(char c) { return class_of(c) == ByteClass::kDigit; }
+bool is_blank(char c) { return class_of(c) == ByteClass::kBlank; }
+bool is_sign(char c) { return class_of(c) == ByteClass::kSign; }
+bool is_ascii(char c) { return class_of(c) != ByteClass::kBeyond; }
 
 /// What one character of a script has, by the vocabularies of 2023 to 2025: `most` is of the older,
 /// in which a letter of Thai or Tamil has two tokens.
@@ -83,16 +94,19 @@ bool Pieces::next() {
 
 void Pieces::take_word() {
   const auto first = at_;
-  auto before = letter_case(here());
+  auto before = class_of(here());
   std::size_t changes = 0;
   bool digits = true;
-  for (; more() && is_alnum(here()); ++at_) {
-    const auto now = letter_case(here());
-    const bool name = before == LetterCase::kSmall && now == LetterCase::kCapital;
-    if (name || (before == LetterCase::kDigit) != (now == LetterCase::kDigit)) ++changes;
-    digits = digits && now == LetterCase::kDigit;
+  for (; more(); ++at_) {
+    const auto now = class_of(here());
+    if (now > ByteClass::kDigit) break;
+    if (now == before) continue;
+    const bool name = before == ByteClass::kSmall && now == ByteClass::kCapital;
+    if (name || before == ByteClass::kDigit || now == ByteClass::kDigit) ++changes;
     before = now;
+    digits = false;
   }
+  digits = digits && before == ByteClass::kDigit;
   const auto size = static_cast<double>(at_ - first);
   const bool whole = (first == 0 || is_ascii(text_[first - 1])) && (!more() || is_ascii(here()));
   piece_ = digits ? number(size) : word(size, static_cast<double>(changes), whole);
@@ -121,7 +135,7 @@ void Pieces::take_signs() {
   while (more() && is_sign(here())) ++at_;
   const auto size = static_cast<double>(at_ - first);
   // One before a word is often part of its token.
-  const bool joins = size == 1 && more() && (is_lower(here()) || is_upper(here()));
+  const bool joins = size == 1 && more() && class_of(here()) <= ByteClass::kCapital;
   piece_ = {Kind::kSign, 0, joins ? 0.4 : 0.45 + 0.35 * size, size};
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/turns/conversation_door.h"
+#include "chat/turns/turn_events.h"
 #include "chat/turns/turn_tool.h"
 #include "cli/client/operator_client.h"
 #include "cli/process/bus_probe.h"
@@ -206,6 +207,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
       {.pool = std::string(kChatPool),
        .worker_id = {},
        .slots = chat.slots,
+       .progress_rate = chat::turns::kReportRate,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});

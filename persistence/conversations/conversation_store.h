@@ -51,6 +51,7 @@ struct StoredMessage {
   std::string role;
   std::string body;  ///< JSON, byte for byte as it was stored
   Kept kept = Kept::kAtOnce;
+  bool ends_turn = false;  ///< its writer releases the conversation with it
 };
 
 /// A conversation that a writer has to itself.

@@ -57,7 +57,7 @@ SqlParameter place(const std::string& text) {
 }
 
 /// `notes`: whether there are any, $10 … $13; most messages have none.
-std::string append_statement(Kept kept, bool notes) {
+std::string append_statement(const StoredMessage& message, bool notes) {
   constexpr std::string_view kNotes =
       ", detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
       "SELECT own.id, c, own.tenant_id FROM own, unnest($10::uuid[]) AS c "
@@ -70,14 +70,15 @@ std::string append_statement(Kept kept, bool notes) {
   return fmt::format(
       "WITH own AS (UPDATE conversations SET head = $4::bigint, "
       "{}, wakes = COALESCE($8::boolean, wakes), on_behalf = COALESCE($9, on_behalf), "
-      "auto_turns = CASE WHEN $9 IS NULL THEN auto_turns ELSE 0 END, "
-      "lease_until = clock_timestamp() + {} WHERE id = $1::uuid "
+      "auto_turns = CASE WHEN $9 IS NULL THEN auto_turns ELSE 0 END, {} WHERE id = $1::uuid "
       "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
       "AND head = $4::bigint - 1 RETURNING id, tenant_id){} "
       "INSERT INTO messages (conversation, number, tenant_id, turn, role, body) "
       "SELECT id, $4::bigint, tenant_id, $2::uuid, $5, $6 FROM own RETURNING number{}",
-      set_heard(7), kLease, notes ? kNotes : "",
-      kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : "");
+      set_heard(7),
+      message.ends_turn ? std::string(kReleased)
+                        : fmt::format("lease_until = clock_timestamp() + {}", kLease),
+      notes ? kNotes : "", message.kept == Kept::kWithNext ? fmt::format(", {}", kQuick) : "");
 }
 
 class PostgresConversations final : public ConversationStore {
@@ -205,7 +206,7 @@ class PostgresConversations final : public ConversationStore {
       parameters.push_back(array_of(notes.progress, &CallNotes::Progress::event));
     }
     ASSIGN_OR_RETURN(const auto rows,
-                     connections_.ask(append_statement(message.kept, !notes.empty()), parameters));
+                     connections_.ask(append_statement(message, !notes.empty()), parameters));
     if (rows.empty()) return lost();
     return {};
   }

@@ -123,10 +123,9 @@ std::string release_statement() {
   return fmt::format(
       "WITH waiter AS (DELETE FROM conversation_waiters "
       "WHERE session_key = $1::uuid AND turn = $2::uuid) "
-      "UPDATE conversations SET lease_turn = NULL, lease_until = NULL, "
-      "last_turn = lease_turn, stop_asked = false "
-      "WHERE session_key = $1::uuid AND lease_turn = $2::uuid AND lease_attempt = $3::integer RETURNING {}",
-      kQuick);
+      "UPDATE conversations SET {} WHERE session_key = $1::uuid AND lease_turn = $2::uuid "
+      "AND lease_attempt = $3::integer RETURNING {}",
+      kReleased, kQuick);
 }
 
 std::string leave_statement() {

@@ -37,6 +37,9 @@ std::string wait_statement();
 std::string arrival_statement();
 /// Of turns $1, $2 (sessions, turns): `known`, whether it has a place, or has ended.
 std::string known_statement();
+/// What it takes to release a conversation, as assignments to a row of conversations.
+inline constexpr std::string_view kReleased =
+    "lease_turn = NULL, lease_until = NULL, last_turn = lease_turn, stop_asked = false";
 /// Turn $2, attempt $3, of session $1 has ended.
 std::string release_statement();
 /// The same has stopped, and keeps its place.

@@ -14,7 +14,8 @@ constexpr std::chrono::milliseconds kMaxRedoDelay{1000};
 
 LogWriter::LogWriter(const Subject& subject, const DeliveryHold& hold, const WorkerOptions& options,
                      Alarm& alarm, MonotonicTime now)
-    : log_(subject.origin, subject.rerun, subject.age),
+    : log_(subject.origin, subject.rerun, subject.age,
+           options.progress_rate.value_or(log::Backlog::kProgressRate)),
       check_({log_, hold, subject.origin.request, options}, now),
       alarm_(alarm),
       back_off_(kFirstRedoDelay, kMaxRedoDelay) {}

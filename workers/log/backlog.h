@@ -19,7 +19,7 @@ namespace toolway::workers::log {
 /// waits, and capped. Owned by the call's log; not thread-safe.
 class Backlog {
  public:
-  static constexpr double kProgressPerSecond = 20;
+  static constexpr TokenBucket::Rate kProgressRate{.burst = 20, .per_second = 20};
   static constexpr double kLogsPerSecond = 100;
   static constexpr std::size_t kMaxBytes = 4 * 1024 * 1024;  ///< of a call, in all
   static constexpr std::size_t kMaxEventData = 128 * 1024;   ///< up to which data is merged
@@ -34,6 +34,8 @@ class Backlog {
     /// Whether to show `elements` as a list: it was one, or it was merged.
     bool list = false;
   };
+
+  explicit Backlog(TokenBucket::Rate progress = kProgressRate) : progress_rate_(progress) {}
 
   void add(tools::model::ProgressReport report);
   void add(tools::model::LogLevel level, std::string message);
@@ -66,7 +68,7 @@ class Backlog {
   std::optional<Entry> take_front();
 
   std::deque<Entry> entries_;
-  TokenBucket progress_rate_{{.burst = kProgressPerSecond, .per_second = kProgressPerSecond}};
+  TokenBucket progress_rate_;
   TokenBucket log_rate_{{.burst = kLogsPerSecond, .per_second = kLogsPerSecond}};
   std::size_t waiting_bytes_ = 0;
   std::size_t total_bytes_ = 0;

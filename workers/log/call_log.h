@@ -67,8 +67,9 @@ class CallLog {
     std::uint64_t expected_last = 0;
   };
 
-  CallLog(EventOrigin origin, Rerun rerun, DeliveryAge age)
-      : origin_(origin), rerun_(rerun), age_(age) {}
+  CallLog(EventOrigin origin, Rerun rerun, DeliveryAge age,
+          TokenBucket::Rate progress = Backlog::kProgressRate)
+      : origin_(origin), rerun_(rerun), age_(age), backlog_(progress) {}
 
   /// The attempt begins; its Started is written at once (kNow), or held back in
   /// the hope that the attempt ends first, so that one event covers both.

@@ -25,6 +25,23 @@ TEST_F(Conversations, HaveOneWriterAndANumberOnce) {
   EXPECT_EQ(again.head, 2U);
 }
 
+TEST_F(Conversations, TheLastMessageOfATurnReleasesThem) {
+  const Writer first{turn(1), 1};
+  const auto opened = taken(first);
+  ASSERT_TRUE(say(opened, first, 1));
+  ASSERT_TRUE(store_->ask_to_stop(owner_));
+  EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy);
+  const StoredMessage last{
+      .number = 2, .turn = {}, .role = "assistant", .body = "{}", .ends_turn = true};
+  ASSERT_TRUE(store_->append(opened.conversation, first, last, {}));
+  EXPECT_FALSE(say(opened, first, 3)) << "it has been given back";
+  EXPECT_EQ(known({1}), std::vector<bool>({true}));
+  const Writer second{turn(2), 1};
+  EXPECT_EQ(taken(second).head, 2U);
+  EXPECT_TRUE(store_->renew({{owner_, second}})->stop.empty()) << "that was about the one before";
+  EXPECT_FALSE(store_->append(opened.conversation, first, last, {})) << "another turn has it";
+}
+
 TEST_F(Conversations, ANewerAttemptTakesOverAndTheOldOneWritesNothing) {
   const Writer old{turn(1), 1};
   const auto opened = taken(old);

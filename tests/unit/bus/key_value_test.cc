@@ -32,6 +32,31 @@ class LaggingBus : public test::ForwardingBus {
   int leader_asked = 0;
 };
 
+/// One whose buckets have so many replicas, and which counts what it is asked.
+class CountingBus : public test::ForwardingBus {
+ public:
+  CountingBus(Bus& inner, std::uint32_t replicas) : ForwardingBus(inner), replicas_(replicas) {}
+  void last_message(std::string_view stream, std::string subject, ReadFrom from,
+                    MessageHandler handler) override {
+    ++(from == ReadFrom::kLeader ? leader_asked : replica_asked);
+    inner().last_message(stream, std::move(subject), from, std::move(handler));
+  }
+  void stream_state(std::string_view stream,
+                    std::function<void(Result<StreamState>)> handler) override {
+    ++state_asked;
+    inner().stream_state(stream, [this, then = std::move(handler)](Result<StreamState> state) {
+      if (state) state->replicas = replicas_;
+      then(std::move(state));
+    });
+  }
+  int leader_asked = 0;
+  int replica_asked = 0;
+  int state_asked = 0;
+
+ private:
+  const std::uint32_t replicas_;
+};
+
 class KeyValueTest : public testing::Test {
  protected:
   static constexpr int kEntries = 2000;
@@ -63,6 +88,29 @@ TEST_F(KeyValueTest, AListComesFromAnyReplica) {
   LaggingBus bus(*inner_);
   EXPECT_EQ(listed(bus), kEntries);
   EXPECT_LE(bus.leader_asked, 1) << "whether that was the end";
+}
+
+TEST_F(KeyValueTest, OnlyTheLeaderSaysThatThereIsNone) {
+  test::Awaited<Result<Entry>> entries;
+  const auto ask = [&](KeyValue& bucket, int times) {
+    for (int i = 0; i < times; ++i) {
+      bucket.get("none", entries.callback());
+      const auto entry = entries.next();
+      ASSERT_TRUE(entry);
+      EXPECT_EQ(entry->error().code, ErrorCode::kNotFound);
+    }
+  };
+  CountingBus three(*inner_, 3);
+  KeyValue replicated(three, "api_keys");
+  ask(replicated, 10);
+  EXPECT_EQ(three.leader_asked, 10);
+  CountingBus one(*inner_, 1);
+  KeyValue alone(one, "api_keys");
+  ask(alone, 1500);
+  EXPECT_EQ(one.replica_asked, 1500);
+  EXPECT_LE(one.leader_asked, 4) << "a single server is the leader";
+  EXPECT_EQ(one.leader_asked, one.state_asked);
+  EXPECT_GE(one.state_asked, 2) << "it may have become one of three";
 }
 
 TEST_F(KeyValueTest, WhatAReplicaLacksComesFromTheLeader) {

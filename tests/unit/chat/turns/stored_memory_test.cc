@@ -28,6 +28,27 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }
 
+TEST(StoredMemory, OnlyTheReplyReleasesTheConversation) {
+  Rows rows;
+  const auto memory = rows.open(rows.has);
+  ASSERT_TRUE(memory->append(test::user("hash it")));
+  ASSERT_TRUE(memory->append(test::calls({{"a", "t", "{}"}})));
+  ASSERT_TRUE(memory->append(test::results({{"a", "found"}})));
+  EXPECT_FALSE(memory->released());
+  ASSERT_TRUE(memory->append(test::says("It is hashed.")));
+  EXPECT_TRUE(memory->released());
+  std::vector<bool> ends;
+  for (const auto& row : rows.rows) ends.push_back(row.ends_turn);
+  EXPECT_EQ(ends, std::vector<bool>({false, false, false, true}));
+  const auto stopped = rows.open(rows.has);
+  ASSERT_TRUE(stopped->append({.role = Role::kAssistant}));
+  EXPECT_FALSE(rows.rows.back().ends_turn) << "its next attempt continues";
+  const auto import = rows.open(rows.has);
+  import->keep_each_at_once();
+  ASSERT_TRUE(import->append(test::says("Of another conversation.")));
+  EXPECT_FALSE(rows.rows.back().ends_turn) << "more messages follow";
+}
+
 // tests/chat/campaign found it: its message was lost, and the reply was that of the turn before.
 TEST(StoredMemory, ATurnThatOnlyStoredResultsOfTheTurnBeforeItHasNotBegun) {
   Rows rows;

@@ -32,6 +32,7 @@ class OneConversation final : public FakeConversations {
   Result<void> append(const std::string&, const Writer&, const StoredMessage& message,
                       const persistence::conversations::CallNotes& notes) override {
     rows.push_back(message);
+    if (message.ends_turn) left.emplace_back("released");
     begun.push_back(notes.begun ? notes.begun->on_behalf : "");
     return {};
   }

@@ -48,6 +48,17 @@ TEST(Backlog, KeepsTheOrderOfProgressAndLog) {
   EXPECT_EQ(progress_of(*backlog.take(kNow)).progress(), 2);
 }
 
+TEST(Backlog, HasTheRateThatItIsGiven) {
+  Backlog backlog({.burst = 1, .per_second = 10});
+  int passed = 0;
+  for (int ms = 0; ms < 3000; ++ms) {
+    backlog.add(report(ms));
+    if (backlog.take(kNow + milliseconds(ms))) ++passed;
+  }
+  EXPECT_GE(passed, 1 + 28);
+  EXPECT_LE(passed, 1 + 30);
+}
+
 TEST(Backlog, LetsTwentyProgressEventsASecondPass) {
   Backlog backlog;
   int passed = 0;
