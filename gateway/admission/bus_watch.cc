@@ -139,12 +139,13 @@ loop::Task<Result<BusFacts>> BusWatch::ask() {
   facts.at = clock_.monotonic();
   asked_at_ = clock_.monotonic();
   CO_ASSIGN_OR_RETURN(const auto durables, co_await bus_.durables(proto::kCallsStream));
+  asked_at_ = clock_.monotonic();
+  // Once for all queues, whose own states are some milliseconds newer.
+  CO_ASSIGN_OR_RETURN(const auto stream, co_await bus_.stream_state(proto::kCallsStream));
   std::map<std::string, Sample> samples;
   for (const std::string& name : durables) {
     const auto of_pool = proto::parse_call_durable(name);
     if (!of_pool) continue;
-    asked_at_ = clock_.monotonic();
-    CO_ASSIGN_OR_RETURN(const auto stream, co_await bus_.stream_state(proto::kCallsStream));
     asked_at_ = clock_.monotonic();
     const auto state = co_await ask_queue(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;  // just deleted

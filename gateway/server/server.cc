@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "gateway/gateway.h"
 #include "gateway/loop/bus_turns.h"
+#include "gateway/loop/delay_watch.h"
 #include "gateway/loop/give_way.h"
 #include "gateway/server/gateway_parts.h"
 #include "gateway/server/start_gateway.h"
@@ -37,7 +38,8 @@ class HttpGateway final : public Gateway {
         parts_(bus, store, registry, metrics, clock, options_, *edge_, io_),
         acceptor_(io_),
         sweep_timer_(io_),
-        delay_timer_(io_),
+        delay_(io_, metrics.gauge(monitoring::kLoopDelay, "loop", std::to_string(options_.loop)),
+               clock),
         gap_timer_(io_),
         evicted_(metrics.counter(monitoring::kConnectionsEvicted)),
         open_connections_(metrics.gauge(monitoring::kConnections)),
@@ -61,13 +63,13 @@ class HttpGateway final : public Gateway {
     next_touch_ = parts_.clock.monotonic() + options_.session_idle / 16;
     asio::co_spawn(io_, accept(), asio::detached);
     asio::co_spawn(io_, sweep(), asio::detached);
-    asio::co_spawn(io_, watch_delay(), asio::detached);
+    asio::co_spawn(io_, delay_.run(), asio::detached);
     asio::co_spawn(io_, fill_gaps(), asio::detached);
     asio::co_spawn(io_, parts_.bus_watch.run(), asio::detached);
     bus_turns_.begin();
     thread_ = std::thread([this] {
       monitoring::TurnWatch watch(parts_.metrics, parts_.clock, options_.loop);
-      for (watch.begins(); io_.run_one() != 0; watch.ended()) continue;
+      for (watch.begins(); io_.run_one() != 0; watch.ended()) delay_.turned();
     });
     return {};
   }
@@ -252,28 +254,6 @@ class HttpGateway final : public Gateway {
     }
   }
 
-  /// How late the loop gets to a due timer is how long everything waits.
-  loop::Task<void> watch_delay() {
-    constexpr std::chrono::milliseconds kDelayCheckInterval{20};
-    constexpr std::chrono::seconds kDelayWindow{30};
-    auto& gauge =
-        parts_.metrics.gauge(monitoring::kLoopDelay, "loop", std::to_string(options_.loop));
-    std::chrono::nanoseconds longest{};
-    MonotonicTime now = parts_.clock.monotonic();
-    MonotonicTime since = now;
-    while (!ending_) {
-      delay_timer_.expires_after(kDelayCheckInterval);
-      co_await loop::wait_on(delay_timer_);
-      const MonotonicTime due = std::exchange(now, parts_.clock.monotonic()) + kDelayCheckInterval;
-      longest = std::max(longest, now - due);
-      if (now - since >= kDelayWindow) {
-        since = now;
-        longest = now - due;
-      }
-      gauge.set(std::chrono::duration<double>(longest).count());
-    }
-  }
-
   loop::Task<void> every_second() {
     const auto now = parts_.clock.monotonic();
     if (now < next_second_) co_return;
@@ -335,7 +315,7 @@ class HttpGateway final : public Gateway {
     parts_.io_post->abandon();
     parts_.stop_asking();
     sweep_timer_.cancel();
-    delay_timer_.cancel();
+    delay_.end();
     gap_timer_.cancel();
     bus_turns_.end();
     work_.reset();
@@ -349,7 +329,7 @@ class HttpGateway final : public Gateway {
   GatewayParts parts_;
   loop::Acceptor acceptor_;
   loop::Timer sweep_timer_;
-  loop::Timer delay_timer_;
+  loop::DelayWatch delay_;
   loop::Timer gap_timer_;
   monitoring::Counter& evicted_;
   monitoring::Gauge& open_connections_;

@@ -2,29 +2,29 @@
 
 #include <fmt/format.h>
 
-#include "persistence/conversations/turn_order.h"
-
 namespace toolway::persistence::conversations {
 namespace {
 
 /// Of one page, as of all pages that gateways read.
 constexpr std::size_t kMaxPageBytes = 4UL * 1024 * 1024;
 
-std::string head_columns() {
+std::string head_columns(Completions completions) {
   return fmt::format(
       "SELECT id::text AS id, head, CASE WHEN lease_until > clock_timestamp() "
       "THEN lease_turn::text END AS turn, (SELECT count(*) FROM conversation_waiters w "
       "WHERE w.session_key = c.session_key AND {}) AS waiting "
       "FROM conversations c WHERE session_key = $1::uuid ",
-      waits());
+      waits(completions));
 }
 
 }  // namespace
 
-ReadStatement head_statement(const std::string& session_key, const std::string& id) {
+ReadStatement head_statement(const std::string& session_key, const std::string& id,
+                             Completions completions) {
+  auto columns = head_columns(completions);
   if (id.empty())
-    return {.sql = head_columns() + "ORDER BY number DESC LIMIT 1", .parameters = {session_key}};
-  return {.sql = head_columns() + "AND id::text = $2", .parameters = {session_key, id}};
+    return {.sql = columns + "ORDER BY number DESC LIMIT 1", .parameters = {session_key}};
+  return {.sql = columns + "AND id::text = $2", .parameters = {session_key, id}};
 }
 
 std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "persistence/conversations/conversation_store.h"
+#include "persistence/conversations/turn_order.h"
 #include "persistence/postgres/sql_parameter.h"
 #include "persistence/postgres/sql_row.h"
 
@@ -26,7 +27,8 @@ struct ReadStatement {
 };
 
 /// Of a session: the one with this id, or, when it is empty, the current one.
-ReadStatement head_statement(const std::string& session_key, const std::string& id);
+ReadStatement head_statement(const std::string& session_key, const std::string& id,
+                             Completions completions);
 std::optional<ConversationHead> head_of(const postgres::SqlRows& rows);
 
 /// The last messages of conversation $1 before number $2, newest first: those that have $3 bytes

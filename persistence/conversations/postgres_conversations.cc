@@ -86,12 +86,11 @@ class PostgresConversations final : public ConversationStore {
   explicit PostgresConversations(std::string url) : connections_(std::move(url)) {}
 
   Result<TakeResult> take(const Owner& owner, const Writer& writer) override {
-    ASSIGN_OR_RETURN(auto taken, try_take(owner, writer));
+    ASSIGN_OR_RETURN(auto taken, try_take(owner, writer, Completions::kIgnored));
     if (taken.empty()) {
       ASSIGN_OR_RETURN(const bool made, make_first(owner));
-      if (made) {
-        ASSIGN_OR_RETURN(taken, try_take(owner, writer));
-      }
+      const auto look = made ? Completions::kIgnored : Completions::kLookedUp;
+      ASSIGN_OR_RETURN(taken, try_take(owner, writer, look));
     }
     if (!taken.empty()) return TakeResult{Taken::kTaken, opened_of(taken[0])};
     ASSIGN_OR_RETURN(const auto others, connections_.ask(others_waiting_statement(),
@@ -104,19 +103,10 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<std::vector<Arrived>> arrive(const std::vector<Arrival>& arrivals) override {
-    ASSIGN_OR_RETURN(
-        const auto rows,
-        connections_.ask(arrival_statement(),
-                         {array_of(arrivals, key_of), array_of(arrivals, &Arrival::turn),
-                          array_of(arrivals, tenant_of), array_of(arrivals, &Arrival::place)}));
-    std::vector<Arrived> found;
-    for (const auto& row : rows) {
-      const auto waits = row.get<bool>("crowd") ? Taken::kCrowd : Taken::kBusy;
-      found.push_back(
-          {.taken = row.get<bool>("busy") ? waits : Taken::kTaken,
-           .begun_place = static_cast<std::uint64_t>(row.get<std::int64_t>("begun_place"))});
-    }
-    return found;
+    ASSIGN_OR_RETURN(auto found, try_arrive(arrivals, Completions::kIgnored));
+    if (std::ranges::all_of(found, [](const Arrived& one) { return one.taken == Taken::kTaken; }))
+      return found;
+    return try_arrive(arrivals, Completions::kLookedUp);
   }
 
   Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) override {
@@ -273,7 +263,8 @@ class PostgresConversations final : public ConversationStore {
                 "AND NOT EXISTS (SELECT FROM conversation_waiters w "
                 "WHERE w.session_key = c.session_key AND {3}) "
                 "LIMIT {1}",
-                kMaxAutoTurns, kWakedAtOnce, is_free(), waits()),
+                kMaxAutoTurns, kWakedAtOnce, is_free(Completions::kLookedUp),
+                waits(Completions::kLookedUp)),
             {fmt::format("{}", settled_s)}));
     for (const auto& row : rows)
       found.push_back({row.get<std::string>("session_id"), row.get<std::string>("on_behalf")});
@@ -297,8 +288,26 @@ class PostgresConversations final : public ConversationStore {
     return !rows.empty();
   }
 
-  Result<SqlRows> try_take(const Owner& owner, const Writer& writer) {
-    return connections_.ask(take_statement(), {owner.session_key, writer.turn, writer.attempt});
+  Result<SqlRows> try_take(const Owner& owner, const Writer& writer, Completions completions) {
+    return connections_.ask(take_statement(completions),
+                            {owner.session_key, writer.turn, writer.attempt});
+  }
+
+  Result<std::vector<Arrived>> try_arrive(const std::vector<Arrival>& arrivals,
+                                          Completions completions) {
+    ASSIGN_OR_RETURN(
+        const auto rows,
+        connections_.ask(arrival_statement(completions),
+                         {array_of(arrivals, key_of), array_of(arrivals, &Arrival::turn),
+                          array_of(arrivals, tenant_of), array_of(arrivals, &Arrival::place)}));
+    std::vector<Arrived> found;
+    for (const auto& row : rows) {
+      const auto waits = row.get<bool>("crowd") ? Taken::kCrowd : Taken::kBusy;
+      found.push_back(
+          {.taken = row.get<bool>("busy") ? waits : Taken::kTaken,
+           .begun_place = static_cast<std::uint64_t>(row.get<std::int64_t>("begun_place"))});
+    }
+    return found;
   }
 
   /// The lock belongs to a connection, and goes with it.

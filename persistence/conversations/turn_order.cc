@@ -19,23 +19,24 @@ std::string place_holds() { return fmt::format("interval '{} seconds'", kPlaceHo
 // which Postgres may read the whole table at once.
 
 /// A look into an index for each turn.
-std::string has_ended(std::string_view turn) {
+std::string has_ended(std::string_view turn, Completions completions) {
+  if (completions == Completions::kIgnored) return "false";
   return fmt::format("(SELECT e.call_id FROM completions e WHERE e.call_id = {}) IS NOT NULL",
                      turn);
 }
 
 }  // namespace
 
-std::string is_free() {
+std::string is_free(Completions completions) {
   return fmt::format("(c.lease_turn IS NULL OR c.lease_until <= clock_timestamp() - {} OR {})",
-                     place_holds(), has_ended("c.lease_turn"));
+                     place_holds(), has_ended("c.lease_turn", completions));
 }
 
-std::string waits() {
-  return fmt::format("(w.until > clock_timestamp() AND NOT {})", has_ended("w.turn"));
+std::string waits(Completions completions) {
+  return fmt::format("(w.until > clock_timestamp() AND NOT {})", has_ended("w.turn", completions));
 }
 
-std::string take_statement() {
+std::string take_statement(Completions completions) {
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
   // One without a place comes after those that have one.
   return fmt::format(
@@ -52,14 +53,14 @@ std::string take_statement() {
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
       "SELECT id::text AS id, head, {5} FROM own",
-      kLease, kCurrent, is_free(), kLast, waits(), kQuick);
+      kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick);
 }
 
 std::string others_waiting_statement() {
   return fmt::format(
       "SELECT count(*) AS waiting FROM conversation_waiters w WHERE w.session_key = $1::uuid "
       "AND w.turn <> $2::uuid AND {}",
-      waits());
+      waits(Completions::kLookedUp));
 }
 
 std::string wait_statement() {
@@ -73,7 +74,7 @@ std::string wait_statement() {
       place_holds(), kMaxWaitingTurns, kQuick);
 }
 
-std::string arrival_statement() {
+std::string arrival_statement(Completions completions) {
   return fmt::format(
       "WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], "
       "$4::bigint[]) WITH ORDINALITY AS a (session_key, turn, tenant_id, place, nth)), "
@@ -105,7 +106,7 @@ std::string arrival_statement() {
       "place = LEAST(w.place, excluded.place)) "
       "SELECT NOT begun AND (held OR has_earlier) AS busy, crowd, begun_place, {2} "
       "FROM judged ORDER BY nth",
-      place_holds(), kMaxWaitingTurns, kQuick, is_free(), waits());
+      place_holds(), kMaxWaitingTurns, kQuick, is_free(completions), waits(completions));
 }
 
 std::string known_statement() {
@@ -116,7 +117,7 @@ std::string known_statement() {
       "AND w.turn = a.turn) IS NOT NULL OR {} AS known "
       "FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS a (session_key, turn, nth) "
       "ORDER BY nth",
-      has_ended("a.turn"));
+      has_ended("a.turn", Completions::kLookedUp));
 }
 
 std::string release_statement() {

@@ -19,14 +19,19 @@ inline constexpr std::string_view kQuick = "set_config('synchronous_commit', 'of
 inline constexpr std::string_view kCurrent =
     "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
 
+/// That a turn has ended without a word, as a killed one does, only its completion says. A statement
+/// that looks it up opens each day's part of `completions`, so most do not look: what they find to
+/// be free, or first, is so in any case.
+enum class Completions { kIgnored, kLookedUp };
+
 /// Of a row `c` of conversations: no turn has it, or keeps it for its next attempt.
-std::string is_free();
+std::string is_free(Completions completions);
 /// Of a row `w` of conversation_waiters: its turn waits.
-std::string waits();
+std::string waits(Completions completions);
 
 /// Turn $2, attempt $3, takes the current conversation of session $1: `id` and `head` of it, or no
 /// row.
-std::string take_statement();
+std::string take_statement(Completions completions);
 /// Turns of session $1 that wait, other than $2.
 std::string others_waiting_statement();
 /// A place among those that wait, for turn $2 of session $1 and tenant $3, where $4 others do; no
@@ -34,7 +39,7 @@ std::string others_waiting_statement();
 std::string wait_statement();
 /// Of turns $1 … $4 (sessions, turns, tenants, places): `busy` and `crowd` of each. Those that come
 /// with it at once wait for each other in their order, too.
-std::string arrival_statement();
+std::string arrival_statement(Completions completions);
 /// Of turns $1, $2 (sessions, turns): `known`, whether it has a place, or has ended.
 std::string known_statement();
 /// What it takes to release a conversation, as assignments to a row of conversations.

@@ -311,9 +311,11 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<conversations::ConversationHead>> conversation(
       const SessionKey& session, const std::string& id) override {
-    ASSIGN_OR_RETURN(const auto rows, ask(conversations::head_statement(session.text(), id),
-                                          postgres::Planning::kOnce));
-    return conversations::head_of(rows);
+    using conversations::Completions;
+    ASSIGN_OR_RETURN(auto head, head_of(session, id, Completions::kIgnored));
+    // Some that wait, as far as they have said, may have ended.
+    if (!head || head->waiting == 0) return head;
+    return head_of(session, id, Completions::kLookedUp);
   }
 
   Result<conversations::MessagePage> messages(const std::string& conversation, std::uint64_t after,
@@ -347,6 +349,14 @@ class PostgresReader final : public StoreReader {
   Result<postgres::SqlRows> ask(const Statement& statement,
                                 postgres::Planning planning = postgres::Planning::kEachTime) {
     return pool_.query(statement.sql, statement.parameters, planning);
+  }
+
+  Result<std::optional<conversations::ConversationHead>> head_of(
+      const SessionKey& session, const std::string& id, conversations::Completions completions) {
+    ASSIGN_OR_RETURN(const auto rows,
+                     ask(conversations::head_statement(session.text(), id, completions),
+                         postgres::Planning::kOnce));
+    return conversations::head_of(rows);
   }
 
   /// These calls, newest first.

@@ -32,7 +32,7 @@ class LaggingBus : public test::ForwardingBus {
   int leader_asked = 0;
 };
 
-/// One whose buckets have so many replicas, and which counts what it is asked.
+/// One whose buckets have this number of replicas, and which counts what it is asked.
 class CountingBus : public test::ForwardingBus {
  public:
   CountingBus(Bus& inner, std::uint32_t replicas) : ForwardingBus(inner), replicas_(replicas) {}

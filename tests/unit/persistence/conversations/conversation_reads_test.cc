@@ -24,7 +24,7 @@ TEST(ConversationReads, APageThatIsFullOfBytesMayNotBeTheLast) {
 }
 
 TEST(ConversationReads, ANamedConversationIsLookedUpInItsSession) {
-  const auto named = head_statement("s", "c'; DROP TABLE messages");
+  const auto named = head_statement("s", "c'; DROP TABLE messages", Completions::kIgnored);
   EXPECT_EQ(named.sql.find("DROP"), std::string::npos);
   EXPECT_NE(named.sql.find("session_key = $1"), std::string::npos);
   EXPECT_FALSE(head_of({}));
