@@ -31,14 +31,23 @@ Result<OlderMessages::Messages> OlderMessages::next(std::size_t bytes) {
   if (!put_back_.empty()) return std::exchange(put_back_, {});
   if (complete()) return Messages();
   ASSIGN_OR_RETURN(auto found, store_->last_before(conversation_, before_, bytes));
-  before_ = found.empty() ? 1 : found.front().number;
-  messages_ += found.size();
-  for (const auto& message : found) {
+  count(found);
+  return found;
+}
+
+void OlderMessages::came(Messages newest) {
+  count(newest);
+  put_back(std::move(newest));
+}
+
+void OlderMessages::count(const Messages& read) {
+  before_ = read.empty() ? 1 : read.front().number;
+  messages_ += read.size();
+  for (const auto& message : read) {
     const auto blocks = block_bytes(message);
     block_bytes_ += blocks;
     text_bytes_ += message.body.size() - blocks;
   }
-  return found;
 }
 
 bool OlderMessages::full() const {

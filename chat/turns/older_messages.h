@@ -33,6 +33,8 @@ class OlderMessages {
   /// What was put back, or the messages before, of at most `bytes` but at least one. Oldest first.
   /// Errors: the store's.
   Result<Messages> next(std::size_t bytes);
+  /// The newest messages, which were read with other things.
+  void came(Messages newest);
   /// What `next` begins with, after what was put back before.
   void put_back(Messages messages) {
     put_back_.insert(put_back_.end(), std::make_move_iterator(messages.begin()),
@@ -50,6 +52,8 @@ class OlderMessages {
   std::size_t bytes() const { return text_bytes_ + block_bytes_; }
 
  private:
+  void count(const Messages& read);
+
   Store* store_;
   std::string conversation_;
   std::uint64_t before_ = 1;  // messages with lower numbers are not read

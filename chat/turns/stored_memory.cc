@@ -75,10 +75,14 @@ Result<std::unique_ptr<StoredMemory>> StoredMemory::open(
     std::size_t window, const Clock& clock) {
   std::unique_ptr<StoredMemory> memory(
       new StoredMemory(store, std::move(owner), std::move(writer), opened, window, clock));
-  RETURN_IF_ERROR(memory->read_newest());
-  // One that has just begun has nothing to learn of.
   memory->news_at_ = clock.monotonic();
-  if (opened.head > 0) RETURN_IF_ERROR(memory->read_news());
+  // One that has just begun has nothing to learn of.
+  if (opened.head == 0) return memory;
+  // No text has more tokens than bytes, so all of it may be sent.
+  ASSIGN_OR_RETURN(auto read, store.read(opened.conversation, opened.head + 1, window));
+  memory->older_.came(std::move(read.messages));
+  RETURN_IF_ERROR(memory->read_newest());
+  RETURN_IF_ERROR(memory->take_news(std::move(read.news)));
   return memory;
 }
 
@@ -106,7 +110,6 @@ Result<void> StoredMemory::read_newest() {
 /// is usually read.
 Result<StoredMemory::Messages> StoredMemory::with_own() {
   const auto is_own = [this](const StoredMessage& message) { return message.turn == writer_.turn; };
-  // No text has more tokens than bytes, so all of it may be sent.
   ASSIGN_OR_RETURN(auto stored, older_.next(window_));
   if (writer_.attempt == 1 || stored.empty()) return stored;
   Messages before;
@@ -191,16 +194,23 @@ Result<void> StoredMemory::end_at_own_reply(std::vector<StoredMessage>& stored) 
 /// What there is to tell of calls.
 Result<void> StoredMemory::read_news() {
   news_at_ = clock_.monotonic();
-  for (bool further = true; further;) {
-    ASSIGN_OR_RETURN(auto news, store_.news(id_, heard_));
+  ASSIGN_OR_RETURN(auto news, store_.news(id_, heard_));
+  return take_news(std::move(news));
+}
+
+/// As long as there is nothing to tell in what was read, there may be something after it.
+Result<void> StoredMemory::take_news(persistence::conversations::CallNews news) {
+  for (;;) {
     earlier_.clear();
     for (const auto& one : news.untold)
       earlier_.push_back({.ran_as = one.call, .event = one.event});
     ended_ = std::move(news.ended);
-    further = ended_.size() == Store::kMaxHeard && std::ranges::all_of(ended_, &Ended::of_turn);
+    const bool further =
+        ended_.size() == Store::kMaxHeard && std::ranges::all_of(ended_, &Ended::of_turn);
     heard_of(0);
+    if (!further) return {};
+    ASSIGN_OR_RETURN(news, store_.news(id_, heard_));
   }
-  return {};
 }
 
 Result<std::vector<std::string>> StoredMemory::ended_elsewhere() {

@@ -87,6 +87,7 @@ class StoredMemory final : public engine::Memory {
   Result<void> show(Messages stored);
   Result<void> take_summary(const Messages& messages);
   Result<void> read_news();
+  Result<void> take_news(persistence::conversations::CallNews news);
   persistence::conversations::Kept kept(history::Role role) const;
 
   Store& store_;

@@ -89,11 +89,11 @@ class Turn {
     ASSIGN_OR_RETURN(const auto opened, take());
     report_.begins();
     auto ended = with_conversation(opened);
+    if (released_) return ended;
     // A reply is stored, and another attempt finds it. After any other end one would write: the
     // turn keeps its place until its call's completion is known. So does one whose store is away.
     const bool replied =
         ended && text(turn::kStep) != turn::kNew && text(turn::kStep) != turn::kImport;
-    if (released_) return ended;
     static_cast<void>(replied ? parts_.store.release(owner_, writer_)
                               : parts_.store.leave(owner_, writer_));
     return ended;

@@ -5,11 +5,12 @@
 /// What conversations hear of calls, as SQL.
 namespace toolway::persistence::conversations {
 
-/// Of conversation $1: at most $2 calls that outlived their turn's wait (`call_id`, `progress`;
-/// `place` is empty), and after them at most $3 completions of its session since it last learned of
-/// some, or since the place $4, in the order of the mailbox (`call_id`, `place`, `of_turn`).
-/// `early`: whose call it was is not recorded yet; what follows it is read later.
-std::string news_statement();
+/// Of conversation $1: at most ConversationStore::kMaxUntold calls that outlived their turn's wait
+/// (`call_id`, `progress`; `place` is empty), and at most kMaxHeard completions of its session
+/// since it last learned of some, or since the place $`after`, unless that is NULL (`call_id`,
+/// `place`, `of_turn`). `early`: whose call it was is not recorded yet; what follows it is read
+/// later. `nth`: their order, that of the mailbox, in which the rows need not come.
+std::string news_statement(int after);
 
 /// In the UPDATE of a conversation: it has learned of all up to the place $`parameter`, unless that
 /// is NULL.

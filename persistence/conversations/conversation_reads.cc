@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "persistence/conversations/call_news.h"
+
 namespace toolway::persistence::conversations {
 namespace {
 
@@ -43,6 +45,15 @@ std::string last_before_statement() {
          "AND number < $2::bigint ORDER BY number DESC LIMIT $4::bigint) p "
          "WINDOW newest AS (ORDER BY number DESC ROWS UNBOUNDED PRECEDING)) q "
          "WHERE so_far <= $3::bigint OR nth = 1 ORDER BY number DESC";
+}
+
+std::string reading_statement() {
+  return fmt::format(
+      "SELECT number, turn, role, body, NULL::text AS call_id, NULL::text AS progress, "
+      "NULL::text AS place, NULL::boolean AS of_turn, NULL::boolean AS early, NULL::bigint AS nth "
+      "FROM ({}) m UNION ALL SELECT NULL, NULL, NULL, NULL, call_id, progress, place, of_turn, "
+      "early, nth FROM ({}) w",
+      last_before_statement(), news_statement(5));
 }
 
 ReadStatement messages_statement(const std::string& conversation, std::uint64_t after,

@@ -34,6 +34,9 @@ std::optional<ConversationHead> head_of(const postgres::SqlRows& rows);
 /// The last messages of conversation $1 before number $2, newest first: those that have $3 bytes
 /// together, of at most $4, and one in any case.
 std::string last_before_statement();
+/// The same, and the rows of `news_statement` after the place $5, in any order: what one of the two
+/// has is NULL in the other's rows.
+std::string reading_statement();
 
 /// Messages after `after`, in order: a page bounded by rows and bytes.
 struct MessagePage {

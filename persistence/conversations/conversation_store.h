@@ -119,6 +119,12 @@ struct CallNews {
   std::vector<Ended> ended;
 };
 
+/// What a turn reads of its conversation before all else.
+struct Reading {
+  std::vector<StoredMessage> messages;  ///< oldest first
+  CallNews news;
+};
+
 /// A conversation in which calls have ended that no message tells.
 struct Wakeable {
   std::string session_id;
@@ -177,6 +183,10 @@ class ConversationStore {
   /// What there is to tell of calls. `after`: a place in the session's mailbox; empty: that up to
   /// which the conversation has heard.
   virtual Result<CallNews> news(const std::string& conversation, const std::string& after) = 0;
+
+  /// Both at once: `last_before`, and `news` since the conversation last learned of some.
+  virtual Result<Reading> read(const std::string& conversation, std::uint64_t before,
+                               std::size_t bytes) = 0;
 
   /// Counts a turn that completions begin. False: the limit is reached.
   virtual Result<bool> count_auto_turn(const std::string& conversation) = 0;

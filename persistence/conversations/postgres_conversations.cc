@@ -40,6 +40,27 @@ StoredMessage message_of(const SqlRow& row) {
           .body = row.get<std::string>("body")};
 }
 
+/// How many rows at most are looked at for so much text.
+std::size_t rows_for(std::size_t bytes) {
+  return std::clamp(bytes / kShortBody, kMinReadMessages, ConversationStore::kMaxReadMessages);
+}
+
+CallNews news_of(std::vector<const SqlRow*> rows) {
+  std::ranges::sort(rows, {}, [](const SqlRow* row) { return row->get<std::int64_t>("nth"); });
+  CallNews news;
+  for (const SqlRow* row : rows) {
+    auto call = row->get<std::string>("call_id");
+    auto place = row->get<std::string>("place");
+    if (place.empty())
+      news.untold.push_back({std::move(call), row->get<std::string>("progress")});
+    else if (row->get<bool>("early"))
+      break;
+    else
+      news.ended.push_back({std::move(call), row->get<bool>("of_turn"), std::move(place)});
+  }
+  return news;
+}
+
 /// One array of what `member` is in each.
 template <typename Element, typename Member>
 SqlParameter array_of(const std::vector<Element>& elements, Member member) {
@@ -205,9 +226,7 @@ class PostgresConversations final : public ConversationStore {
                                                  std::uint64_t before, std::size_t bytes) override {
     ASSIGN_OR_RETURN(
         const auto rows,
-        connections_.ask(last_before_statement(),
-                         {conversation, before, bytes,
-                          std::clamp(bytes / kShortBody, kMinReadMessages, kMaxReadMessages)}));
+        connections_.ask(last_before_statement(), {conversation, before, bytes, rows_for(bytes)}));
     std::vector<StoredMessage> found;
     for (const auto& row : rows) found.push_back(message_of(row));
     std::ranges::reverse(found);
@@ -215,21 +234,29 @@ class PostgresConversations final : public ConversationStore {
   }
 
   Result<CallNews> news(const std::string& conversation, const std::string& after) override {
-    ASSIGN_OR_RETURN(
-        const auto rows,
-        connections_.ask(news_statement(), {conversation, kMaxUntold, kMaxHeard, place(after)}));
-    CallNews news;
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(news_statement(2), {conversation, place(after)}));
+    std::vector<const SqlRow*> found;
+    for (const auto& row : rows) found.push_back(&row);
+    return news_of(std::move(found));
+  }
+
+  Result<Reading> read(const std::string& conversation, std::uint64_t before,
+                       std::size_t bytes) override {
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(reading_statement(), {conversation, before, bytes,
+                                                            rows_for(bytes), std::nullopt}));
+    Reading reading;
+    std::vector<const SqlRow*> news;
     for (const auto& row : rows) {
-      auto call = row.get<std::string>("call_id");
-      auto place = row.get<std::string>("place");
-      if (place.empty())
-        news.untold.push_back({std::move(call), row.get<std::string>("progress")});
-      else if (row.get<bool>("early"))
-        break;
+      if (row.nullable<std::string>("call_id"))
+        news.push_back(&row);
       else
-        news.ended.push_back({std::move(call), row.get<bool>("of_turn"), std::move(place)});
+        reading.messages.push_back(message_of(row));
     }
-    return news;
+    std::ranges::sort(reading.messages, {}, &StoredMessage::number);
+    reading.news = news_of(std::move(news));
+    return reading;
   }
 
   Result<bool> count_auto_turn(const std::string& conversation) override {

@@ -43,6 +43,7 @@ class ConversationLookups : public ConversationsFixture {
     EXPECT_TRUE(store_->renew({{owner_, writer}})->stop.empty());
     EXPECT_TRUE(store_->news(opened.conversation, ""));
     EXPECT_TRUE(store_->last_before(opened.conversation, opened.head + 1, 1000));
+    EXPECT_TRUE(store_->read(opened.conversation, opened.head + 1, 1000));
     const CallNotes notes{.detached = {turn(1000 + number)},
                           .told = {turn(1000 + number)},
                           .progress = {{turn(1000 + number), "7-1"}},

@@ -80,6 +80,25 @@ class ConversationsFixture : public StoreFixture {
                           {.number = number, .turn = {}, .role = "user", .body = "{}"}, notes);
   }
 
+  /// What is read at once is what is read one after the other.
+  void expect_read_alike(const std::string& conversation, std::uint64_t before) {
+    const auto both = store_->read(conversation, before, 1000);
+    ASSERT_TRUE(both) << both.error().message;
+    const auto messages = store_->last_before(conversation, before, 1000);
+    const auto news = store_->news(conversation, "");
+    ASSERT_TRUE(messages && news);
+    const auto texts = [](const std::vector<StoredMessage>& of, const CallNews& and_of) {
+      std::vector<std::string> texts;
+      for (const auto& one : of)
+        texts.push_back(fmt::format("{} {} {} {}", one.number, one.turn, one.role, one.body));
+      for (const auto& one : and_of.untold) texts.push_back(one.call + " " + one.event);
+      for (const auto& one : and_of.ended)
+        texts.push_back(fmt::format("{} {} {}", one.call, one.of_turn, one.place));
+      return texts;
+    };
+    EXPECT_EQ(texts(both->messages, both->news), texts(*messages, *news));
+  }
+
   const Owner owner_{"default", SessionKey::make().text()};
   std::unique_ptr<ConversationStore> store_;
 };

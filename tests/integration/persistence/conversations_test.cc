@@ -77,6 +77,8 @@ TEST_F(Conversations, TheNewestMessagesAreReadAndNoMore) {
   ASSERT_EQ(some->size(), 5U) << "two bytes each";
   EXPECT_EQ(some->front().number, 196U);
   EXPECT_EQ(some->back().number, 200U);
+  expect_read_alike(opened.conversation, 201);
+  expect_read_alike(opened.conversation, 100);
   const auto before = store_->last_before(opened.conversation, 196, 3);
   ASSERT_EQ(before->size(), 1U) << "a second one would be more than three bytes";
   EXPECT_EQ(before->front().number, 195U);
@@ -180,6 +182,7 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   ASSERT_EQ(untold.size(), 1U);
   EXPECT_EQ(untold.front().call, call.call_id());
   EXPECT_EQ(untold.front().event, "");
+  expect_read_alike(opened.conversation, 2);
   ASSERT_TRUE(store_->release(owner_, first));
   const auto found = store_->wakeable(0);
   ASSERT_TRUE(found) << found.error().message;
@@ -237,6 +240,7 @@ TEST_F(Conversations, HearOfCallsOfTheirSessionThatNoTurnMade) {
   const auto two = ends();
   auto found = news();
   ASSERT_EQ(found.size(), 4U);
+  expect_read_alike(opened.conversation, 1);
   for (const auto& [index, call, of_turn] :
        {std::tuple(0U, one, false), {1U, child, true}, {2U, its_turn, true}, {3U, two, false}}) {
     EXPECT_EQ(found[index].call, call);
@@ -246,6 +250,7 @@ TEST_F(Conversations, HearOfCallsOfTheirSessionThatNoTurnMade) {
   ASSERT_TRUE(say(opened, first, 1, {.detached = {}, .told = {one}, .heard = found[2].place}));
   ASSERT_EQ(news().size(), 1U);
   EXPECT_EQ(news().front().call, two);
+  expect_read_alike(opened.conversation, 2);
   ASSERT_TRUE(say(opened, first, 2));
   EXPECT_EQ(news().size(), 1U) << "a message that says nothing of it changes nothing";
   EXPECT_FALSE(say(opened, {turn(2), 1}, 3, {.detached = {}, .told = {}, .heard = found[3].place}));

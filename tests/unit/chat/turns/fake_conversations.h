@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/try.h"
 #include "persistence/conversations/conversation_store.h"
 
 namespace toolway::chat::turns {
@@ -37,6 +38,13 @@ class FakeConversations : public persistence::conversations::ConversationStore {
     return not_asked();
   }
   Result<CallNews> news(const std::string&, const std::string&) override { return CallNews(); }
+  Result<persistence::conversations::Reading> read(const std::string& conversation,
+                                                   std::uint64_t before,
+                                                   std::size_t bytes) override {
+    ASSIGN_OR_RETURN(auto messages, last_before(conversation, before, bytes));
+    ASSIGN_OR_RETURN(auto found, news(conversation, ""));
+    return persistence::conversations::Reading{std::move(messages), std::move(found)};
+  }
   Result<bool> count_auto_turn(const std::string&) override { return not_asked(); }
   Result<std::vector<persistence::conversations::Wakeable>> wakeable(double) override {
     return not_asked();
