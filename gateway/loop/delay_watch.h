@@ -9,8 +9,9 @@
 
 namespace toolway::gateway::loop {
 
-/// When a loop that had that many turns in the last `interval` is looked at next. Looking is a turn,
-/// so a loop that does little is looked at less often: else it would do little but be looked at.
+/// When a loop that had that many turns in the last `interval` is looked at next. Looking is a
+/// turn, so a loop that does little is looked at less often: else it would do little but be looked
+/// at.
 std::chrono::milliseconds next_look(std::uint64_t turns, std::chrono::milliseconds interval);
 
 /// How late a loop gets to a due timer is how long everything waits. Keeps the longest delay of the
