@@ -138,19 +138,17 @@ struct Listing : std::enable_shared_from_this<Listing> {
 
 }  // namespace
 
-/// Whether a bucket has one server, which is its leader then. Asked at the first entry that is not
-/// there, and again after some more, since `toolway migrate --replicas` may have changed it.
+/// Entries that were asked for and are not there, and whether the bucket has one server, which is
+/// its leader then. That is asked at the first of them, and at each thousandth, since `toolway
+/// migrate --replicas` may have changed it.
 struct KeyValue::Misses {
-  static constexpr int kTakenAsKnown = 1000;
-  std::atomic<int> by_only_server{0};  ///< how many more a single server's word is taken for
-  std::atomic<bool> asking{false};
+  static constexpr unsigned kAskedEach = 1000;
+  std::atomic<unsigned> count{0};
+  std::atomic<bool> one_server{false};
 
-  bool are_sure() { return by_only_server.load() > 0 && by_only_server.fetch_sub(1) > 0; }
   static void ask(const std::shared_ptr<Misses>& self, Bus& bus, const std::string& stream) {
-    if (self->asking.exchange(true)) return;
     bus.stream_state(stream, [self](const Result<StreamState>& state) {
-      if (state && state->replicas == 1) self->by_only_server = kTakenAsKnown;
-      self->asking = false;
+      self->one_server = state && state->replicas == 1;
     });
   }
 };
@@ -175,12 +173,13 @@ void KeyValue::get(const std::string& key, std::function<void(Result<Entry>)> ha
                     [&bus = bus_, stream = stream_, subject, to_entry, misses = misses_,
                      handler = std::move(handler)](Result<StoredMessage> message) {
                       const bool there = message || message.error().code != ErrorCode::kNotFound;
-                      if (there || misses->are_sure()) {
+                      const bool ask = !there && misses->count++ % Misses::kAskedEach == 0;
+                      if (there || (misses->one_server && !ask)) {
                         handler(to_entry(std::move(message)));
                         return;
                       }
                       ask_or_lost(handler, [&] {
-                        Misses::ask(misses, bus, stream);
+                        if (ask) Misses::ask(misses, bus, stream);
                         bus.last_message(stream, subject, ReadFrom::kLeader,
                                          [to_entry, handler](Result<StoredMessage> again) {
                                            handler(to_entry(std::move(again)));

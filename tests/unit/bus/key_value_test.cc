@@ -104,6 +104,7 @@ TEST_F(KeyValueTest, OnlyTheLeaderSaysThatThereIsNone) {
   KeyValue replicated(three, "api_keys");
   ask(replicated, 10);
   EXPECT_EQ(three.leader_asked, 10);
+  EXPECT_EQ(three.state_asked, 1) << "what it said is remembered, too";
   CountingBus one(*inner_, 1);
   KeyValue alone(one, "api_keys");
   ask(alone, 1500);

@@ -14,6 +14,16 @@ const v1::Progress& progress_of(const Backlog::Entry& entry) {
   return std::get<v1::Progress>(entry.body);
 }
 
+/// Of a report each millisecond.
+int passed_in_three_seconds(Backlog& backlog) {
+  int passed = 0;
+  for (int ms = 0; ms < 3000; ++ms) {
+    backlog.add(report(ms));
+    if (backlog.take(kNow + milliseconds(ms))) ++passed;
+  }
+  return passed;
+}
+
 TEST(Backlog, KeepsTheNewestValueAndAllData) {
   Backlog backlog;
   backlog.add(report(1, Json::array({"a", "b"})));
@@ -50,22 +60,14 @@ TEST(Backlog, KeepsTheOrderOfProgressAndLog) {
 
 TEST(Backlog, HasTheRateThatItIsGiven) {
   Backlog backlog({.burst = 1, .per_second = 10});
-  int passed = 0;
-  for (int ms = 0; ms < 3000; ++ms) {
-    backlog.add(report(ms));
-    if (backlog.take(kNow + milliseconds(ms))) ++passed;
-  }
+  const int passed = passed_in_three_seconds(backlog);
   EXPECT_GE(passed, 1 + 28);
   EXPECT_LE(passed, 1 + 30);
 }
 
 TEST(Backlog, LetsTwentyProgressEventsASecondPass) {
   Backlog backlog;
-  int passed = 0;
-  for (int ms = 0; ms < 3000; ++ms) {
-    backlog.add(report(ms));
-    if (backlog.take(kNow + milliseconds(ms))) ++passed;
-  }
+  const int passed = passed_in_three_seconds(backlog);
   EXPECT_GE(passed, 20 + 58);
   EXPECT_LE(passed, 20 + 60);
   ASSERT_FALSE(backlog.empty());
