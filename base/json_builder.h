@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ class JsonBuilder {
     if (const auto nul = text.find('\0'); nul != std::string_view::npos)
       return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
     JsonBuilder builder(max_depth);
-    if (!J::sax_parse(text.begin(), text.end(), &builder))
+    if (!J::sax_parse(Place{text.data()}, Place{text.data() + text.size()}, &builder))
       return fail(ErrorCode::kMalformedJson, std::move(builder.error_));
     return std::move(builder.root_);
   }
@@ -59,6 +61,26 @@ class JsonBuilder {
   }
 
  private:
+  /// A place in the text. It makes nlohmann's reader a template of `Members` too: a file that has
+  /// its own is sure to use what was compiled there.
+  struct Place {
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    const char* at = nullptr;
+
+    reference operator*() const { return *at; }
+    Place& operator++() {
+      ++at;
+      return *this;
+    }
+    Place operator++(int) { return {at++}; }
+    bool operator==(const Place&) const = default;
+  };
+
   template <typename Value>
   J* place_value(Value&& value) {
     if (open_.empty()) {
@@ -102,7 +124,7 @@ class JsonBuilder {
         continue;
       }
       for (const auto& [name, value] : open_[i]->template get_ref<const typename J::object_t&>()) {
-        if (&value == open_[i + 1]) pointer += "/" + shown(name);
+        if (&value == open_[i + 1]) pointer.append("/").append(shown(name));
       }
     }
     std::erase(pointer, '"');

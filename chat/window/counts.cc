@@ -8,7 +8,10 @@ const Tokens& Counts::of(const std::vector<history::Message>& messages, std::siz
   blocks_ = blocks;
   if (known_.size() < messages.size()) known_.resize(messages.size());
   auto& known = known_[index];
-  if (!known) known = tokens_of(messages[index], blocks);
+  if (!known) {
+    known = tokens_of(messages[index], blocks);
+    ++counted_;
+  }
   return *known;
 }
 

@@ -16,9 +16,12 @@ class Counts {
                    history::Blocks blocks);
   /// `messages` were put before all that are known.
   void shift(std::size_t messages);
+  /// How many messages have been counted so far.
+  std::size_t counted() const { return counted_; }
 
  private:
   std::vector<std::optional<Tokens>> known_;
+  std::size_t counted_ = 0;
   history::Blocks blocks_ = history::Blocks::kAsText;
 };
 

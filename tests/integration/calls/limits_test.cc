@@ -87,16 +87,19 @@ TEST_F(Limits, AFastOneLetsThroughWhatItSays) {
   put_and_wait(
       "rules:\n  - {name: fast, tools: 'sample.hangs', limit: {rate: 100/s, burst: 10, per: all}}\n" +
       std::string(kMark));
+  int offered = 0;
   int accepted = 0;
   const auto began = steady_clock::now();
   while (steady_clock::now() - began < 2s) {
-    for (Face* face : {&first_, &second_})
+    for (Face* face : {&first_, &second_}) {
       accepted += try_call(*face, "hangs").status == 202 ? 1 : 0;
+      ++offered;
+    }
   }
   const auto seconds = std::chrono::duration<double>(steady_clock::now() - began).count();
-  std::printf("%d accepted in %.2f s\n", accepted, seconds);
+  std::printf("%d of %d accepted in %.2f s\n", accepted, offered, seconds);
   EXPECT_LE(accepted, 10 + 100 * seconds + 1);
-  EXPECT_GE(accepted, 0.9 * 100 * seconds);
+  EXPECT_GE(accepted, std::min<double>(offered, 0.9 * 100 * seconds));
 }
 
 }  // namespace

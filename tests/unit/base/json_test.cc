@@ -48,6 +48,12 @@ TEST(ParseJson, KeepsNulCharacters) {
   EXPECT_EQ(to_text(*json), R"({"a":"x\u0000y"})");
 }
 
+TEST(ParseJson, TakesTheLastOfAKeyThatComesAgain) {
+  const auto json = parse_json(R"({"a":{"b":1},"c":2,"a":[3]})");
+  ASSERT_TRUE(json);
+  EXPECT_EQ(*json, Json::parse(R"({"a":[3],"c":2})"));
+}
+
 TEST(ParseJson, ManyKeysStayCheap) {
   std::string text = "{";
   for (int i = 0; i < 50000; ++i) text += "\"" + std::to_string(i) + "\":0,";
