@@ -24,9 +24,9 @@ install_mcp_clients() {
   for from in tests/clients/*/; do
     from=${from%/}
     if [ -e "$from/package-lock.json" ]; then
-      ! with npm || install_npm_packages "$1/clients/${from##*/}" "$from" "$from" "e2e_mcp.clients fails"
+      ! with npm || install_npm_packages "$1/clients/${from##*/}" "$from" "$from" "e2e_mcp.clients and e2e_chat.clients fail"
     elif [ -e "$from/requirements.txt" ]; then
-      ! with pip || install_python_packages "$1/clients/${from##*/}" "$from/requirements.txt" "e2e_mcp.clients fails"
+      ! with pip || install_python_packages "$1/clients/${from##*/}" "$from/requirements.txt" "e2e_mcp.clients and e2e_chat.clients fail"
     fi
   done
 }

@@ -117,7 +117,7 @@ class ResponsesWriter final : public ApiWriter {
     std::string out;
     if (!std::exchange(speaks_, true)) out = message_begins();
     return out + typed({{"type", "response.output_text.delta"},
-                        {"item_id", "msg_0"},
+                        {"item_id", message_id()},
                         {"output_index", 0},
                         {"content_index", 0},
                         {"delta", piece},
@@ -144,7 +144,7 @@ class ResponsesWriter final : public ApiWriter {
                                        : OrderedJson{{"type", "output_text"},
                                                      {"text", said},
                                                      {"annotations", OrderedJson::array()}};
-      output.push_back({{"id", "msg_0"},
+      output.push_back({{"id", message_id()},
                         {"type", "message"},
                         {"status", "completed"},
                         {"role", "assistant"},
@@ -172,14 +172,14 @@ class ResponsesWriter final : public ApiWriter {
   std::string message_begins() {
     const OrderedJson empty = {
         {"type", "output_text"}, {"text", ""}, {"annotations", OrderedJson::array()}};
-    const OrderedJson item = {{"id", "msg_0"},
+    const OrderedJson item = {{"id", message_id()},
                               {"type", "message"},
                               {"status", "in_progress"},
                               {"role", "assistant"},
                               {"content", OrderedJson::array()}};
     return typed({{"type", "response.output_item.added"}, {"output_index", 0}, {"item", item}}) +
            typed({{"type", "response.content_part.added"},
-                  {"item_id", "msg_0"},
+                  {"item_id", message_id()},
                   {"output_index", 0},
                   {"content_index", 0},
                   {"part", empty}});
@@ -190,13 +190,13 @@ class ResponsesWriter final : public ApiWriter {
     const auto& part = item["content"][0];
     if (part["type"] == "output_text")
       out += typed({{"type", "response.output_text.done"},
-                    {"item_id", "msg_0"},
+                    {"item_id", message_id()},
                     {"output_index", 0},
                     {"content_index", 0},
                     {"text", part["text"]},
                     {"logprobs", OrderedJson::array()}});
     return out + typed({{"type", "response.content_part.done"},
-                        {"item_id", "msg_0"},
+                        {"item_id", message_id()},
                         {"output_index", 0},
                         {"content_index", 0},
                         {"part", part}});
@@ -217,6 +217,7 @@ class ResponsesWriter final : public ApiWriter {
                   {"name", item["name"]},
                   {"arguments", item["arguments"]}});
   }
+  std::string message_id() const { return "msg_" + identity_.id; }
   OrderedJson response(std::string_view status, OrderedJson output) const {
     return {{"id", "resp_" + identity_.id},
             {"object", "response"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "chat/history/import.h"
 #include "chat/providers/api_writer.h"
@@ -41,7 +42,10 @@ void number_calls(history::Message& message, std::size_t number) {
 
 class Answering {
  public:
-  Answering(ModelApi api, const AnswerSink& sink) : api_(api), sink_(sink) {}
+  /// `id`: no two replies of a conversation may have the same one. Clients would take the second
+  /// for the first, changed.
+  Answering(ModelApi api, const AnswerSink& sink, std::string id)
+      : api_(api), sink_(sink), writer_(make_api_writer(api, {.id = std::move(id)})) {}
 
   void refuse(int status, std::string_view message) {
     sink_.head(status, "application/json");
@@ -85,7 +89,7 @@ class Answering {
 
   const ModelApi api_;
   const AnswerSink& sink_;
-  const std::unique_ptr<ApiWriter> writer_ = make_api_writer(api_);
+  const std::unique_ptr<ApiWriter> writer_;
   bool streams_ = false;
   bool begun_ = false;
 };
@@ -102,7 +106,8 @@ std::optional<ModelApi> api_of_path(std::string_view path) {
 void serve_model(ModelApi api, std::string_view request, Provider& provider, const AnswerSink& sink,
                  std::stop_token stop) {
   constexpr std::size_t kMaxDepth = 128;
-  Answering answering(api, sink);
+  constexpr std::size_t kIdDigits = 24;
+  Answering answering(api, sink, sha256_hex(request).substr(0, kIdDigits));
   const auto parsed = parse_ordered_json(request, kMaxDepth);
   if (!parsed) return answering.refuse(400, parsed.error().message);
   if (!parsed->is_object()) return answering.refuse(400, "the request must be an object");

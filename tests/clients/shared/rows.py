@@ -82,8 +82,8 @@ def why(npm, folder):
 class Packages:
     """What `./run packages clients` has installed, and the processes of clients that use it."""
 
-    def __init__(self, directory, scratch):
-        self.directory, self.scratch = directory, scratch
+    def __init__(self, directory, scratch, rows=ROWS):
+        self.directory, self.scratch, self.rows = directory, scratch, rows
 
     def require(self, lock):
         folder = self.directory / lock.parent.name
@@ -106,7 +106,7 @@ class Packages:
 
     def missing(self):
         """Why the clients of a row cannot run, of each that cannot."""
-        for row in ROWS:
+        for row in self.rows:
             try:
                 self.argv(row)
             except NotInstalled as error:
@@ -117,7 +117,7 @@ class Packages:
         scratch = self.scratch / row.folder
         scratch.mkdir(exist_ok=True)
         environment = {**os.environ, "HOME": str(scratch), "PYTHONDONTWRITEBYTECODE": "1", "CLIENT_PACKAGES": str(folder),
-                       "PYTHONPATH": os.pathsep.join(map(str, (folder, HERE / "shared", ROOT / "tests/e2e/agents")))}
+                       "PYTHONPATH": os.pathsep.join(map(str, (folder, HERE / "shared", ROOT / "tests/e2e/agents", ROOT / "examples/agents")))}
         if row.lock.name == "requirements.txt":
             return [sys.executable, HERE / row.folder / "client.py"], environment
         environment["CLIENT_NODE"] = str(self.node())

@@ -1,6 +1,4 @@
-// A process gives back what a load needed, while it is idle (cli/allocator.cc). A sanitizer has an
-// allocator of its own: there is nothing to test.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A process gives back what a load needed, while it is idle (cli/allocator.cc).
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -45,4 +43,3 @@ TEST(FreedMemory, GoesBackWhenTheLoadHasEnded) {
 
 }  // namespace
 }  // namespace toolway::cli
-#endif

@@ -114,7 +114,7 @@ TEST(Bench, MeasuresHttpToolsAndWhatAWorkerNeedsForThem) {
   EXPECT_GT((*parse_ordered_json(text_of(file)))["bare"]["calls_per_s"].get<double>(), 0);
   const auto memory =
       run_toolway(dir, {"bench", "--in-flight", "120", "--json", file, "--slo", "worker_mb<1000"});
-  EXPECT_EQ(memory.status, 0) << memory.output;
+  ASSERT_EQ(memory.status, 0) << memory.output;
   const auto result = *parse_ordered_json(text_of(file));
   EXPECT_EQ(result["calls"], 120);
   EXPECT_GT(result["worker_mb"].get<double>(), result["worker_before_mb"].get<double>());

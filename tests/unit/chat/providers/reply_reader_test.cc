@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "chat/history/shown.h"
 #include "chat/providers/api_writer.h"
 #include "chat/providers/dialect.h"
@@ -253,6 +256,33 @@ TEST(ServedModel, IsAsStrictAsTheApis) {
   EXPECT_EQ(right.first, 200);
   EXPECT_NE(right.second.find("\"content\":\"Hi.\""), std::string::npos) << right.second;
   EXPECT_EQ(api_of_path("/v1/else"), std::nullopt);
+}
+
+/// The ids of a reply and of what is in it.
+std::set<std::string> ids_of(const OrderedJson& reply) {
+  std::set<std::string> ids{reply["id"]};
+  for (const auto& item : reply.value("output", OrderedJson::array())) ids.insert(item["id"]);
+  return ids;
+}
+
+TEST(ServedModel, NoTwoRepliesOfAConversationHaveTheSameId) {
+  const std::pair<std::string_view, std::string> apis[] = {
+      {"openai", R"({"model":"m","messages":[@]})"},
+      {"openai-responses", R"({"model":"m","input":[@]})"},
+      {"anthropic", R"({"model":"m","max_tokens":9,"messages":[@]})"}};
+  const std::string question = R"({"role":"user","content":"x"})";
+  for (const auto& [api, form] : apis) {
+    std::set<std::string> ids;
+    std::string messages = question;
+    for (int turn = 0; turn < 3; ++turn) {
+      auto request = form;
+      const auto [status, body] = served(api, request.replace(request.find('@'), 1, messages));
+      ASSERT_EQ(status, 200) << body;
+      for (const auto& id : ids_of(*parse_ordered_json(body)))
+        EXPECT_TRUE(ids.insert(id).second) << api << " " << id;
+      messages += R"(,{"role":"assistant","content":"Hi."},)" + question;
+    }
+  }
 }
 
 }  // namespace
