@@ -65,6 +65,8 @@ struct WorkerOptions {
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// Of the bus's turns: runs quick tools between them. Null: threads run all tools.
   std::shared_ptr<threads::LoopLeader> leader{};
+  /// Called first on each thread that tools have to themselves. Must not throw.
+  std::function<void()> begin_thread{};
   /// Null: the policy alone says whether a call may start.
   std::shared_ptr<Doorkeeper> doorkeeper{};
 };

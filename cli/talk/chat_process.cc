@@ -194,7 +194,6 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .telemetry = {*metrics, **tracer},
        .usual = *std::move(usual),
        .make_provider = [&]() -> Result<Parts::ProviderOrNone> {
-         process::forgo_thread_cache();  // of the turn's thread, which waits for the model
          ASSIGN_OR_RETURN(auto made, make_model(talk, clock, *engine, memory));
          if (auto* none = std::get_if<chat::providers::NotConfigured>(&made))
            return Parts::ProviderOrNone(std::move(*none));
@@ -210,6 +209,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .progress_rate = chat::turns::kReportRate,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
+       .begin_thread = process::forgo_thread_cache,  // turns wait for their models
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());
   auto waker = std::make_unique<Waker>(*store, gateway);

@@ -75,8 +75,8 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--json", options.json, "file for the result");
   bench
       .add_option("--in-flight", options.in_flight,
-                  "measure the memory of a worker with this many HTTP calls at once (at most 1000)")
-      ->check(CLI::Range(1, 1000));
+                  "measure the memory of a worker with this many HTTP calls at once (at most 870)")
+      ->check(CLI::Range(1, 870));
   bench.add_flag(
       "--lifecycle", options.lifecycle,
       "measure sessions instead of calls: close, restore, --sessions open (100000), --followers that reconnect at once (10000)");
