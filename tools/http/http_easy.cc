@@ -11,13 +11,13 @@ using Why = HttpEnd::Why;
 
 std::size_t take_header(char* data, std::size_t, std::size_t size, void* to) {
   auto& transfer = *static_cast<HttpTransfer*>(to);
-  transfer.touched = true;
+  transfer.touch();
   return transfer.take_header({data, size}) ? size : 0;
 }
 
 std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) {
   auto& transfer = *static_cast<HttpTransfer*>(to);
-  transfer.touched = true;
+  transfer.touch();
   return transfer.take_body({data, size}) ? size : CURL_WRITEFUNC_ERROR;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "tools/http/curl_sockets.h"
 #include "tools/http/http_easy.h"
 #include "tools/http/http_exchange.h"
 
@@ -18,8 +19,8 @@ namespace {
 
 /// How many unused handles are kept.
 constexpr std::size_t kSpareHandles = 256;
-/// libcurl wakes up by itself for its own timers; this is for nothing but safety.
-constexpr int kMaxSleepMs = 10'000;
+/// Of the thread when nothing comes; libcurl's timers are looked at in time.
+constexpr std::chrono::seconds kLongestSleep{10};
 
 /// While it exists, this thread and those that it starts block signals: SIGPIPE, since OpenSSL
 /// writes to sockets that the other side has closed, and the signals that another thread may wait
@@ -42,25 +43,26 @@ class SignalsBlocked {
 
 class CurlEngine final : public HttpEngine, public HttpCarrier {
  public:
-  CurlEngine(HttpEngineOptions options, CURLM* multi)
-      : options_(std::move(options)), multi_(multi) {
-    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                      static_cast<long>(options_.max_connections));
-    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS,
-                      static_cast<long>(options_.max_idle_connections));
-  }
+  explicit CurlEngine(HttpEngineOptions options) : options_(std::move(options)) {}
   ~CurlEngine() override {
     {
       const MutexLock lock(mutex_);
       ending_ = true;
     }
-    curl_multi_wakeup(multi_.get());
+    sockets_.wake();
     if (thread_.joinable()) thread_.join();
   }
 
-  void begin() {
+  /// False: the system has nothing left for it. Throws where it has no thread.
+  bool begin() {
+    if (!sockets_) return false;
+    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                      static_cast<long>(options_.max_connections));
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(options_.max_idle_connections));
     const SignalsBlocked blocked;  // the thread inherits it
     thread_ = std::thread([this] { carry_all(); });
+    return true;
   }
 
   HttpEnd run(const HttpRequest& request, HttpReceiver& receiver, std::stop_token stop) override {
@@ -97,7 +99,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
       first = orders_.empty();
       orders_.emplace_back(what, std::move(transfer));
     }
-    if (first) curl_multi_wakeup(multi_.get());
+    if (first) sockets_.wake();
   }
 
   // What follows runs on the engine's thread.
@@ -110,14 +112,12 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
         orders.swap(orders_);
       }
       for (auto& [what, transfer] : orders) obey(what, transfer);
-      int running = 0;
-      curl_multi_perform(multi_.get(), &running);
+      sockets_.turn(kLongestSleep);
       settle();
       announce();
-      curl_multi_poll(multi_.get(), nullptr, 0, kMaxSleepMs, nullptr);
     }
     for (auto& [raw, carried] : carried_) {
-      curl_multi_remove_handle(multi_.get(), carried.easy.get());
+      curl_multi_remove_handle(multi_, carried.easy.get());
       carried.transfer->end(
           {.why = HttpEnd::Why::kCancelled, .message = "this process is shutting down"});
     }
@@ -146,7 +146,9 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
     if (!carried.easy)
       return transfer->end({.why = HttpEnd::Why::kInternal, .message = "libcurl is out of memory"});
     carried.lists = prepare(carried.easy.get(), *transfer);
-    if (curl_multi_add_handle(multi_.get(), carried.easy.get()) != CURLM_OK) {
+    touched_.reserve(carried_.size() + 1);
+    transfer->note_in(touched_);
+    if (curl_multi_add_handle(multi_, carried.easy.get()) != CURLM_OK) {
       return transfer->end(
           {.why = HttpEnd::Why::kInternal, .message = "libcurl takes no more transfers"});
     }
@@ -157,7 +159,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
 
   void put_away(Entry entry) {
     auto easy = std::move(entry->second.easy);
-    curl_multi_remove_handle(multi_.get(), easy.get());
+    curl_multi_remove_handle(multi_, easy.get());
     curl_easy_reset(easy.get());
     carried_.erase(entry);
     if (spare_.size() < kSpareHandles) spare_.push_back(std::move(easy));
@@ -166,7 +168,7 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   /// Ends what has ended.
   void settle() {
     int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       char* of = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &of);
@@ -182,19 +184,24 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
   /// Wakes threads that wait for what has come, and pauses what comes faster than it is taken.
   /// libcurl may call back with more than was asked for, so this is decided between its calls.
   void announce() {
-    for (auto& [transfer, carried] : carried_) {
-      if (!std::exchange(transfer->touched, false)) continue;
+    for (auto* const raw : touched_) {
+      const auto found = carried_.find(raw);
+      if (found == carried_.end()) continue;  // it has ended
+      const auto& transfer = found->second.transfer;
       if (transfer->hold_if_full()) {
         transfer->paused = true;
-        curl_easy_pause(carried.easy.get(), CURLPAUSE_RECV);
+        curl_easy_pause(found->second.easy.get(), CURLPAUSE_RECV);
       }
       transfer->announce();
     }
+    touched_.clear();
   }
 
   const HttpEngineOptions options_;
-  const net::MultiHandle multi_;
-  std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before multi_ is
+  CurlSockets sockets_;
+  CURLM* const multi_ = sockets_.multi();
+  std::unordered_map<HttpTransfer*, Carried> carried_;  // they are gone before sockets_ are
+  std::vector<HttpTransfer*> touched_;                  ///< has room for all of them
   std::vector<net::EasyHandle> spare_;
   Mutex mutex_;
   Orders orders_ GUARDED_BY(mutex_);
@@ -206,11 +213,9 @@ class CurlEngine final : public HttpEngine, public HttpCarrier {
 
 Result<std::shared_ptr<HttpEngine>> HttpEngine::start(HttpEngineOptions options) {
   net::set_up_curl();
-  CURLM* multi = curl_multi_init();
-  if (multi == nullptr) return fail(ErrorCode::kInternal, "libcurl cannot be used");
-  auto engine = std::make_shared<CurlEngine>(std::move(options), multi);
+  auto engine = std::make_shared<CurlEngine>(std::move(options));
   try {
-    engine->begin();
+    if (!engine->begin()) return fail(ErrorCode::kInternal, "libcurl cannot be used");
   } catch (const std::system_error& error) {
     return fail(ErrorCode::kInternal,
                 std::string("cannot start a thread for HTTP: ") + error.what());

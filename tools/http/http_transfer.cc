@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/mutex.h"
 #include "base/text.h"
@@ -68,6 +69,15 @@ bool HttpTransfer::may_send(const std::optional<IpAddress>& address) {
 HttpEnd::Reached HttpTransfer::reached() const {
   if (final_) return HttpEnd::Reached::kHead;
   return sent_ > 0 ? HttpEnd::Reached::kServer : HttpEnd::Reached::kNothing;
+}
+
+void HttpTransfer::touch() {
+  if (!std::exchange(touched_, true) && list_ != nullptr) list_->push_back(this);
+}
+
+void HttpTransfer::announce() {
+  touched_ = false;
+  changed_.notify_all();
 }
 
 bool HttpTransfer::take_header(std::string_view line) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/mutex.h"
 #include "tools/http/http_message.h"
@@ -46,12 +47,15 @@ class HttpTransfer {
   bool hold_if_full();
   void end(HttpEnd end);
   /// What was taken is there to be read.
-  void announce() { changed_.notify_all(); }
+  void announce();
   /// What this side has found wrong, when libcurl only knows that a callback said no.
   const std::optional<HttpEnd>& fault() const { return fault_; }
   HttpEnd::Reached reached() const;
   bool paused = false;
-  bool touched = false;  ///< since it was last announced
+  /// From now on `touch` notes it in `list`, which has room for it.
+  void note_in(std::vector<HttpTransfer*>& list) { list_ = &list; }
+  /// Something came.
+  void touch();
 
   // The thread that called, too.
   mutable Mutex mutex_;
@@ -73,6 +77,8 @@ class HttpTransfer {
   std::size_t body_bytes_ = 0;
   unsigned sent_ = 0;
   bool tried_ = false;  ///< an address that may be reached
+  std::vector<HttpTransfer*>* list_ = nullptr;
+  bool touched_ = false;  ///< since it was last announced
   std::optional<HttpEnd> fault_;
 };
 
