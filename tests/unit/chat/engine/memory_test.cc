@@ -1,4 +1,4 @@
-// What every memory does, and what a file does besides.
+// What a file does besides what every memory does (tests/integration/conversations).
 #include "chat/engine/memory.h"
 
 #include <gtest/gtest.h>
@@ -13,37 +13,6 @@
 
 namespace toolway::chat::engine {
 namespace {
-
-class MemoryContract : public testing::TestWithParam<bool> {
- protected:
-  std::unique_ptr<Memory> open() const {
-    return GetParam() ? *open_file_memory(directory_.path() / "sub", "talk") : make_memory();
-  }
-  toolway::test::TempDir directory_;
-};
-
-INSTANTIATE_TEST_SUITE_P(All, MemoryContract, testing::Bool());
-
-TEST_P(MemoryContract, KeepsTheInvariant) {
-  const auto memory = open();
-  ASSERT_TRUE(memory->append(test::user("go")));
-  ASSERT_TRUE(memory->append(test::calls({{"", "t", "{}"}})));
-  EXPECT_EQ(history::calls_of(memory->history().messages()[1])[0].id, "call_1_0");
-  EXPECT_FALSE(memory->append(test::user("too early")));
-  ASSERT_TRUE(memory->append(test::results({{"call_1_0", "r"}})));
-  EXPECT_EQ(memory->history().messages().size(), 3u);
-}
-
-TEST_P(MemoryContract, BeginsNewConversationsUnderNewIds) {
-  const auto memory = open();
-  const auto first = memory->conversation();
-  EXPECT_EQ(first.size(), 32u);
-  ASSERT_TRUE(memory->append(test::user("go")));
-  ASSERT_TRUE(memory->start_new());
-  EXPECT_NE(memory->conversation(), first);
-  EXPECT_TRUE(memory->history().messages().empty());
-  EXPECT_TRUE(memory->append(test::user("again")));
-}
 
 class FileMemory : public testing::Test {
  protected:
