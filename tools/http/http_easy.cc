@@ -112,6 +112,8 @@ EasyLists prepare(CURL* easy, HttpTransfer& transfer) {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
+  // Of each transfer, for as long as it waits.
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 8192L);
   set_method(easy, made.hop);
   lists.headers = headers_of(made.hop);
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lists.headers.get());
