@@ -27,7 +27,7 @@ class JsonBuilder {
     if (const auto nul = text.find('\0'); nul != std::string_view::npos)
       return fail(ErrorCode::kMalformedJson, nul_error_text(nul));
     JsonBuilder builder(max_depth);
-    if (!J::sax_parse(Place{text.data()}, Place{text.data() + text.size()}, &builder))
+    if (!J::sax_parse(ByteIterator{text.data()}, ByteIterator{text.data() + text.size()}, &builder))
       return fail(ErrorCode::kMalformedJson, std::move(builder.error_));
     return std::move(builder.root_);
   }
@@ -61,9 +61,9 @@ class JsonBuilder {
   }
 
  private:
-  /// A place in the text. It makes nlohmann's reader a template of `Members` too: a file that has
+  /// A byte of the text. It makes nlohmann's reader a template of `Members` too: a file that has
   /// its own is sure to use what was compiled there.
-  struct Place {
+  struct ByteIterator {
     using iterator_category = std::forward_iterator_tag;
     using value_type = char;
     using difference_type = std::ptrdiff_t;
@@ -73,12 +73,12 @@ class JsonBuilder {
     const char* at = nullptr;
 
     reference operator*() const { return *at; }
-    Place& operator++() {
+    ByteIterator& operator++() {
       ++at;
       return *this;
     }
-    Place operator++(int) { return {at++}; }
-    bool operator==(const Place&) const = default;
+    ByteIterator operator++(int) { return {at++}; }
+    bool operator==(const ByteIterator&) const = default;
   };
 
   template <typename Value>

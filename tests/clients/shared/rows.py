@@ -82,7 +82,7 @@ def why(npm, folder):
 class Packages:
     """What `./run packages clients` has installed, and the processes of clients that use it."""
 
-    def __init__(self, directory, scratch, rows=ROWS):
+    def __init__(self, directory, scratch, rows):
         self.directory, self.scratch, self.rows = directory, scratch, rows
 
     def require(self, lock):

@@ -2,10 +2,8 @@
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import anthropic
@@ -13,7 +11,7 @@ import openai
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[0] / "telemetry"))
-from dev_stack import Dev  # noqa: E402
+from dev_stack import Dev, Served  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
 SCRIPT = {"turns": [{"when": "hello", "replies": [{"text": "Hello, you."}]},
@@ -29,13 +27,9 @@ def setUpModule():
     unittest.addModuleCleanup(directory.cleanup)
     root = pathlib.Path(directory.name)
     (root / "script.json").write_text(json.dumps(SCRIPT))
-    process = subprocess.Popen([PROGRAM, "chat", "serve", "--script", root / "script.json", "--port-file", root / "port"],
-                               stdout=subprocess.DEVNULL)
-    unittest.addModuleCleanup(lambda: (process.kill(), process.wait()))
-    while not (root / "port").exists():
-        assert process.poll() is None
-        time.sleep(0.02)
-    url = f"http://127.0.0.1:{(root / 'port').read_text()}"
+    served = Served(PROGRAM, root / "script.json")
+    unittest.addModuleCleanup(served.__exit__)
+    url = served.__enter__()
 
 
 class OpenAi(unittest.TestCase):

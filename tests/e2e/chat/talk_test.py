@@ -14,7 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/e2e/agents"), str(ROOT / "tests/chat")]
-from dev_stack import Dev  # noqa: E402
+from dev_stack import Dev, Served  # noqa: E402
 from scripted_model import ScriptedModel  # noqa: E402
 import strict_check  # noqa: E402
 
@@ -54,25 +54,6 @@ def script(name, document):
     path = pathlib.Path(dev.directory.name) / f"{name}.json"
     path.write_text(json.dumps(document))
     return path
-
-
-class Served:
-    """`toolway chat serve`, until the block ends."""
-
-    def __init__(self, path):
-        self.port_file = pathlib.Path(str(path) + ".port")
-        self.process = subprocess.Popen([PROGRAM, "chat", "serve", "--script", path, "--port-file", self.port_file],
-                                        stdout=subprocess.DEVNULL)
-
-    def __enter__(self):
-        while not self.port_file.exists():
-            assert self.process.poll() is None
-            time.sleep(0.02)
-        return f"http://127.0.0.1:{self.port_file.read_text()}"
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
 
 
 class Talk(unittest.TestCase):
@@ -116,7 +97,7 @@ class Talk(unittest.TestCase):
             {"text": "First.", "calls": [self.slow("one", 0.5), {"tool": "shop.nothing"}, {"tool": "shop.note", "arguments": "{\"text\": "}]},
             {"text": "Then {{result}}", "delay_ms": 300}]}]})
         seen = []
-        with Served(path) as url:
+        with Served(PROGRAM, path) as url:
             for api in FORMATS[1:]:
                 self.session = f"{self.id().split('.')[-1]}-{api}"
                 model = {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
@@ -259,7 +240,7 @@ class Talk(unittest.TestCase):
 
     def test_check_says_what_is_set_and_never_a_key(self):
         path = script(self.session, {"turns": [{"replies": [{"text": "ready"}]}]})
-        with Served(path) as url:
+        with Served(PROGRAM, path) as url:
             settings = {"ANTHROPIC_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url, "TOOLWAY_AI_MODEL": "small"}
             status, out, err = run("chat", "check", **settings)
             self.assertEqual(status, 0, err)

@@ -1,4 +1,4 @@
-"""`toolway dev` as a person starts it, for a test."""
+"""`toolway dev` and `toolway chat serve` as a person starts them, for a test."""
 
 import json
 import os
@@ -97,3 +97,21 @@ class Dev:
         request = urllib.request.Request(self.ready["metrics"][role][0], headers={"accept": accept})
         with urllib.request.urlopen(request, timeout=30) as answer:
             return answer.headers["content-type"], answer.read().decode()
+
+
+class Served:
+    """`toolway chat serve` with the script in `path`, until the block ends. The block has its URL."""
+
+    def __init__(self, program, path):
+        self.port_file = pathlib.Path(str(path) + ".port")
+        self.process = subprocess.Popen([program, "chat", "serve", "--script", path, "--port-file", self.port_file], stdout=subprocess.DEVNULL)
+
+    def __enter__(self):
+        while not self.port_file.exists():
+            assert self.process.poll() is None
+            time.sleep(0.02)
+        return f"http://127.0.0.1:{self.port_file.read_text()}"
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
