@@ -58,13 +58,15 @@ OrderedJson chat_call(const Part& part, bool own) {
 OrderedJson chat_assistant(const Message& message, std::string_view provider) {
   OrderedJson made = {{"role", "assistant"}, {"content", nullptr}};
   for (const Part& part : message.parts) {
-    // The members of its message that only this provider knows.
-    if (part.kind == Part::Kind::kOpaque && is_own(part, provider)) made.update(part.native->value);
+    // The members of its message that only this provider knows. What has a type is no such thing.
+    const bool own = part.kind == Part::Kind::kOpaque && is_own(part, provider);
+    if (own && !part.native->value.contains("type")) made.update(part.native->value);
   }
   const auto text = text_of(message);
   const bool calls = has_calls(message);
   made["content"] = calls && text.empty() ? OrderedJson() : OrderedJson(text);
-  for (const auto* name : {"tool_calls", "refusal", "function_call"}) made.erase(name);
+  for (const auto* name : {"tool_calls", "refusal", "function_call", "tool_call_id"})
+    made.erase(name);
   if (!calls) return made;
   made["tool_calls"] = OrderedJson::array();
   for (const Part& part : message.parts)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/ids.h"
 #include "base/strict_object.h"
 #include "base/try.h"
 #include "chat/history/assemble.h"
@@ -21,6 +22,25 @@ constexpr std::size_t kMaxShown = 10;
 /// Of one message: more calls than this are never answered (tools/exports/model_message.h).
 constexpr std::size_t kMaxParts = 2000;
 
+/// Whether what a message says of calls are their ids: what is stored of them is looked up by
+/// those.
+void check_calls(const Message& message, Mistakes& mistakes, const std::string& place) {
+  const auto check = [&](const std::string& id, std::string at) {
+    if (!CallId::parse(id))
+      mistakes.add({place + std::move(at), "expected the id of a call, a UUID of version 7"});
+  };
+  for (std::size_t i = 0; i < message.results.size(); ++i)
+    if (!message.results[i].ran_as.empty())
+      check(message.results[i].ran_as, fmt::format("/results/{}/ran_as", i));
+  for (std::size_t i = 0; i < message.about.size(); ++i)
+    check(message.about[i], fmt::format("/about/{}", i));
+  for (std::size_t i = 0; i < message.progress.size(); ++i) {
+    check(message.progress[i].ran_as, fmt::format("/progress/{}/ran_as", i));
+    if (!valid_name(message.progress[i].event))
+      mistakes.add({fmt::format("{}/progress/{}/event", place, i), "expected the id of an event"});
+  }
+}
+
 std::vector<Message> read_own(const OrderedJson& document, Mistakes& mistakes) {
   std::vector<Message> messages;
   StrictObject<OrderedJson> object(document, mistakes);
@@ -36,6 +56,7 @@ std::vector<Message> read_own(const OrderedJson& document, Mistakes& mistakes) {
   for (std::size_t i = 0; i < list->size(); ++i) {
     const auto place = fmt::format("/messages/{}", i);
     messages.push_back(read_message((*list)[i], mistakes, place));
+    check_calls(messages.back(), mistakes, place);
     if (messages.back().role == Role::kSummary)
       mistakes.add({place + "/role", "a summary cannot be imported: import what it is of"});
   }

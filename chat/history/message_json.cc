@@ -181,6 +181,23 @@ void read_assistant(Object& object, Message& message) {
   }
 }
 
+/// How `messages_json` names the text of what a provider made.
+constexpr const char* kAsText = "json";
+
+/// What providers made, in a message as `message_json` writes it.
+std::vector<OrderedJson*> natives_in(OrderedJson& message) {
+  std::vector<OrderedJson*> found;
+  if (!message.is_object()) return found;
+  const auto parts = message.find("parts");
+  if (parts == message.end() || !parts->is_array()) return found;
+  for (auto& part : *parts) {
+    if (!part.is_object()) continue;
+    const auto native = part.find("native");
+    if (native != part.end() && native->is_object()) found.push_back(&*native);
+  }
+  return found;
+}
+
 }  // namespace
 
 OrderedJson message_json(const Message& message) {
@@ -219,8 +236,34 @@ OrderedJson message_json(const Message& message) {
 
 Json messages_json(std::span<const Message> messages) {
   Json list = Json::array();
-  for (const auto& message : messages) list.push_back(Json::parse(to_text(message_json(message))));
+  for (const auto& message : messages) {
+    auto json = message_json(message);
+    for (auto* native : natives_in(json)) {
+      (*native)[kAsText] = to_text((*native)["value"]);
+      native->erase("value");
+    }
+    list.push_back(Json::parse(to_text(json)));
+  }
   return list;
+}
+
+std::vector<Message> read_messages(const Json& list, Mistakes& mistakes, const std::string& place) {
+  constexpr std::size_t kMaxDepth = 1000;
+  std::vector<Message> messages;
+  for (std::size_t i = 0; i < list.size() && mistakes.count() == 0; ++i) {
+    const auto at = fmt::format("{}/{}", place, i);
+    auto json = parse_ordered_json(to_text(list[i]), kMaxDepth).value_or(OrderedJson());
+    for (auto* native : natives_in(json)) {
+      const auto text = native->find(kAsText);
+      if (text == native->end() || !text->is_string()) continue;  // an earlier version sent it
+      auto value = parse_ordered_json(text->get_ref<const std::string&>(), kMaxDepth);
+      if (!value) mistakes.add({at, value.error().message});
+      native->erase(text);
+      (*native)["value"] = value ? *std::move(value) : OrderedJson();
+    }
+    messages.push_back(read_message(json, mistakes, at));
+  }
+  return messages;
 }
 
 Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {

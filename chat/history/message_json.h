@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/mistake.h"
@@ -14,10 +15,14 @@ namespace toolway::chat::history {
 /// The same message has the same text, byte for byte, however often it is read and written.
 OrderedJson message_json(const Message& message);
 
-/// Their list, as arguments of a call have it.
+/// Their list, as arguments of a call have it. Those are sorted on their way, so what a provider
+/// made in its own form, and gets back as it was, is the text of its JSON.
 Json messages_json(std::span<const Message> messages);
 
 /// Reads one; whatever is wrong with it is in `mistakes`, at `place` (a JSON Pointer).
 Message read_message(const OrderedJson& value, Mistakes& mistakes, const std::string& place);
+
+/// Reads what `messages_json` wrote, up to the first one that is wrong.
+std::vector<Message> read_messages(const Json& list, Mistakes& mistakes, const std::string& place);
 
 }  // namespace toolway::chat::history

@@ -115,7 +115,8 @@ class Turn {
   /// are the call's: another attempt runs nothing twice.
   Execution with_messages() {
     const std::shared_ptr<engine::Memory> memory = engine::make_memory(context_.call_id());
-    RETURN_IF_ERROR(append_all(*memory));
+    ASSIGN_OR_RETURN(auto messages, read_messages());
+    RETURN_IF_ERROR(append_all(*memory, std::move(messages)));
     const auto first = memory->head() + 1;
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
@@ -124,27 +125,30 @@ class Turn {
   }
 
   /// The messages that came with the call.
-  tools::model::ToolResult<void> append_all(engine::Memory& memory) const {
+  tools::model::ToolResult<std::vector<history::Message>> read_messages() const {
     Mistakes mistakes;
-    for (const auto& json : arguments_.at(std::string(turn::kMessages))) {
-      const auto ordered = parse_ordered_json(to_text(json));
-      auto message =
-          history::read_message(ordered ? *ordered : OrderedJson(), mistakes, "/messages");
-      if (mistakes.count() > 0)
-        return failed("invalid_arguments", std::move(mistakes).take().front().text());
-      RETURN_IF_ERROR(memory.append(std::move(message)));
-    }
+    auto messages =
+        history::read_messages(arguments_.at(std::string(turn::kMessages)), mistakes, "/messages");
+    if (mistakes.count() > 0)
+      return failed("invalid_arguments", std::move(mistakes).take().front().text());
+    return messages;
+  }
+
+  static tools::model::ToolResult<void> append_all(engine::Memory& memory,
+                                                   std::vector<history::Message> messages) {
+    for (auto& message : messages) RETURN_IF_ERROR(memory.append(std::move(message)));
     return {};
   }
 
   /// A conversation of its own; an attempt that broke off has left one that is not the current one.
   Execution import_messages() {
+    ASSIGN_OR_RETURN(auto messages, read_messages());
     ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
     ASSIGN_OR_RETURN(const auto memory,
                      StoredMemory::open(parts_.store, owner_, writer_, made, 0, parts_.clock));
     // Its last message may be one that no reply follows.
     memory->keep_each_at_once();
-    RETURN_IF_ERROR(append_all(*memory));
+    RETURN_IF_ERROR(append_all(*memory, std::move(messages)));
     return Json{{"conversation", memory->conversation()},
                 {"messages", memory->head()},
                 {turn::kRepairs, arguments_.value(turn::kRepairs, Json::array())}};

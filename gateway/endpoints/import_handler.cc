@@ -26,7 +26,8 @@ wire::HttpResult<Mended> parse_repair(const wire::Target& target) {
 /// The turn that writes the messages.
 Result<calls::CallBody> parse_conversation(std::string_view text, Format format, Mended mended) {
   ASSIGN_OR_RETURN(const auto imported,
-                   chat::history::import_conversation(text, format, mended, ""));
+                   chat::history::import_conversation(text, format, mended,
+                                                      tools::exports::format_name(format)));
   return turn_body({{turn::kStep, turn::kImport},
                     {turn::kMessages, chat::history::messages_json(imported.history.messages())},
                     {turn::kRepairs, imported.repairs}});

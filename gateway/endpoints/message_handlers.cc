@@ -259,7 +259,8 @@ loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesConte
   }
   auto work = [messages = std::move(messages), format]() -> Result<std::string> {
     ASSIGN_OR_RETURN(auto history, history_of(messages));
-    return chat::history::export_conversation(std::move(history), format, "");
+    return chat::history::export_conversation(std::move(history), format,
+                                              tools::exports::format_name(format));
   };
   CO_ASSIGN_OR_RETURN(auto text, co_await context.work.run<std::string>(std::move(work)));
   co_return wire::Response{.body = std::move(text), .memory = std::move(memory)};

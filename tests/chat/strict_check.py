@@ -223,10 +223,20 @@ def toolway(document):
     calls.none_open("the end")
 
 
+# By role. `reasoning…` and `extra_content` are not in OpenAI's API: servers that answer with them want them back.
+CHAT_MEMBERS = {
+    "system": ("role", "content", "name"),
+    "user": ("role", "content", "name"),
+    "tool": ("role", "content", "tool_call_id"),
+    "assistant": ("role", "content", "name", "refusal", "audio", "tool_calls", "reasoning", "reasoning_content", "reasoning_details"),
+}
+
+
 def openai(document):
     calls, images = Calls(), 0
     for i, message in enumerate(document["messages"]):
         where, role = f"message {i}", message.get("role")
+        only(message, CHAT_MEMBERS.get(role, message), where)
         if role == "tool":
             calls.answered(message["tool_call_id"], where)
             is_result_text(message["content"], where)
@@ -245,6 +255,7 @@ def openai(document):
         require(message["content"] is None or isinstance(message["content"], str), f"{where}: content {message['content']!r}")
         require(message["tool_calls"], f"{where}: tool_calls is empty")
         for call in message["tool_calls"]:
+            only(call, ("id", "type", "function", "extra_content"), where)
             require(call["type"] == "function", f"{where}: a call of type {call['type']!r}")
             calls.made(call["id"], call["function"]["name"], where)
             is_object_text(call["function"]["arguments"], where)
@@ -314,12 +325,11 @@ def anthropic_user(content, calls, where):
         require(content.strip(), f"{where}: a blank message")
         return 0
     require(content, f"{where}: no content")
-    results = [block for block in content if block["type"] == "tool_result"]
-    if not results:
+    if not (results := [block for block in content if block["type"] == "tool_result"]):
         calls.none_open(where)
         return is_said(content, anthropic_part, where)
     require(content[:len(results)] == results, f"{where}: results must come first")
-    require(not results or len(results) == len(content), f"{where}: text after results")
+    require(len(results) == len(content), f"{where}: text after results")
     require(len(results) == len(calls.open), f"{where}: {len(results)} results for {len(calls.open)} calls")
     images = 0
     for block in results:

@@ -66,7 +66,10 @@ class Dev:
 
     def ask(self, path, body=None, status=200, method=None, **headers):
         """The text of an answer that has this status."""
-        data = json.dumps(body).encode() if body is not None else None
+        return self.send(path, json.dumps(body).encode() if body is not None else None, status, method, **headers)
+
+    def send(self, path, data=None, status=200, method=None, **headers):
+        """The same with bytes as they are."""
         request = urllib.request.Request(self.ready["http"] + path, data=data, method=method or ("POST" if data else "GET"),
                                          headers={"Content-Type": "application/json", **headers})
         try:

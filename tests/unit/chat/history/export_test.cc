@@ -117,8 +117,10 @@ TEST(Export, FormsOfProvidersThatForgeSomethingElse) {
          {OrderedJson{{"role", "tool"}, {"content", "x"}, {"tool_calls", {1}}},
           OrderedJson{{"type", "tool_result"}, {"tool_use_id", "a"}},
           OrderedJson{{"type", "function_call_output"}, {"call_id", "a"}},
-          OrderedJson{{"type", "tool_use"}}, OrderedJson{{"no", "type"}}, OrderedJson({1, 2})})
+          OrderedJson{{"type", "tool_use"}}, OrderedJson({1, 2})})
       message.parts.push_back(opaque(provider, value));
+    // A member of messages of Chat Completions; elsewhere neither a block nor an item.
+    message.parts.push_back(opaque(provider, {{"reasoning", "so"}}));
     message.parts.push_back(
         {.text = "So.", .native = Native{provider, {{"type", "message"}, {"role", "user"}}}});
     message.parts.push_back({.kind = Part::Kind::kCall,

@@ -44,6 +44,34 @@ TEST(MessageJson, RefusesProgressThatIsNone) {
   EXPECT_EQ(mistakes.count(), 1U) << "of injected alone";
 }
 
+TEST(MessageJson, AListKeepsTheOrderOfWhatProvidersMade) {
+  Message message{.role = Role::kAssistant};
+  message.parts.push_back(test::opaque(
+      "anthropic", *parse_ordered_json(R"({"type":"thinking","a":1e5,"B":{"z":1,"y":2}})")));
+  std::string deep(900, '[');
+  deep += std::string(900, ']');
+  message.parts.push_back({.native = Native{"p", {{"deep", *parse_ordered_json(deep, 1000)}}}});
+  // As the arguments of a call travel.
+  const auto list = *parse_json(to_text(messages_json(std::vector{message, test::user("hi")})));
+  Mistakes mistakes;
+  const auto read = read_messages(list, mistakes, "/messages");
+  ASSERT_EQ(mistakes.count(), 0U);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(to_text(message_json(read.front())), to_text(message_json(message)));
+  // As an earlier version sends them.
+  EXPECT_EQ(read_messages({{{"role", "user"}, {"text", "x"}}}, mistakes, "").front().text, "x");
+  Json wrong = list;
+  wrong[1] = "no message";
+  read_messages(wrong, mistakes, "/messages");
+  ASSERT_EQ(mistakes.count(), 1U);
+  EXPECT_TRUE(std::move(mistakes).take().front().text().starts_with("/messages/1: "));
+  Mistakes more;
+  wrong[0]["parts"][0]["native"]["json"] = "{";
+  read_messages(wrong, more, "/messages");
+  ASSERT_EQ(more.count(), 1U);
+  EXPECT_TRUE(std::move(more).take().front().text().starts_with("/messages/0: "));
+}
+
 Message with_blocks() {
   return test::results(
       {test::returned("a", {test::text_block("Here:"), test::image_block(test::png(2, 3)),
