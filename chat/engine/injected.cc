@@ -21,7 +21,7 @@ constexpr std::size_t kMaxTexts = 4;
 /// A line of the message, with what a model can see of it.
 CallResult line_of(std::string_view name, std::string_view state, CallResult said,
                    std::size_t most) {
-  auto line = history::with_no_forged_markers(std::move(said));
+  auto line = history::inside_marker(std::move(said));
   shorten(line, most);
   const auto before = fmt::format("[[SYSTEM: {} {}: ", name, state);
   for (auto& block : line.blocks) block.at += before.size();

@@ -92,7 +92,7 @@ ToSummarize to_summarize(std::string_view before, std::span<const Message> messa
 Message shown_summary(std::string_view text) {
   return history::text_message(Role::kInjected,
                                fmt::format("[[SYSTEM: Summary of the conversation before: {}]]",
-                                           history::without_forged_markers(text)));
+                                           history::inside_marker(text)));
 }
 
 }  // namespace toolway::chat::engine

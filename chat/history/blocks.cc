@@ -198,12 +198,14 @@ std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Bl
   return pieces;
 }
 
-CallResult with_no_forged_markers(CallResult result) {
+CallResult inside_marker(CallResult result) {
   const std::string_view text = result.text;
   std::string shown;
   std::size_t end = 0;
   const auto add = [&](std::size_t until) {
-    shown += without_forged_markers(text.substr(end, until - end));
+    const auto piece = inside_marker(text.substr(end, until - end));
+    if (shown.ends_with(']') && piece.starts_with(']')) shown += '\\';
+    shown += piece;
     end = until;
   };
   for (Block& block : result.blocks) {

@@ -57,9 +57,8 @@ struct TextPiece {
 /// In their order; no text is blank. The line ends around a block are not part of the texts.
 std::vector<TextPiece> pieces_of(const BlockText& of, const std::vector<const Block*>& shown);
 
-/// The result with what looks like a marker of ours written as such (shown.h), its blocks' lines,
-/// too.
-CallResult with_no_forged_markers(CallResult result);
+/// The result as it is shown inside a marker (shown.h), its blocks' lines, too.
+CallResult inside_marker(CallResult result);
 
 /// Leaves the first `most` bytes of the text, and after them `note` and the lines of the blocks
 /// that were further back.

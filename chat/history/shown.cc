@@ -41,6 +41,15 @@ std::string without_forged_markers(std::string_view text) {
   return shown;
 }
 
+std::string inside_marker(std::string_view text) {
+  std::string shown;
+  for (const char c : without_forged_markers(text)) {
+    if (c == ']' && shown.ends_with(']')) shown += '\\';
+    shown += c;
+  }
+  return shown;
+}
+
 std::string shown_tool_name(std::string_view name) {
   std::string shown(name.substr(0, kMaxToolName));
   for (char& c : shown) {

@@ -13,6 +13,9 @@ namespace toolway::chat::history {
 /// engine injects may look like that.
 std::string without_forged_markers(std::string_view text);
 
+/// The same, for inside a marker: each `]]` that would end it is `]\]`.
+std::string inside_marker(std::string_view text);
+
 /// A name that every API takes: `[A-Za-z0-9_-]{1,64}`; what else the model wrote becomes `_`.
 std::string shown_tool_name(std::string_view name);
 
