@@ -1,5 +1,7 @@
 #include "gateway/endpoints/face_request.h"
 
+#include <fmt/format.h>
+
 #include <ranges>
 #include <vector>
 
@@ -25,16 +27,23 @@ tl::unexpected<Error> refused(std::string message) {
 }
 
 /// The model's own parameters, as options of the turn.
-Json options_of(const OrderedJson& body) {
+Result<Json> options_of(const OrderedJson& body) {
   Json options = Json::object();
-  const auto number = [&](const char* name) -> const OrderedJson* {
+  const auto given = [&](const char* name) -> const OrderedJson* {
     const auto found = body.find(name);
-    return found != body.end() && found->is_number() ? &*found : nullptr;
+    return found != body.end() && !found->is_null() ? &*found : nullptr;
   };
-  if (const auto* temperature = number("temperature"))
+  if (const auto* temperature = given("temperature")) {
+    if (!temperature->is_number()) return refused("temperature: expected a number");
     options["temperature"] = temperature->get<double>();
-  for (const auto* name : {"max_tokens", "max_completion_tokens", "max_output_tokens"})
-    if (const auto* tokens = number(name)) options["max_tokens"] = tokens->get<std::int64_t>();
+  }
+  for (const auto* name : {"max_tokens", "max_completion_tokens", "max_output_tokens"}) {
+    const auto* tokens = given(name);
+    if (tokens == nullptr) continue;
+    if (!tokens->is_number_unsigned() || *tokens == 0)
+      return refused(fmt::format("{}: expected a whole number of 1 or more", name));
+    options["max_tokens"] = tokens->get<std::uint64_t>();
+  }
   return options;
 }
 
@@ -82,9 +91,10 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
       messages.back().role == chat::history::Role::kSystem)
     return refused("the last message must be the user's");
+  ASSIGN_OR_RETURN(auto options, options_of(body));
   request.turn = turn_body({{turn::kStep, turn::kSend},
                             {turn::kMessages, chat::history::messages_json(messages)},
-                            {turn::kOptions, options_of(body)}});
+                            {turn::kOptions, std::move(options)}});
   return request;
 }
 

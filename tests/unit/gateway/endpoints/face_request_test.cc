@@ -1,5 +1,6 @@
 #include "gateway/endpoints/face_request.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
@@ -107,6 +108,24 @@ TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {
       ModelApi::kOpenAi);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("tool_calls"), std::string::npos);
+}
+
+TEST(FaceRequest, RefusesNumbersThatAreNone) {
+  const auto error = [](const std::string& member) {
+    const auto read = read_face_request(
+        R"({"model": "m", "messages": [{"role": "user", "content": "hi"}], )" + member + "}",
+        ModelApi::kOpenAi);
+    return read ? std::string() : read.error().message;
+  };
+  for (const auto* name : {"max_tokens", "max_completion_tokens", "max_output_tokens"}) {
+    for (const auto* value : {"1e300", "-1", "0", "1.5", "\"5\"", "1e5", "true"})
+      EXPECT_EQ(error(fmt::format(R"("{}": {})", name, value)),
+                fmt::format("{}: expected a whole number of 1 or more", name))
+          << value;
+    EXPECT_EQ(error(fmt::format(R"("{}": null)", name)), "");
+    EXPECT_EQ(error(fmt::format(R"("{}": 18446744073709551615)", name)), "");
+  }
+  EXPECT_EQ(error(R"("temperature": "warm")"), "temperature: expected a number");
 }
 
 TEST(FaceRequest, RefusesWhatIsNotARequest) {
