@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/providers/answer_errors.h"
+#include "chat/providers/quoted.h"
 
 namespace toolway::chat::providers {
 namespace {
@@ -105,12 +106,16 @@ class HttpProvider final : public Provider {
                                ? std::nullopt
                                : retry_delay(FailedAnswer{.status = 529}, tries, clock_.wall());
         if (again && waits(request, {reply.error().kind, *again}, stop)) continue;
-        if (!reply) hide_key(reply.error());
+        if (!reply) hide_quotes(reply.error(), request);
         return counted(std::move(reply), tokens);
       }
       const bool answered =
           end.why == http::HttpEnd::Why::kComplete || end.why == http::HttpEnd::Why::kEnough;
-      if (answered && receiver.whole) return counted(read_whole(*reader, receiver.answer), tokens);
+      if (answered && receiver.whole) {
+        auto reply = read_whole(*reader, receiver.answer);
+        if (!reply) hide_quotes(reply.error(), request);
+        return counted(std::move(reply), tokens);
+      }
       if (answered) {
         if (auto name = refused(receiver.answer, request, left_out)) {
           left_out.insert(std::move(*name));
@@ -121,6 +126,7 @@ class HttpProvider final : public Provider {
       const auto delay =
           answered ? retry_delay(receiver.answer, tries, clock_.wall()) : retry_delay(end, tries);
       auto failure = error(answered, receiver.answer, end, stop);
+      hide_quotes(failure, request);
       if (delay && !said && waits(request, {failure.kind, *delay}, stop)) continue;
       if (stop.stop_requested()) failure = {Kind::kStopped, "the turn was stopped"};
       return tl::unexpected(std::move(failure));
@@ -215,15 +221,21 @@ class HttpProvider final : public Provider {
                       const std::stop_token& stop) const {
     if (stop.stop_requested()) return {Kind::kStopped, "the turn was stopped"};
     auto made = answered ? error_of(answer, options_.key_name) : error_of(end);
-    hide_key(made);
     if (answered) made.retry_after = asked_delay(answer.headers, clock_.wall());
     return made;
   }
 
-  /// A server may repeat what it was sent.
-  void hide_key(ProviderError& error) const {
+  /// A server may repeat what it was sent: the key, and words of the conversation.
+  void hide_quotes(ProviderError& error, const ModelRequest& request) const {
+    hide_key(error.message);
+    // Up to there the words are ours.
+    const auto ours = std::min(error.message.find(": "), error.message.size());
+    error.message = error.message.substr(0, ours) +
+                    without_quotes(error.message.substr(ours), request.messages);
+  }
+
+  void hide_key(std::string& text) const {
     if (options_.key.empty()) return;
-    auto& text = error.message;
     for (auto at = text.find(options_.key); at != std::string::npos; at = text.find(options_.key))
       text.replace(at, options_.key.size(), "…");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ids.h"
 #include "base/utf8.h"
 #include "chat/history/foreign_parts.h"
 
@@ -70,9 +71,8 @@ ProviderError error_in(const OrderedJson& error) {
   if (says(code, {"context_length"}) || says(words, {"prompt is too long", "maximum context length",
                                                      "context window", "context_length"}))
     kind = Kind::kTooLong;
-  return {kind,
-          fmt::format("the provider reports {}: {}", type.empty() ? "an error" : in_one_line(type),
-                      words.empty() ? "without saying more" : in_one_line(words))};
+  return {kind, fmt::format("the provider reports {}: {}", valid_name(type) ? type : "an error",
+                            words.empty() ? "without saying more" : in_one_line(words))};
 }
 
 ReplyResult message_of(std::vector<history::Part> parts, history::Finish finish,
