@@ -75,6 +75,7 @@ void add_stacks(CLI::App& app, Chosen& chosen) {
                 "run a chat process, which answers messages of sessions (docs/chat.md)");
   dev->add_option("--script", chosen.dev.stack.chat_script,
                   "YAML file that answers in place of a model, with --chat");
+  talk::add_ai_config(*dev, chosen.talk.settings);
   dev->add_flag("--quiet,-q", chosen.dev.quiet,
                 "after the banner show neither calls nor what the logs say");
   dev->callback([&] {

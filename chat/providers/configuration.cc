@@ -19,6 +19,14 @@ std::string chosen_provider(const ProviderSettings& settings) {
   return settings.anthropic_key.empty() && openai ? "openai" : "anthropic";
 }
 
+/// Where a setting comes from.
+std::string from(const ProviderSettings& settings, const std::string& variable,
+                 const std::string& value, const char* otherwise) {
+  if (value.empty()) return otherwise;
+  const auto found = settings.from.find(variable);
+  return found == settings.from.end() ? variable : found->second;
+}
+
 Result<std::uint64_t> limit_of(const char* variable, const std::string& text) {
   std::uint64_t limit = 0;
   if (text.empty()) return limit;
@@ -37,15 +45,25 @@ Result<Configuration> configure(const ProviderSettings& settings) {
         ErrorCode::kInvalidRequest,
         fmt::format("TOOLWAY_AI_ENABLED must be true or false, not '{}'", settings.enabled));
   if (!settings.script.empty())
-    return Configured{
-        .provider = "scripted", .model = "scripted", .base_url = {}, .key = {}, .key_name = {}};
+    return Configured{.provider = "scripted",
+                      .model = "scripted",
+                      .base_url = {},
+                      .key = {},
+                      .key_name = {},
+                      .provider_from = "--script",
+                      .model_from = "--script"};
   Configured made{.provider = chosen_provider(settings),
                   .model = settings.model,
                   .base_url = settings.base_url,
                   .key = {},
                   .key_name = {}};
+  made.provider_from =
+      from(settings, "TOOLWAY_AI_PROVIDER", settings.provider, "the one whose key is there");
+  made.model_from = from(settings, "TOOLWAY_AI_MODEL", settings.model, "the usual one");
+  made.base_url_from = from(settings, "TOOLWAY_AI_BASE_URL", settings.base_url, "the usual one");
   if (made.provider == "scripted")
-    return NotConfigured{"The provider 'scripted' needs a script. Name it with --script FILE."};
+    return NotConfigured{"The provider 'scripted' needs a script. Name it with --script FILE.",
+                         true};
   if (make_dialect(made.provider) == nullptr)
     return fail(ErrorCode::kInvalidRequest,
                 fmt::format("TOOLWAY_AI_PROVIDER must be openai, openai-responses, anthropic or "
@@ -57,12 +75,14 @@ Result<Configuration> configure(const ProviderSettings& settings) {
                    limit_of("TOOLWAY_AI_TOKENS_PER_MINUTE", settings.tokens_per_minute));
   const bool anthropic = made.provider == "anthropic";
   made.key = anthropic ? settings.anthropic_key : settings.openai_key;
-  made.key_name = anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+  const std::string variable = anthropic ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY";
+  made.key_name = from(settings, variable, made.key, variable.c_str());
   if (made.model.empty()) made.model = default_model(made.provider);
   // A model on one's own machine often needs none.
   if (made.key.empty() && made.base_url.empty())
     return NotConfigured{
-        fmt::format("No API key found for provider '{}'. Set {}.", made.provider, made.key_name)};
+        fmt::format("No API key found for provider '{}'. Set {}.", made.provider, made.key_name),
+        true};
   return made;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -9,7 +11,7 @@
 
 namespace toolway::chat::providers {
 
-/// What an operator sets, by environment. Keys are secrets.
+/// What an operator sets, by environment and files. Keys are secrets.
 struct ProviderSettings {
   std::string enabled{};              ///< TOOLWAY_AI_ENABLED; empty: true
   std::string provider{};             ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
@@ -17,14 +19,21 @@ struct ProviderSettings {
   std::string base_url{};             ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
   std::string openai_key{};           ///< OPENAI_API_KEY
   std::string anthropic_key{};        ///< ANTHROPIC_API_KEY
+  std::string openai_key_file{};      ///< OPENAI_API_KEY_FILE: has the key, if that is not set
+  std::string anthropic_key_file{};   ///< ANTHROPIC_API_KEY_FILE
+  std::string config_file{};          ///< TOOLWAY_AI_CONFIG: says what the environment does not
   std::string requests_per_minute{};  ///< TOOLWAY_AI_REQUESTS_PER_MINUTE; empty: no limit
   std::string tokens_per_minute{};    ///< TOOLWAY_AI_TOKENS_PER_MINUTE; empty: no limit
   std::string script{};               ///< a file: the scripted provider plays it
+  /// Where what comes from a file was found, by the variable that says the same (setting_files.h).
+  std::map<std::string, std::string, std::less<>> from{};
 };
 
 /// Why no model is asked: a state, not a failure.
 struct NotConfigured {
   std::string why;  ///< for a person: what to set
+  bool lacks_model =
+      false;  ///< a key or a script is missing: nothing else keeps one from being asked
 };
 
 /// What the settings come to; without any request, and without reading a file.
@@ -35,6 +44,10 @@ struct Configured {
   std::string key;       ///< a secret; empty: none
   std::string key_name;  ///< the variable it comes from
   PaceLimits pace{};     ///< of one process
+  /// Where each comes from: a variable, a line of a file, or in words why it is so.
+  std::string provider_from{};
+  std::string model_from{};
+  std::string base_url_from{};
 };
 using Configuration = std::variant<NotConfigured, Configured>;
 

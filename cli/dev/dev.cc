@@ -10,12 +10,15 @@
 
 #include "base/os/file_io.h"
 #include "base/try.h"
+#include "chat/providers/setting_files.h"
 #include "cli/client/http_client.h"
 #include "cli/client/reporting.h"
 #include "cli/dev/commentary.h"
+#include "cli/dev/usual_script.h"
 #include "cli/mock/verbs.h"
 #include "cli/policies/verbs.h"
 #include "cli/process/edge_flags.h"
+#include "cli/process/hardening.h"
 #include "cli/process/host_port.h"
 #include "cli/process/process_parts.h"
 #include "cli/terminal/exit_code.h"
@@ -53,6 +56,14 @@ std::string tools_in_words(const stack::Stack& stack, const DevOptions& options)
                      mocks.only ? ", and every other tool is refused" : "");
 }
 
+std::string model_in_words(const DevOptions& options) {
+  if (!options.why_scripted.empty())
+    return fmt::format("a script of ours answers messages: {}", options.why_scripted);
+  if (!options.stack.chat_script.empty())
+    return "the script " + options.stack.chat_script + " answers messages";
+  return "as the environment says (toolway chat check)";
+}
+
 void print_banner(const stack::Stack& stack, const DevOptions& options,
                   const terminal::Style& style) {
   const auto description = stack.description();
@@ -71,6 +82,7 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   line("Postgres", "data: " + stack.where("postgres"));
   line("logs", stack.where("logs"));
   line("tools", tools_in_words(stack, options));
+  if (options.stack.chat) line("model", model_in_words(options));
   fmt::print(
       "\nTry it, from another terminal:\n\n"
       "{3}"
@@ -86,12 +98,34 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   std::fflush(stdout);
 }
 
-/// The chat process gets what the environment says of its model. Without a key, the script answers.
+/// Without a key, a script of ours answers. It is written once `data` is there.
+Result<void> use_usual_script(DevOptions& options) {
+  ASSIGN_OR_RETURN(const auto settings, chat::providers::with_files(options.model));
+  ASSIGN_OR_RETURN(const auto configuration, chat::providers::configure(settings));
+  const auto* none = std::get_if<chat::providers::NotConfigured>(&configuration);
+  if (none == nullptr || !none->lacks_model) return {};
+  options.why_scripted = none->why;
+  auto& stack = options.stack;
+  stack.chat_script =
+      std::filesystem::absolute(std::filesystem::path(stack.data) / "run" / "usual-script.yaml");
+  stack.before_fleet = [before = stack.before_fleet,
+                        file = stack.chat_script](const std::string& nats) -> Result<void> {
+    RETURN_IF_ERROR(os::write_whole_file(file, usual_script()));
+    return before(nats);
+  };
+  return {};
+}
+
+/// The chat process gets what the environment says of its model.
 Result<void> use_model(DevOptions& options) {
   auto& stack = options.stack;
   if (!stack.chat && !stack.chat_script.empty())
     return fail(ErrorCode::kInvalidRequest, "--script is for --chat: give both");
   if (!stack.chat) return {};
+  if (stack.chat_script.empty()) {
+    RETURN_IF_ERROR(use_usual_script(options));
+    if (!stack.chat_script.empty()) return {};
+  }
   const auto& model = options.model;
   const std::initializer_list<std::pair<const char*, const std::string&>> variables{
       {"TOOLWAY_AI_ENABLED", model.enabled},
@@ -100,6 +134,9 @@ Result<void> use_model(DevOptions& options) {
       {"TOOLWAY_AI_BASE_URL", model.base_url},
       {"OPENAI_API_KEY", model.openai_key},
       {"ANTHROPIC_API_KEY", model.anthropic_key},
+      {"OPENAI_API_KEY_FILE", model.openai_key_file},
+      {"ANTHROPIC_API_KEY_FILE", model.anthropic_key_file},
+      {"TOOLWAY_AI_CONFIG", model.config_file},
       {"TOOLWAY_AI_REQUESTS_PER_MINUTE", model.requests_per_minute},
       {"TOOLWAY_AI_TOKENS_PER_MINUTE", model.tokens_per_minute}};
   for (const auto& [name, value] : variables)
@@ -159,6 +196,8 @@ Result<void> write_ready(const DevOptions& options, const stack::Stack& stack) {
 }  // namespace
 
 int run_dev(DevOptions options, const terminal::Style& style, const Clock& clock) {
+  // The chat process gets them; no other one does, nor does what those start.
+  process::wipe_environment({"OPENAI_API_KEY", "ANTHROPIC_API_KEY"});
   process::StopSignals signals;
   options.stack.report = [&style](const std::string& text) {
     fmt::print("{} {}\n", style(terminal::Colour::kYellow, "toolway dev:"), text);

@@ -14,6 +14,7 @@ struct DevOptions {
   std::string ready_file;
   std::string extensions;                     ///< an extensions.yaml to put in force; empty: none
   chat::providers::ProviderSettings model{};  ///< of the environment, for the chat process
+  std::string why_scripted{};                 ///< why a script of ours answers; empty: it does not
   bool quiet = false;                         ///< neither calls nor lines of logs after the banner
 };
 

@@ -39,6 +39,11 @@ OrderedJson as_json(const providers::Configured& configured, const Trial& trial)
       {"model", configured.model},
       {"base_url", configured.base_url.empty() ? OrderedJson() : OrderedJson(configured.base_url)},
       {"key", !configured.key.empty()},
+      {"from",
+       {{"provider", configured.provider_from},
+        {"model", configured.model_from},
+        {"base_url", configured.base_url_from},
+        {"key", configured.key.empty() ? OrderedJson() : OrderedJson(configured.key_name)}}},
       {"answers", trial.reply.has_value()},
       {"took_ms", trial.took.count()}};
   if (!trial.reply)
@@ -48,11 +53,18 @@ OrderedJson as_json(const providers::Configured& configured, const Trial& trial)
 }
 
 void print(const providers::Configured& configured, const Trial& trial) {
-  fmt::print("provider   {}\n", configured.provider);
-  fmt::print("model      {}\n", configured.model);
-  if (configured.provider != "scripted") {
-    fmt::print("base URL   {}\n",
-               configured.base_url.empty() ? "the provider's own" : configured.base_url);
+  const auto say = [](const char* what, const std::string& value, const std::string& from) {
+    fmt::print("{:<10} {}, from {}\n", what, value, from);
+  };
+  if (configured.provider == "scripted") {
+    fmt::print("provider   scripted\nmodel      scripted\n");
+  } else {
+    say("provider", configured.provider, configured.provider_from);
+    say("model", configured.model, configured.model_from);
+    if (configured.base_url.empty())
+      fmt::print("base URL   the provider's own\n");
+    else
+      say("base URL", configured.base_url, configured.base_url_from);
     fmt::print("key        {}\n",
                configured.key.empty() ? "none" : "set, from " + configured.key_name);
   }

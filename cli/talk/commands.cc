@@ -26,7 +26,13 @@ void add_talk(CLI::App& app, const TalkVerbs& verbs,
 
 }  // namespace
 
+void add_ai_config(CLI::App& app, chat::providers::ProviderSettings& settings) {
+  app.add_option("--ai-config", settings.config_file,
+                 "YAML file with provider, model, base_url (default: TOOLWAY_AI_CONFIG)");
+}
+
 void add_model_options(CLI::App& app, TalkOptions& options) {
+  add_ai_config(app, options.settings);
   app.add_option("--script", options.settings.script,
                  "YAML file that answers in place of a model (docs/chat.md)");
   app.add_option("--system", options.system_prompt, "what the model is told first");
@@ -64,6 +70,7 @@ void add_talk_verbs(CLI::App& app, TalkVerbs verbs,
   auto* check = chat->add_subcommand("check", "Say what is set, and try one request");
   check->add_option("--script", verbs.talk.settings.script,
                     "YAML file that answers in place of a model");
+  add_ai_config(*check, verbs.talk.settings);
   terminal::add_table_options(*check, verbs.view);
   check->callback([verbs] {
     verbs.verb = [verbs] { return check_chat(verbs.client.view, verbs.talk, *verbs.clock); };

@@ -21,6 +21,8 @@ struct TalkVerbs {
   std::function<int()>& verb;
   const Clock* const& clock;
 };
+/// `--ai-config`, for all that may ask a model.
+void add_ai_config(CLI::App& app, chat::providers::ProviderSettings& settings);
 /// What a model is asked with: the same for `talk` and the process of turns.
 void add_model_options(CLI::App& app, TalkOptions& options);
 /// `talk` gets the options of a client from `add_client_options`.

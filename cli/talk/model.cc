@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "chat/providers/scripted_provider.h"
+#include "chat/providers/setting_files.h"
 #include "cli/client/reach.h"
 
 namespace toolway::cli::talk {
@@ -35,7 +36,8 @@ Result<std::shared_ptr<providers::Provider>> over_http(
 Result<ModelOrNone> make_model(const TalkOptions& options, const Clock& clock,
                                std::shared_ptr<http::HttpEngine> engine,
                                std::shared_ptr<providers::ProviderMemory> memory) {
-  ASSIGN_OR_RETURN(auto configuration, providers::configure(options.settings));
+  ASSIGN_OR_RETURN(const auto settings, providers::with_files(options.settings));
+  ASSIGN_OR_RETURN(auto configuration, providers::configure(settings));
   if (auto* none = std::get_if<providers::NotConfigured>(&configuration)) return std::move(*none);
   Model model{.configured = std::get<providers::Configured>(std::move(configuration)),
               .provider = nullptr};
