@@ -12,6 +12,7 @@
 #include "gateway/mcp/call_headers.h"
 #include "gateway/mcp/followed_call.h"
 #include "gateway/mcp/give_answers.h"
+#include "gateway/mcp/own_answer.h"
 #include "gateway/mcp/questions.h"
 #include "gateway/mcp/rpc_answer.h"
 #include "gateway/mcp/session_tasks.h"
@@ -173,6 +174,7 @@ class CallingTool {
     const auto& spec = entry.plan->tool->spec();
     const auto use = task_use(spec, request_.revision, task_wish());
     if (!use) co_return failed(request_, use.error());
+    if (auto own = co_await own_answer(of_, request_, *entry.plan)) co_return *std::move(own);
     bool streams = wants_stream(spec) || *use == TaskUse::kAfterQuestions;
     // An answer in one piece can ask nothing.
     const bool asks = streams || *use == TaskUse::kAtOnce;

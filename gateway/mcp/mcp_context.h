@@ -23,6 +23,12 @@
 
 namespace toolway::gateway::mcp {
 
+/// Answers a call of a tool of namespace `tasks`, without the namespace, about a call of this
+/// session: its completion.
+using AnswerTask = std::function<loop::Task<v1::CallEvent>(const wire::RoutedRequest& routed,
+                                                           const sessions::Session& session,
+                                                           std::string tool, Json arguments)>;
+
 /// What answering clients needs.
 struct McpContext {
   sessions::Sessions& sessions;
@@ -40,6 +46,7 @@ struct McpContext {
   const Clock& clock;
   OffersView& offers;
   RpcMetrics& metrics;
+  AnswerTask answer_task{};
   std::size_t max_arguments_bytes = 0;
   std::chrono::days keep_days{0};  ///< for so long calls are recorded; 0: always
 

@@ -263,6 +263,12 @@ mcp::McpContext GatewayParts::make_mcp() {
           .clock = clock,
           .offers = mcp_offers,
           .metrics = mcp_metrics,
+          .answer_task =
+              [this](const wire::RoutedRequest& routed, const sessions::Session& session,
+                     std::string tool, Json arguments) {
+                return endpoints::answer_task(endpoints.tasks, routed, session,
+                                              {std::move(tool), std::move(arguments)});
+              },
           .max_arguments_bytes = options.max_arguments_bytes,
           .keep_days = options.keep_days};
 }

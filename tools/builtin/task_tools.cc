@@ -9,7 +9,8 @@ namespace {
 model::Execution answered_by_gateways(const Json&, model::ToolContext&, model::Progress&) {
   return tl::unexpected(model::ToolError(
       "tool_failed",
-      "gateways answer this tool themselves, in POST /v1/sessions/{s}/tool_calls: send it there"));
+      "gateways answer this tool themselves, in POST /v1/sessions/{s}/tool_calls and in MCP's "
+      "tools/call: send it there"));
 }
 
 OrderedJson schema(OrderedJson properties) {
@@ -37,6 +38,7 @@ std::shared_ptr<const model::Tool> tool(std::string_view name, std::string_view 
   spec.description = description;
   spec.input_schema = schema(std::move(properties));
   spec.idempotent = true;
+  spec.task = model::TaskMode::kForbidden;  // it is answered at once, or within its own wait
   return std::make_shared<native::NativeTool>(std::move(spec), answered_by_gateways);
 }
 

@@ -290,6 +290,42 @@ class Of2025(unittest.TestCase):
         self.assertEqual(older(self.client, "tasks/update", {"taskId": "x"})["code"], -32601)
 
 
+class ToolsOfNamespaceTasks(unittest.TestCase):
+    """The gateway answers them itself, as in tool_calls: nothing is published."""
+
+    def ask_both(self, tool, arguments):
+        """The result that both revisions get."""
+        result = older(Handshake(EVERYTHING), "tools/call", {"name": f"tasks__{tool}", "arguments": arguments})
+        again = modern("tools/call", {"name": f"tasks__{tool}", "arguments": arguments})
+        self.assertEqual(again.pop("resultType"), "complete")
+        self.assertEqual(again, {**result, **{name: value for name, value in again.items() if name.startswith("_")}})
+        return result
+
+    def test_a_model_looks_after_its_calls(self):
+        client = Handshake(EVERYTHING)
+        listed = {tool["name"]: tool for tool in older(client, "tools/list")["tools"]}
+        self.assertLessEqual({"tasks__check_task_status", "tasks__cancel_task"}, set(listed))
+        call = ask("/v1/sessions/mcp/calls", {"tool": "slow_compute", "arguments": {"seconds": 2}}, 202)["call_id"]
+        newest = newest_call("session=mcp")
+        ended = self.ask_both("check_task_status", {"call_id": call, "wait_s": 20})
+        self.assertFalse(ended["isError"])
+        told = json.loads(ended["content"][0]["text"])
+        self.assertEqual((told["call_id"], told["state"], told["outcome"], told["result"]), (call, "completed", "succeeded", {"steps": 20}))
+        call = ask("/v1/sessions/mcp/calls", {"tool": "slow_compute", "arguments": {"seconds": 60}}, 202)["call_id"]
+        self.assertFalse(self.ask_both("cancel_task", {"call_id": call})["isError"])
+        wait_for(lambda: ask(f"/v1/calls/{call}").get("outcome") == "cancelled")
+        self.assertNotEqual(newest, call)
+        self.assertEqual(newest_call("session=mcp"), call, "nothing else was called")
+
+    def test_bad_arguments_and_other_sessions_calls_are_told_the_model(self):
+        ask("/v1/sessions", {"session_id": "other", "namespaces": ["default"]}, 201)
+        call = ask("/v1/sessions/other/calls", {"tool": "greet", "arguments": {"name": "x"}}, 202)["call_id"]
+        for arguments in ({"call_id": call}, {"call_id": "x"}, {}, {"call_id": call, "wait_s": 31}, {"call_id": call, "session_id": "other"}):
+            self.assertTrue(self.ask_both("check_task_status", arguments)["isError"], arguments)
+        refused = older(Handshake(EVERYTHING), "tools/call", {"name": "tasks__cancel_task", "arguments": {"call_id": call}, "task": {}})
+        self.assertEqual(refused["code"], -32601)
+
+
 class AcrossFaces(unittest.TestCase):
     def test_a_call_of_rest_is_a_task_of_both_and_the_reverse(self):
         client = Handshake(EVERYTHING)
