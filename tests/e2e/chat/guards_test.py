@@ -1,0 +1,120 @@
+"""What keeps a turn in its session, with callers who are asked who they are: its token and the chat process's own key count together alone, and a
+`session_id` among the arguments of a model's call is an argument that the tool does not have."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "tests/e2e/telemetry")]
+from dev_stack import Dev  # noqa: E402
+
+PROGRAM = sys.argv.pop(1)
+POLICY = """
+roles:
+  agent: {permissions: ["call:filesystem.*", "call:tasks.*"]}
+  chat: {permissions: ["chat:act", "chat:continue"]}
+"""
+SCRIPT = """
+turns:
+  - when: smuggle
+    replies:
+      - calls:
+          - {tool: filesystem.list_directory, arguments: {path: ".", session_id: two}}
+          - {tool: filesystem.list_directory, arguments: {path: "."}}
+      - text: 'It said: {{result}}'
+  - replies: [{text: Hello.}]
+"""
+
+
+class Guards(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
+        cls.addClassCleanup(kept.cleanup)
+        policy, script = pathlib.Path(kept.name) / "extensions.yaml", pathlib.Path(kept.name) / "script.yaml"
+        policy.write_text(POLICY)
+        script.write_text(SCRIPT)
+        cls.dev = Dev(PROGRAM, "--auth", "keys", "--extensions", policy, "--chat", "--script", script, "--root", ROOT / "examples/chat")
+        cls.addClassCleanup(cls.dev.__exit__)
+        cls.dev.__enter__()
+        cls.ann, cls.chat = cls.key("ann", "agent"), cls.key("chat", "chat")
+        for session in ("one", "two"):
+            cls.ask("/v1/sessions", cls.ann, {"session_id": session, "namespaces": ["filesystem", "tasks"]}, 201)
+
+    @classmethod
+    def key(cls, user, role):
+        made = subprocess.run([PROGRAM, "keys", "create", "--user", user, "--role", role, "--data", f"{cls.dev.directory.name}/data", "-o", "json"],
+                              capture_output=True, text=True, check=True)
+        return json.loads(made.stdout)["key"]
+
+    @classmethod
+    def ask(cls, path, key, body=None, status=200, **headers):
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(cls.dev.ready["http"] + path, data=data,
+                                         headers={"Content-Type": "application/json", "Authorization": f"Bearer {key}", **headers})
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    found, text = answer.status, answer.read().decode()
+            except urllib.error.HTTPError as problem:
+                found, text = problem.code, problem.read().decode()
+            # A key that was just made is known within two seconds.
+            if found == status or found != 401 or time.monotonic() > deadline:
+                break
+            time.sleep(0.1)
+        assert found == status, (found, text)
+        return json.loads(text)
+
+    def calls(self, session):
+        page = self.ask(f"/v1/sessions/{session}/calls", self.ann)
+        return sorted(call["tool"] for call in page["calls"])
+
+    def test_the_key_of_a_chat_process_does_nothing_without_a_token(self):
+        self.ask("/v1/sessions/one/messages", self.ann, {"content": "hi"}, Prefer="wait=60")
+        before = self.calls("one")
+        message = {"role": "assistant", "tool_calls": [
+            {"id": "a", "type": "function", "function": {"name": "filesystem__list_directory", "arguments": "{}"}}]}
+        for path, body in (("/tool_calls?format=openai", message), ("/messages", {"content": "hi"}), ("/messages", {"continue": True}),
+                           ("/calls", {"tool": "filesystem.list_directory", "arguments": {}})):
+            problem = self.ask("/v1/sessions/one" + path, self.chat, body, 404)
+            self.assertEqual(problem["code"], "unknown_session", path)
+        self.ask("/v1/sessions/one/messages", self.chat, None, 404)
+        # Nor in a session of its own: it may call nothing.
+        self.ask("/v1/sessions", self.chat, {"session_id": "own", "namespaces": ["filesystem"]}, 403)
+        self.assertEqual(self.calls("one"), before)
+
+    def test_tools_come_in_the_same_order_each_time(self):
+        """Providers keep what comes first of a request, as long as it has the same bytes."""
+        self.ask("/v1/sessions", self.ann, {"session_id": "three", "namespaces": ["tasks", "filesystem"]}, 201)
+        for form in ("openai", "openai-responses", "anthropic"):
+            lists = [json.dumps(self.ask(f"/v1/sessions/{session}/tools?format={form}", self.ann)["tools"]) for session in ("one", "three", "one")]
+            self.assertGreater(len(json.loads(lists[0])), 3)
+            self.assertEqual(lists, [lists[0]] * 3, form)
+
+    def test_a_session_among_the_arguments_is_an_argument(self):
+        said = self.ask("/v1/sessions/one/messages", self.ann, {"content": "Please smuggle."}, Prefer="wait=60")
+        self.assertEqual(said["outcome"], "succeeded", said)
+        results = [message for message in self.ask("/v1/sessions/one/messages", self.ann)["messages"] if message["role"] == "results"][-1]["results"]
+        self.assertEqual([result.get("is_error", False) for result in results], [True, False], results)
+        self.assertIn("session_id", results[0]["text"])
+        self.assertEqual(self.calls("two"), [], "nothing ran in the session that was named")
+        # A tool that gateways answer themselves looks in the session of the turn.
+        call = self.ask("/v1/sessions/two/calls", self.ann, {"tool": "filesystem.list_directory", "arguments": {"path": "."}}, Prefer="wait=30")["call_id"]
+        for arguments in ({"call_id": call}, {"call_id": call, "session_id": "two"}):
+            model = {"role": "assistant", "tool_calls": [{"id": "a", "type": "function", "function": {
+                "name": "tasks__check_task_status", "arguments": json.dumps(arguments)}}]}
+            answer = self.ask("/v1/sessions/one/tool_calls?format=openai", self.ann, model)
+            self.assertTrue(answer["messages"][0]["content"].startswith("tool_error: "), answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
