@@ -16,7 +16,8 @@ using Shown = std::vector<const Block*>;
 /// Whether a part has a form of the provider's own. It may come from an import, so what would be
 /// taken for a call, a result or another's message is not one.
 bool is_own(const Part& part, std::string_view provider) {
-  if (!part.native || part.native->provider != provider || !part.native->value.is_object())
+  if (provider.empty() || !part.native || part.native->provider != provider ||
+      !part.native->value.is_object())
     return false;
   const auto type = text_member(part.native->value, "type");
   const auto role = text_member(part.native->value, "role");
@@ -248,7 +249,10 @@ Result<std::string> export_conversation(History history, tools::exports::Format 
                 "conversations are exported as toolway, openai, openai-responses or anthropic");
   Selection all;
   for (const Message& message : history.messages()) all.push_back(&message);
-  return to_text(request_messages(all, *api, provider));
+  // A provider of another API has made forms that this one does not know.
+  const auto name = std::string(tools::exports::format_name(format));
+  const bool speaks_it = provider == name || provider.starts_with(name + ":");
+  return to_text(request_messages(all, *api, speaks_it ? provider : ""));
 }
 
 }  // namespace toolway::chat::history

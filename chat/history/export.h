@@ -20,8 +20,8 @@ OrderedJson request_messages(const Selection& selection, tools::exports::ModelAp
                              std::string_view provider, Blocks blocks = Blocks::kShown);
 
 /// A whole conversation, open calls answered as not known: `toolway` keeps everything, and read
-/// again it is the same byte for byte; the others are what `request_messages` makes. Errors:
-/// kInvalidRequest (`mcp`).
+/// again it is the same byte for byte; the others are what `request_messages` makes, with forms of
+/// `provider` where it speaks that API. Errors: kInvalidRequest (`mcp`).
 Result<std::string> export_conversation(History history, tools::exports::Format format,
                                         std::string_view provider);
 

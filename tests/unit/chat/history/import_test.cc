@@ -37,6 +37,27 @@ TEST(Import, WhatAProviderMadeGoesBackToItsFormatAlone) {
       EXPECT_EQ(exported(read->history, format).find(left_out), std::string::npos) << left_out;
 }
 
+TEST(Import, FormsOfAProviderOfAnotherApiAreNotExported) {
+  const auto read = import_conversation(
+      R"([{"role":"user","content":"hi"},
+          {"type":"reasoning","id":"rs_1","encrypted_content":"x"},
+          {"type":"function_call","id":"fc_1","call_id":"a","name":"t","arguments":"{}","status":"completed"},
+          {"type":"function_call_output","call_id":"a","output":"r"}])",
+      Format::kOpenAiResponses, Mended::kRefuse, "openai-responses:http://127.0.0.1:1");
+  ASSERT_TRUE(read) << read.error().message;
+  test::StrictCheck check;
+  // As `toolway talk` exports: with the provider that it talks to, whatever the format.
+  for (const auto format : test::kFormats)
+    for (const auto* provider : {"openai-responses:http://127.0.0.1:1", "openai", ""}) {
+      const auto text = *export_conversation(read->history, format, provider);
+      check.add(format, text);
+      const bool kept = format == Format::kToolway || (format == Format::kOpenAiResponses &&
+                                                       std::string_view(provider).size() > 6);
+      EXPECT_EQ(text.find("fc_1") != std::string::npos, kept) << text;
+    }
+  EXPECT_EQ(check.verdict(), check.expected());
+}
+
 TEST(Import, MembersThatNoMessageOfChatCompletionsHasAreRefusedByTheChecker) {
   test::StrictCheck check;
   check.add(Format::kOpenAi,
