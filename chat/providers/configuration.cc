@@ -57,8 +57,9 @@ Result<Configuration> configure(const ProviderSettings& settings) {
                   .base_url = settings.base_url,
                   .key = {},
                   .key_name = {}};
-  made.provider_from =
-      from(settings, "TOOLWAY_AI_PROVIDER", settings.provider, "the one whose key is there");
+  const bool has_key = !settings.openai_key.empty() || !settings.anthropic_key.empty();
+  made.provider_from = from(settings, "TOOLWAY_AI_PROVIDER", settings.provider,
+                            has_key ? "the one whose key is there" : "the usual one");
   made.model_from = from(settings, "TOOLWAY_AI_MODEL", settings.model, "the usual one");
   made.base_url_from = from(settings, "TOOLWAY_AI_BASE_URL", settings.base_url, "the usual one");
   if (made.provider == "scripted")

@@ -54,7 +54,9 @@ OrderedJson as_json(const providers::Configured& configured, const Trial& trial)
 
 void print(const providers::Configured& configured, const Trial& trial) {
   const auto say = [](const char* what, const std::string& value, const std::string& from) {
-    fmt::print("{:<10} {}, from {}\n", what, value, from);
+    // A variable or a file, or in words why it is so.
+    const bool words = from.starts_with("the ");
+    fmt::print("{:<10} {}{}{}{}\n", what, value, words ? " (" : ", from ", from, words ? ")" : "");
   };
   if (configured.provider == "scripted") {
     fmt::print("provider   scripted\nmodel      scripted\n");

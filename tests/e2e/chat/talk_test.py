@@ -244,7 +244,8 @@ class Talk(unittest.TestCase):
             settings = {"ANTHROPIC_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url, "TOOLWAY_AI_MODEL": "small"}
             status, out, err = run("chat", "check", **settings)
             self.assertEqual(status, 0, err)
-            self.assertRegex(out, r"provider +anthropic\nmodel +small\nbase URL +http://127.0.0.1:\d+\nkey +set, from ANTHROPIC_API_KEY\n"
+            self.assertRegex(out, r"provider +anthropic \(the one whose key is there\)\nmodel +small, from TOOLWAY_AI_MODEL\n"
+                                  r"base URL +http://127.0.0.1:\d+, from TOOLWAY_AI_BASE_URL\nkey +set, from ANTHROPIC_API_KEY\n"
                                   r"answers +yes, in \d+ ms: ready\n")
             self.assertNotIn(KEY, out + err)
             told = json.loads(run("chat", "check", "-o", "json", **settings)[1])
