@@ -21,6 +21,7 @@
 #include "cli/demo/show_metrics.h"
 #include "cli/demo/tour.h"
 #include "cli/stack/own_stack.h"
+#include "cli/terminal/bar.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 
@@ -136,14 +137,10 @@ class Demo {
   }
 
   void draw_bar(double progress, double total, const std::string& text) const {
-    constexpr int kWidth = 40;
-    const int filled = total > 0 ? static_cast<int>(kWidth * std::min(1.0, progress / total)) : 0;
-    std::string bar;
-    for (int i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-    fmt::print("{}  {} {:>3.0f} %  {}{}", tour_.style().coloured() ? "\r\x1b[K" : "",
-               tour_.style()(terminal::Colour::kCyan, bar),
-               total > 0 ? 100 * progress / total : 0.0, text,
-               tour_.style().coloured() ? "" : "\n");
+    constexpr unsigned kWidth = 40;
+    fmt::print("{}  {} {}  {}{}", tour_.style().coloured() ? "\r\x1b[K" : "",
+               tour_.style()(terminal::Colour::kCyan, terminal::bar(progress, total, kWidth)),
+               terminal::percent(progress, total), text, tour_.style().coloured() ? "" : "\n");
     std::fflush(stdout);
   }
 

@@ -12,7 +12,9 @@
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
+#include "cli/talk/call_bars.h"
 #include "cli/talk/line_loop.h"
+#include "cli/talk/session_calls.h"
 #include "cli/talk/shown_text.h"
 #include "cli/talk/stop_key.h"
 #include "cli/terminal/exit_code.h"
@@ -36,6 +38,7 @@ class RemoteConversation {
         http_(http),
         options_(options),
         stop_key_(stop_key),
+        bars_(context.http, options.session, context.view.error_style),
         path_("/v1/sessions/" + percent_encoded(options.session)) {}
 
   /// Nothing: the gateway has no chat process.
@@ -53,7 +56,7 @@ class RemoteConversation {
   int command(std::string_view line) {
     if (line == "/new") return begin_new();
     if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
-    if (line == "/calls") return list_calls();
+    if (line == "/calls") return print_calls(context_, http_, options_.session);
     const bool help = line == "/help";
     fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
     return help ? terminal::kExitOk : terminal::kExitUsage;
@@ -62,6 +65,7 @@ class RemoteConversation {
  private:
   int follow(const std::string& call) {
     stop_key_.begin_turn([this, call] { cancel(call); });
+    bars_.begin_turn();
     OrderedJson ended;
     const auto followed = client::follow_events(http_, "/v1/calls/" + call + "/events", "0",
                                                 [&](const client::SseEvent& event) {
@@ -72,6 +76,7 @@ class RemoteConversation {
                                                   return ended.is_null();
                                                 });
     const bool stopped = stop_key_.end_turn();
+    bars_.end_turn();
     end_line();
     if (!followed) return terminal::report_error(context_.view, followed.error());
     if (!followed->ok()) return client::report_problem(context_, *followed);
@@ -83,16 +88,21 @@ class RemoteConversation {
     if (!parts.is_array()) return;
     for (const auto& part : parts) {
       const auto shown = shown_part(part);
-      if (!shown.status.empty()) {
-        end_line();
-        note(ShownText().next(shown.status));
-      }
-      const auto text = text_.next(shown.text);
-      if (text.empty()) continue;
-      fmt::print("{}", text);
-      std::fflush(stdout);
-      in_line_ = text.back() != '\n';
+      if (!shown.status.empty() || !shown.text.empty()) bars_.above([&] { return print(shown); });
     }
+  }
+
+  /// Whether a line is unfinished then.
+  bool print(const ShownPart& shown) {
+    if (!shown.status.empty()) {
+      end_line();
+      note(ShownText().next(shown.status));
+    }
+    const auto text = text_.next(shown.text);
+    if (text.empty()) return in_line_;
+    fmt::print("{}", text);
+    std::fflush(stdout);
+    return in_line_ = text.back() != '\n';
   }
 
   int report(const OrderedJson& ended, bool stopped) {
@@ -129,16 +139,6 @@ class RemoteConversation {
     return terminal::kExitOk;
   }
 
-  int list_calls() {
-    const auto answer = http_.request("GET", path_ + "/calls?limit=20");
-    if (!answer) return terminal::report_error(context_.view, answer.error());
-    if (!answer->ok()) return client::report_problem(context_, *answer);
-    for (const auto& call : answer->json().value("calls", OrderedJson::array()))
-      fmt::print("{}  {}.{}  {}\n", client::cell(call, "call_id"), client::cell(call, "namespace"),
-                 client::cell(call, "tool"), client::cell(call, "state"));
-    return terminal::kExitOk;
-  }
-
   /// On another thread, so with a client of its own.
   void cancel(const std::string& call) const {
     const auto client = client::HttpClient::create(context_.http);
@@ -162,6 +162,7 @@ class RemoteConversation {
   client::HttpClient& http_;
   const TalkOptions& options_;
   StopKey& stop_key_;
+  CallBars bars_;
   const std::string path_;
   ShownText text_;
   bool in_line_ = false;

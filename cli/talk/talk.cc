@@ -10,10 +10,12 @@
 #include "cli/client/ensure_session.h"
 #include "cli/client/reporting.h"
 #include "cli/process/hardening.h"
+#include "cli/talk/call_bars.h"
 #include "cli/talk/gateway_tools.h"
 #include "cli/talk/line_loop.h"
 #include "cli/talk/model.h"
 #include "cli/talk/remote_talk.h"
+#include "cli/talk/session_calls.h"
 #include "cli/talk/shown_text.h"
 #include "cli/talk/stop_key.h"
 #include "cli/talk/verbs.h"
@@ -29,6 +31,7 @@ using How = Reply::How;
 constexpr std::string_view kCommands =
     "/new             begin a new conversation; the old one is kept\n"
     "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
+    "/calls           the calls of this session, newest first\n"
     "/help            this\n"
     "/quit            end (or Ctrl-D)\n"
     "Ctrl-C stops the turn; at the prompt it ends the program.\n";
@@ -36,9 +39,19 @@ constexpr std::string_view kCommands =
 /// One conversation at a terminal, or in a pipe.
 class Conversation {
  public:
-  Conversation(const client::ClientContext& context, ToolAwareChatEngine& engine,
+  /// `http`: of the session named `session`.
+  struct Calls {
+    client::HttpClient& http;
+    const std::string& session;
+  };
+  Conversation(const client::ClientContext& context, Calls calls, ToolAwareChatEngine& engine,
                const std::string& provider, StopKey& stop_key)
-      : context_(context), engine_(engine), provider_(provider), stop_key_(stop_key) {}
+      : context_(context),
+        calls_(calls),
+        engine_(engine),
+        provider_(provider),
+        stop_key_(stop_key),
+        bars_(context.http, calls.session, context.view.error_style) {}
 
   int say(const std::string& message) {
     return turn([&](const auto& events) { return engine_.send(message, events); });
@@ -64,27 +77,32 @@ class Conversation {
       if (std::exchange(in_line, false)) fmt::print("\n");
       std::fflush(stdout);
     };
-    const chat::engine::Events events{.on_text =
-                                          [&](std::string_view piece) {
-                                            const auto text = shown.next(piece);
-                                            if (text.empty()) return;
-                                            fmt::print("{}", text);
-                                            std::fflush(stdout);
-                                            in_line = text.back() != '\n';
-                                          },
-                                      .on_call =
-                                          [&](const auto&, const std::string& name) {
-                                            end_line();
-                                            note("Calling tool: " + ShownText().next(name));
-                                          },
-                                      .on_status =
-                                          [&](std::string_view text) {
-                                            end_line();
-                                            note(std::string(text));
-                                          }};
+    const auto say = [&](const std::string& text) {
+      bars_.above([&] {
+        end_line();
+        note(text);
+        return false;
+      });
+    };
+    const auto print = [&](std::string_view piece) {
+      const auto text = shown.next(piece);
+      if (text.empty()) return;
+      bars_.above([&] {
+        fmt::print("{}", text);
+        std::fflush(stdout);
+        return in_line = text.back() != '\n';
+      });
+    };
+    const chat::engine::Events events{
+        .on_text = print,
+        .on_call = [&](const auto&,
+                       const std::string& name) { say("Calling tool: " + ShownText().next(name)); },
+        .on_status = [&](std::string_view text) { say(std::string(text)); }};
     stop_key_.begin_turn([this] { engine_.stop(); });
+    bars_.begin_turn();
     const auto reply = run(events);
     const bool stopped = stop_key_.end_turn();
+    bars_.end_turn();
     end_line();
     return report(reply, stopped);
   }
@@ -113,6 +131,7 @@ class Conversation {
       return terminal::kExitOk;
     }
     if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line == "/calls") return print_calls(context_, calls_.http, calls_.session);
     const bool help = line == "/help";
     fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
     return help ? terminal::kExitOk : terminal::kExitUsage;
@@ -138,9 +157,11 @@ class Conversation {
   }
 
   const client::ClientContext& context_;
+  const Calls calls_;
   ToolAwareChatEngine& engine_;
   const std::string provider_;
   StopKey& stop_key_;
+  CallBars bars_;
 };
 
 Result<std::filesystem::path> state_directory(const TalkOptions& options) {
@@ -215,7 +236,8 @@ int talk(const client::ClientContext& context, const TalkOptions& options, const
   if (opened != terminal::kExitOk) return opened;
   const auto engine = make_engine(context, options, model, clock);
   if (!engine) return terminal::report_error(context.view, engine.error());
-  Conversation conversation(context, **engine, model.provider->id(), stop_key);
+  Conversation conversation(context, {**client, options.session}, **engine, model.provider->id(),
+                            stop_key);
   return options.message.empty() ? conversation.read_lines() : conversation.say(options.message);
 }
 
