@@ -57,9 +57,12 @@ loop::Task<wire::HttpResult<wire::Response>> import_conversation(
   };
   CO_ASSIGN_OR_RETURN(auto body, co_await context.work.run<calls::CallBody>(std::move(parse)));
   if (body.arguments_text.size() > context.max_arguments_bytes)
-    co_return wire::refuse(ErrorCode::kPayloadTooLarge,
-                           fmt::format("a conversation that is imported has at most {} bytes",
-                                       context.max_arguments_bytes));
+    co_return wire::refuse(
+        ErrorCode::kPayloadTooLarge,
+        fmt::format("the messages have {} bytes in Toolway's own form, and an import has at most "
+                    "{}, since it is the argument of one call: leave out the oldest messages, or "
+                    "images",
+                    body.arguments_text.size(), context.max_arguments_bytes));
   std::vector<calls::CallEntry> entries(1);
   auto plan = co_await plan_turn(context, routed, *session, std::move(body));
   if (!plan) co_return wire::refuse(std::move(plan.error()));

@@ -104,6 +104,13 @@ class Exchange(unittest.TestCase):
                 self.assertIn(f"{place}: expected the id of a call", problem["detail"])
         self.assertEqual(self.export("toolway"), before)
 
+    def test_what_is_too_large_says_so_and_what_to_do(self):
+        said = [{"role": role, "content": "x" * 1000} for _ in range(300) for role in ("user", "assistant")]
+        problem = self.put(json.dumps(said), "openai", status=413)
+        self.assertEqual(problem["code"], "payload_too_large", problem)
+        self.assertRegex(problem["detail"], r"have 6\d{5} bytes .* at most 524288, .*: leave out the oldest messages")
+        self.assertEqual(self.imported(json.dumps(said[200:]), "openai")["messages"], 400)
+
     def test_numbers_that_are_none_are_refused(self):
         for number in ("1e300", "-5", '"5"'):
             body = '{"model": "m", "max_tokens": %s, "messages": [{"role": "user", "content": "hi"}]}' % number
