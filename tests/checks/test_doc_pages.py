@@ -78,6 +78,7 @@ class Shape(unittest.TestCase):
     def test_what_may_differ(self):
         self.assertTrue(self.same("a 12:00:01.123 01a211c3-… 3 s ago", "a  23:59:59.000 01a21fff-0cac-7923-8460-4fb0c4b3d70d now\r\n"))
         self.assertTrue(self.same("one\n…\nlast", "one\nx\ny\nlast\n"))
+        self.assertTrue(self.same("one\nlast", "one\r\na bar\r\x1b[Ka longer bar\r\x1b[Klast\r\n"))
         self.assertTrue(self.same("one\n…\nlast", "one\nlast\n"))
         self.assertTrue(self.same("{\"a\": …}", "{\"a\": 7, \"b\": 8}\n"))
 
