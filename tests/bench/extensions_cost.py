@@ -202,7 +202,7 @@ def judge_tokens(client, fresh, token):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--turns", "--rounds", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=1)
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as directory:
