@@ -157,7 +157,10 @@ SESSIONS = [
         graph("Refused", "Requests per second whose caller was not taken, by how it said who it is and why.", "reqps",
               ('sum by (method, result) (rate(toolway_auth_total@{result!="ok"}[R]))', "{{method}} {{result}}")),
     ]),
-    ("Limits of the policy", [
+    ("The policy", [
+        graph("Decisions", "What the extensions of the chain said about calls, at gateways and workers.", "ops", ("sum by (extension, decision) "
+              "(rate(toolway_extension_decisions_total@[R]))", "{{extension}} {{decision}}"), alerts=("ToolwayExtensionFailing",)),
+        graph("Time of extensions", "Of one decision, or change of a result.", "s", *times("toolway_extension_seconds", by="extension")),
         graph("Refused by a limit", "Calls per second that a limit on a rate or on waiting calls refused, by its rule.", "reqps",
               ("sum by (limit) (rate(toolway_limited_total@[R]))", "{{limit}}")),
         graph("Running under a limit", "Calls that have a permit of a limit on running calls, in the fleet, by its rule.", "short",
