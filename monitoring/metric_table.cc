@@ -22,7 +22,7 @@ constexpr MetricDescription kTable[]{
     {kRetries, "tool,pool",
      "Attempts that failed and are followed by another one, as the call's log says."},
     {kExtensionDecisions, "extension,decision",
-     "What the extensions of the chain said about calls before they ran: allow, refuse, hold, or failed (could not decide, or not in time; its on_failure did). Of http also what services said about results."},
+     "What the extensions of the chain said about calls before they ran, once at the gateway and once for each attempt at a worker: allow, refuse, hold, or failed (could not decide, or not in time; its on_failure did). Of http also what services said about results."},
     {kLimited, "limit",
      "Calls refused because a limit of the policy had no room left, by the rule that sets it."},
     {kToolBusy, "limit",

@@ -41,6 +41,20 @@ Verdict asked(const Judged& call, ChainMetrics& metrics) {
 
 }  // namespace
 
+EarlyVerdict judge_early(const Judged& call, ChainMetrics& metrics) {
+  const Judged unseen{call.in_force, call.caller, call.tool};
+  const auto key = KnownVerdicts::key_of(call.tool, call.caller);
+  auto known = call.in_force.known->find(key);
+  if (!known) {
+    known = std::make_shared<KnownVerdict>(
+        KnownVerdict{asked(unseen, metrics), rules_look_at_arguments(call)});
+    if (known->verdict.certain) call.in_force.known->put(key, known);
+  }
+  const bool last = !known->looks_at_arguments || known->verdict.refusal;
+  if (last) count(known->verdict, metrics);
+  return {{known, &known->verdict}, last};
+}
+
 VerdictPtr judge_at_once(const Judged& call, ChainMetrics& metrics) {
   const auto key = KnownVerdicts::key_of(call.tool, call.caller);
   auto known = call.in_force.known->find(key);

@@ -19,6 +19,13 @@ VerdictPtr judge(const Judged& call, ChainMetrics& metrics);
 /// The same, where that takes no time by the arguments' size. Null, and nothing is counted: a rule
 /// about such a call looks at them.
 VerdictPtr judge_at_once(const Judged& call, ChainMetrics& metrics);
+/// What the chain says before the arguments are looked at.
+struct EarlyVerdict {
+  VerdictPtr verdict;
+  bool last = true;  ///< it holds whatever the arguments are; otherwise `judge` has the last word
+};
+/// Counts what is the last word only, so that each call is counted once.
+EarlyVerdict judge_early(const Judged& call, ChainMetrics& metrics);
 /// The same where no policy is in force: a spec alone may ask for approval.
 Verdict judge_without_policy(const tools::model::Spec& spec);
 

@@ -35,26 +35,35 @@ void count(ChainMetrics& metrics, const extensions::ServiceAsked& service,
 }  // namespace
 
 CallChain::CallChain(const std::shared_ptr<WorkerContext>& context, const v1::CallRequest& request,
-                     const tools::model::RegisteredTool& tool, const Json& arguments)
+                     const tools::model::RegisteredTool& tool, const Json& arguments,
+                     const ChainLook& look)
     : context_(context),
       request_(request),
       tool_(tool),
       arguments_(arguments),
       policy_(context->policies->in_force()),
+      said_(look.policy == policy_ ? look.verdict : nullptr),
       mask_(policy_ ? policy_->policy : nullptr, arguments, secret_places_of(request)) {}
 
 std::optional<Error> CallChain::refusal() {
   if (!policy_) return refused(request_, extensions::chain::judge_without_policy(tool_.spec()));
+  const auto said = verdict();
+  if (!said) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
+  std::ranges::copy_if(said->services, std::back_inserter(services_),
+                       &extensions::ServiceAsked::after);
+  return refused(request_, *said);
+}
+
+/// Null: the worker has ended.
+extensions::chain::VerdictPtr CallChain::verdict() const {
+  if (said_) return said_;
   // Counting needs the metrics, which may be gone with the worker.
   const threads::GateLock entered(context_->gate);
-  if (!entered) return Error{ErrorCode::kShuttingDown, "its worker has ended"};
+  if (!entered) return nullptr;
   const auto caller = extensions::principal_of(request_);
-  const auto verdict = extensions::chain::judge(
+  return extensions::chain::judge(
       {.in_force = *policy_, .caller = caller, .tool = tool_, .arguments = &arguments_},
       context_->chain_metrics);
-  std::ranges::copy_if(verdict->services, std::back_inserter(services_),
-                       &extensions::ServiceAsked::after);
-  return refused(request_, *verdict);
 }
 
 CallChain::Shown CallChain::judged(Execution result) const {

@@ -8,6 +8,7 @@
 #include "extensions/redaction/mask.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/model/registry.h"
+#include "workers/call/may_start.h"
 #include "workers/call/worker_context.h"
 
 namespace toolway::workers::call {
@@ -16,8 +17,10 @@ namespace toolway::workers::call {
 /// when it begins. For the thread that runs the tool; what is referred to must outlive it.
 class CallChain {
  public:
+  /// `look`: what the chain has said before; by another policy, or without its last word, the
+  /// chain is asked again.
   CallChain(const std::shared_ptr<WorkerContext>& context, const v1::CallRequest& request,
-            const tools::model::RegisteredTool& tool, const Json& arguments);
+            const tools::model::RegisteredTool& tool, const Json& arguments, const ChainLook& look);
 
   /// Why the tool must not run; nothing: it may. Ask this first.
   std::optional<Error> refusal();
@@ -35,6 +38,7 @@ class CallChain {
 
  private:
   Shown redacted(tools::model::Execution result) const;
+  extensions::chain::VerdictPtr verdict() const;
   Shown judged(tools::model::Execution result) const;
   Shown answered(Shown shown, unsigned attempt, const std::stop_token& stop) const;
 
@@ -43,6 +47,8 @@ class CallChain {
   const tools::model::RegisteredTool& tool_;
   const Json& arguments_;
   const extensions::chain::PolicyInForcePtr policy_;  ///< null: none is in force
+  /// What was said by it before, and is its last word; null: nothing.
+  const extensions::chain::VerdictPtr said_;
   const extensions::redaction::Mask mask_;
   std::vector<extensions::ServiceAsked> services_;  ///< about the result
 };

@@ -89,8 +89,9 @@ CallRunner::CallRunner(const Run& run, Decide decide)
       limits_(limits_of(run.request.limits())),
       on_behalf_(on_behalf_of(run.request)) {}
 
-void CallRunner::begin_attempt(unsigned number, std::function<void()> wake) {
+void CallRunner::begin_attempt(unsigned number, ChainLook look, std::function<void()> wake) {
   attempt_ = number;
+  look_ = std::move(look);
   if (!multi_step()) return;
   const MutexLock lock(mutex_);
   reports_ = std::make_unique<tools::model::ProgressQueue>(stop_.get_token(), std::move(wake));
@@ -101,7 +102,7 @@ v1::Completed CallRunner::run() {
   if (!arguments)
     return log::ending_of(tl::unexpected(tools::model::ToolError(arguments.error())), {}).completed;
   const tools::model::RegisteredTool& tool = *run_.entry.tool();
-  CallChain chain(run_.context, run_.request, tool, *arguments);
+  CallChain chain(run_.context, run_.request, tool, *arguments, look_);
   const Masking masking(mask_, chain.mask());
   NoProgress silent;
   auto* const queue = reports();

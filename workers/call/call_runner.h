@@ -20,6 +20,7 @@
 #include "workers/call/call_chain.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
+#include "workers/call/may_start.h"
 #include "workers/call/worker_context.h"
 #include "workers/log/completion.h"
 
@@ -46,8 +47,9 @@ class CallRunner final : private tools::model::ToolContext {
   CallRunner(const Run& run, Decide decide);
 
   // For the thread that runs the tool.
-  /// The attempt of this number begins. `wake`: as of ProgressQueue, for a multi-step tool.
-  void begin_attempt(unsigned number, std::function<void()> wake);
+  /// The attempt of this number begins. `look`: what the chain has said about the call. `wake`: as
+  /// of ProgressQueue, for a multi-step tool.
+  void begin_attempt(unsigned number, ChainLook look, std::function<void()> wake);
   /// Runs the tool and stores a large result of it; blocks until then. Returns how the attempt
   /// ended; a tool that throws has failed. Call once, after `begin_attempt`.
   v1::Completed run();
@@ -114,6 +116,7 @@ class CallRunner final : private tools::model::ToolContext {
   const tools::model::Limits limits_;
   const std::optional<tools::model::OnBehalf> on_behalf_;
   unsigned attempt_ = 1;  ///< written before the tool runs
+  ChainLook look_;        ///< likewise
   std::stop_source stop_;
   std::atomic<bool> forced_{false};
   /// Of what the tool says, while `run` lasts; null: it hides nothing.

@@ -13,7 +13,6 @@
 #include "proto/subjects.h"
 #include "proto/toolway/v1/control.pb.h"
 #include "tools/matching/arguments_digest.h"
-#include "workers/call/may_start.h"
 
 namespace toolway::workers::call {
 namespace {
@@ -165,9 +164,14 @@ CallTurn::Sight HeldCall::sight() const {
 }
 
 void HeldCall::look_whether_it_may_start(Step& step) {
-  const auto policy = context_->policies->in_force();
-  step.refusal = refusal_of(request_, entry_->tool(), policy.get(), *context_);
-  if (!step.refusal) step.permit = permit(policy.get());
+  step.refusal = switched_off(request_, *context_);
+  if (step.refusal) return;
+  auto policy = context_->policies->in_force();
+  // The same policy would say the same, and be counted again.
+  if (!look_ || look_->policy != policy)
+    look_ = look_at_chain(request_, entry_->tool(), std::move(policy), *context_);
+  step.refusal = look_->refusal;
+  if (!step.refusal) step.permit = permit(look_->policy.get());
 }
 
 Permit HeldCall::permit(const extensions::chain::PolicyInForce* policy) {
@@ -295,7 +299,7 @@ void HeldCall::start_attempt(unsigned number, const Step& step) {
     };
   }
   runner_.answered(turn_.questions());
-  runner_.begin_attempt(number, std::move(wake));
+  runner_.begin_attempt(number, look_.value_or(ChainLook{}), std::move(wake));
 }
 
 void HeldCall::act(Step& step, CallSpans::Spans& ended) {

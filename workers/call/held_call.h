@@ -13,6 +13,7 @@
 #include "workers/call/call_runner.h"
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
+#include "workers/call/may_start.h"
 #include "workers/call/step.h"
 #include "workers/call/worker_context.h"
 
@@ -108,6 +109,7 @@ class HeldCall final : public threads::Job,
   Mutex mutex_;
   bus::Delivery delivery_ GUARDED_BY(mutex_);
   CallTurn turn_ GUARDED_BY(mutex_);
+  std::optional<ChainLook> look_ GUARDED_BY(mutex_);            ///< the last one
   std::optional<MonotonicTime> began_ GUARDED_BY(mutex_);       ///< its tool; nothing: not started
   std::vector<permits::PermitAsked> asked_ GUARDED_BY(mutex_);  ///< the limits on running calls
   permits::PermitId permit_ GUARDED_BY(mutex_) = 0;
