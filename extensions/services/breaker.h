@@ -13,12 +13,21 @@ class Breaker {
   static constexpr unsigned kFailures = 5;                ///< in a row
   static constexpr std::chrono::seconds kGivesUpFor{10};  ///< then one question is tried
 
-  /// Nothing: ask, and say how that went. Otherwise how long it is left alone.
-  std::optional<std::chrono::nanoseconds> wait(MonotonicTime now) {
-    if (failures_ < kFailures) return std::nullopt;
-    if (now < until_) return until_ - now;
+  struct Leave {
+    std::optional<std::chrono::nanoseconds> wait{};  ///< how long it is left alone; nothing: ask
+    bool tries = false;  ///< the one question that tells whether it is back
+  };
+  /// Who may ask says how that went; of the one that tries, also that nothing came of it.
+  Leave ask(MonotonicTime now) {
+    if (failures_ < kFailures) return {};
+    if (now < until_) return {.wait = until_ - now};
     until_ = now + kGivesUpFor;  // others wait for how this one goes
-    return std::nullopt;
+    return {.tries = true};
+  }
+  /// The question that was to try was not asked, or no one waits for its answer any more: the next
+  /// one tries.
+  void untried(MonotonicTime now) {
+    if (failures_ == kFailures) until_ = now;
   }
   void answered() { failures_ = 0; }
   void failed(MonotonicTime now) {

@@ -42,6 +42,13 @@ Error unknown_service(const Service& service) {
       fmt::format("{} is not in the file of --webhook-secrets of this process", service.origin)};
 }
 
+Error left_alone(const Service& service, std::chrono::nanoseconds wait) {
+  return {ErrorCode::kTimeout,
+          fmt::format("{} has failed {} times in a row and is not asked for another {} ms",
+                      service.origin, Breaker::kFailures,
+                      std::chrono::ceil<milliseconds>(wait).count())};
+}
+
 Error too_many() {
   return {ErrorCode::kTimeout, fmt::format("{} questions to services were in progress all the time",
                                            ServiceDesk::kAtOnce)};
@@ -90,22 +97,22 @@ Result<Answer> ServiceDesk::ask(const Service& service, const Question& question
   const auto found = std::ranges::find_if(
       services_, [&](const Kept& kept) { return kept.known.origin == service.origin; });
   if (found == services_.end()) return fail(unknown_service(service));
+  Breaker::Leave leave;
   {
     const MutexLock lock(mutex_);
-    if (const auto wait = found->breaker.wait(clock_.monotonic()))
-      return fail(ErrorCode::kTimeout,
-                  fmt::format("{} has failed {} times in a row and is not asked for another {} ms",
-                              service.origin, Breaker::kFailures,
-                              std::chrono::ceil<milliseconds>(*wait).count()));
+    leave = found->breaker.ask(clock_.monotonic());
   }
+  if (leave.wait) return fail(left_alone(service, *leave.wait));
   const Turn turn(*this, due);
-  if (!turn.taken()) return fail(too_many());
-  auto answer = ask_known(*found, service, question, due, stop);
+  auto answer = turn.taken() ? ask_known(*found, service, question, due, stop)
+                             : Result<Answer>(fail(too_many()));
   const MutexLock lock(mutex_);
   if (answer)
     found->breaker.answered();
-  else if (!stop.stop_requested())
+  else if (turn.taken() && !stop.stop_requested())
     found->breaker.failed(clock_.monotonic());
+  else if (leave.tries)
+    found->breaker.untried(clock_.monotonic());
   return answer;
 }
 

@@ -256,6 +256,28 @@ TEST_F(ServiceDeskTest, GivesUpAfterFiveFailuresAndTriesAgain) {
   EXPECT_EQ(server.requests().size(), 7U);
 }
 
+TEST_F(ServiceDeskTest, ATryThatIsStoppedIsLeftToTheNext) {
+  toolway::test::StoppedClock clock;
+  std::atomic<bool> away = true;
+  std::stop_source stop;
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
+    if (away) return connection.send(ScriptedServer::status(503));
+    if (stop.request_stop()) connection.wait_for_close();
+    return connection.send(ScriptedServer::ok(kAllow));
+  });
+  const auto made = *ServiceDesk::start({known(server.url())}, clock);
+  const auto ask_once = [&](std::stop_token token = {}) {
+    return made->ask(service(server.url("/decide")),
+                     {.rule = "r", .call = call_, .spec = spec_, .roles = roles_},
+                     clock.monotonic() + 20s, std::move(token));
+  };
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(ask_once());
+  away = false;
+  clock.advance(10s);
+  EXPECT_FALSE(ask_once(stop.get_token())) << "its call has ended";
+  EXPECT_TRUE(ask_once()) << "the service is back, and not left alone for another 10 s";
+}
+
 TEST_F(ServiceDeskTest, AsksSixtyFourAtOnceAndNoMore) {
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;
