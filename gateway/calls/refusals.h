@@ -24,8 +24,9 @@ class Refusals {
 
   explicit Refusals(const Clock& clock) : clock_(clock) {}
 
-  /// Whether the audit records refusals of this code: not what was merely wrong or in excess of the
-  /// platform's own limits.
+  /// Whether the audit records refusals of this code: not what was merely wrong, in excess of the
+  /// platform's own limits, or refused because an extension failed (kInternal, kTimeout), which
+  /// decides nothing about the caller.
   static bool counts(ErrorCode code);
   void note(const wire::Caller& caller, ErrorCode code);
 

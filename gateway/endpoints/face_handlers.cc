@@ -100,7 +100,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesConte
   constexpr unsigned kUnprocessable = 422;  // none of these APIs answers with it
   auto status = wire::status_of(problem);
   if (status == kUnprocessable) status = 400;
-  wire::Response response{.status = status};
+  wire::Response response{.status = status, .refused = problem.error.code};
   response.body = to_text(chat::providers::api_error(
       api, status < 500 ? "invalid_request_error" : "api_error", problem.error.message));
   if (problem.error.retry_after)

@@ -381,11 +381,12 @@ loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Reques
                                   wire::Route& route) {
   Known known;
   auto answered = co_await answer(endpoints, request, route, known);
-  if (!answered) endpoints.refusals.note(known.caller, answered.error().error.code);
+  const auto refused = answered ? answered->refused : std::optional(answered.error().error.code);
+  if (refused) endpoints.refusals.note(known.caller, *refused);
+  if (refused && wire::is_call(route)) endpoints.counters.refused(*refused);
   if (!answered && auth::is_mcp(route))
     auth::add_challenge(answered.error(), edge::origin_of(endpoints.edge.public_url, request.host),
                         path_of(request.target));
-  if (!answered && wire::is_call(route)) endpoints.counters.refused(answered.error().error.code);
   wire::Response response = answered ? std::move(*answered)
                                      : wire::problem_response(answered.error(), request.request_id);
   if (!known.page.empty()) response.headers += edge::cors_headers(known.page);

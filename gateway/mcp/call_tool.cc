@@ -74,9 +74,9 @@ class CallingTool {
 
   wire::Response refused(const Error& error) const {
     if (error.code == ErrorCode::kUnknownTool || error.code == ErrorCode::kAmbiguousTool)
-      return wrong(error.message);
-    return json_response(
-        answer_text(request_.request.id, refused_result(error, request_.revision)));
+      return refusing(error.code, wrong(error.message));
+    auto text = answer_text(request_.request.id, refused_result(error, request_.revision));
+    return refusing(error.code, json_response(std::move(text)));
   }
 
   /// Why they are none.

@@ -36,6 +36,12 @@ inline wire::Response wrong_params(const RpcRequest& request, std::string messag
   return failed(request, {.code = toolway::mcp::kInvalidParams, .message = std::move(message)});
 }
 
+/// An answer that refuses what was asked, as one of this code.
+inline wire::Response refusing(ErrorCode code, wire::Response answer) {
+  answer.refused = code;
+  return answer;
+}
+
 /// Whether its client names streams among what it takes.
 inline bool takes_stream(const wire::RoutedRequest& routed) {
   return routed.request.accept.find("text/event-stream") != std::string_view::npos;

@@ -78,6 +78,9 @@ struct Response {
   std::uint64_t length = 0;              ///< of what `stream` gives
   MemoryBudget::Share memory{};          ///< held until it is sent
   std::shared_ptr<const void> place{};   ///< the same, of one that is sent whatever else is held
+  /// Of a refusal in a protocol's own form, whatever its status: it is counted and audited as a
+  /// problem of this code is.
+  std::optional<ErrorCode> refused{};
 };
 
 /// The answer of a refused request.

@@ -49,6 +49,9 @@ TEST_F(RefusalsTest, AreNotWhatIsMerelyWrong) {
   refusals_.note(caller("ann"), ErrorCode::kInvalidArguments);
   refusals_.note(caller("ann"), ErrorCode::kUnknownTool);
   refusals_.note(caller("ann"), ErrorCode::kOverloaded);
+  // An extension or a service failed, and its on_failure is closed.
+  refusals_.note(caller("ann"), ErrorCode::kInternal);
+  refusals_.note(caller("ann"), ErrorCode::kTimeout);
   EXPECT_TRUE(refusals_.take(Which::kAll).empty());
 }
 

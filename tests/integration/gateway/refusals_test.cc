@@ -1,0 +1,99 @@
+// Refusals leave the same trace through whichever endpoint they came: they are counted by code, and
+// the audit hears of them.
+#include "proto/audit.h"
+#include "tests/integration/gateway/hostile_mcp.h"
+
+namespace toolway::test {
+namespace {
+
+constexpr const char* kPolicy =
+    "roles:\n  agent: {permissions: ['call:sample.*']}\n  none: {permissions: ['files:read']}\n"
+    "default_roles: agent\nrules:\n  - {name: no, tools: sample.throws, refuse: not now}\n";
+
+class GatewayRefusals : public AskingGateway {
+ protected:
+  void SetUp() override {
+    AskingGateway::SetUp();
+    ann_ = bearer(add_key("ann"));
+    v1::ApiKeyRecord record;
+    record.add_roles("none");
+    bob_ = bearer(add_key("bob", record));
+    const auto probe = bearer(add_key("probe"));
+    put_policy(kPolicy);
+    for (int i = 0; i < 500 && status(ask("GET /v1/workers", "", probe)) != 403; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  /// Of requests for a call.
+  int counted(const std::string& code) {
+    const auto page = metrics_->scrape();
+    const auto series = fmt::format("toolway_calls_refused_total{{code=\"{}\"}} ", code);
+    const auto at = page.find(series);
+    return at == std::string::npos ? 0 : std::stoi(page.substr(at + series.size()));
+  }
+  /// What the audit was told of a user until the gateway ended: how often which code.
+  std::map<std::string, int> audited(const std::string& user) {
+    gateway_.reset();
+    memory_->quiesce();
+    std::map<std::string, int> found;
+    for (std::uint64_t next = 1;;) {
+      Awaited<Result<bus::StoredMessage>> got;
+      memory_->next_message(proto::kAuditStream, "audit.>", next, bus::ReadFrom::kLeader,
+                            got.callback());
+      const auto message = got.next();
+      if (!message || !*message) return found;
+      v1::AuditRecord record;
+      EXPECT_TRUE(proto::decode((*message)->payload, record));
+      if (record.user_id() == user)
+        found[record.code()] += (*parse_json(record.details()))["count"].get<int>();
+      next = (*message)->sequence + 1;
+    }
+  }
+  std::string call_over_mcp(const std::string& tool) {
+    return ask(
+        "POST /mcp",
+        message("tools/call", with_meta(fmt::format(R"("name":"{}","arguments":{{}})", tool))),
+        ann_ + modern("tools/call", tool));
+  }
+
+  std::string ann_;
+  std::string bob_;
+};
+
+TEST_F(GatewayRefusals, OverMcpAreCountedAndAudited) {
+  EXPECT_EQ(said(call_over_mcp("sample__throws")), "200 isError permission_denied");
+  EXPECT_EQ(counted("permission_denied"), 1);
+  EXPECT_EQ(said(call_over_mcp("sample__nothing")), "400 -32602");
+  EXPECT_EQ(counted("unknown_tool"), 1);
+  EXPECT_EQ(audited("ann"), (std::map<std::string, int>{{"permission_denied", 1}}))
+      << "a name that is merely wrong is not in the audit";
+}
+
+TEST_F(GatewayRefusals, ByTheFacesOfModelsAreCountedAndAudited) {
+  const std::pair<const char*, const char*> requests[]{
+      {"POST /v1/chat/completions", R"({"model":"m","messages":[{"role":"user","content":"hi"}]})"},
+      {"POST /v1/responses", R"({"model":"m","input":"hi"})"},
+      {"POST /v1/messages",
+       R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]})"}};
+  int asked = 0;
+  for (const auto& [line, sent] : requests) {
+    const auto answer = ask(line, sent, bob_);
+    EXPECT_EQ(status(answer), 403) << line << "\n" << answer;
+    EXPECT_TRUE(body(answer).contains("error")) << "in the API's own form: " << answer;
+    EXPECT_EQ(counted("permission_denied"), ++asked) << line;
+  }
+  EXPECT_EQ(audited("bob"), (std::map<std::string, int>{{"permission_denied", asked}}));
+}
+
+TEST_F(GatewayRefusals, OverRestAreCountedAndAuditedOnce) {
+  ASSERT_EQ(
+      201, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})", ann_)));
+  EXPECT_EQ(status(ask("POST /v1/sessions/s/calls", R"({"tool":"throws"})", ann_)), 403);
+  EXPECT_EQ(status(ask("POST /v1/sessions/s/calls:batch",
+                       R"({"calls":[{"tool":"throws"},{"tool":"throws"}]})", ann_)),
+            422);
+  EXPECT_EQ(counted("permission_denied"), 3);
+  EXPECT_EQ(audited("ann"), (std::map<std::string, int>{{"permission_denied", 3}}));
+}
+
+}  // namespace
+}  // namespace toolway::test
