@@ -26,6 +26,19 @@ std::string_view tools_of(std::string_view permission) {
   return permission.starts_with(kCall) ? permission.substr(kCall.size()) : std::string_view();
 }
 
+bool one_matches(const std::vector<std::string>& globs, std::string_view ns) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, ns); });
+}
+
+/// Null: the tenant is not limited.
+const std::vector<std::string>* namespaces_of_tenant(const PolicyPtr& policy,
+                                                     const Principal& caller) {
+  if (!policy || policy->tenants.empty()) return nullptr;
+  const auto found = policy->tenants.find(caller.tenant_id);
+  return found == policy->tenants.end() ? nullptr : &found->second;
+}
+
 std::string_view namespace_part(std::string_view pattern) {
   return pattern == "*" ? pattern : pattern.substr(0, pattern.find('.'));
 }
@@ -35,6 +48,7 @@ std::string_view namespace_part(std::string_view pattern) {
 Grants::Grants(PolicyPtr policy, const Principal& caller)
     : policy_(std::move(policy)),
       namespaces_(caller.namespaces),
+      tenant_(namespaces_of_tenant(policy_, caller)),
       by_roles_(policy_ && policy_->roles) {
   if (by_roles_) roles_ = roles_of(*policy_, caller);
   std::sort(roles_.begin(), roles_.end());
@@ -43,8 +57,10 @@ Grants::Grants(PolicyPtr policy, const Principal& caller)
 
 std::string Grants::key() const {
   // No name of a role or namespace has a control character.
-  return fmt::format("{}\x1f{}\x1f{}", by_roles_ ? policy_->digest : "", fmt::join(roles_, "\x1e"),
-                     fmt::join(namespaces_, "\x1e"));
+  auto key = fmt::format("{}\x1f{}\x1f{}", by_roles_ ? policy_->digest : "",
+                         fmt::join(roles_, "\x1e"), fmt::join(namespaces_, "\x1e"));
+  if (tenant_ != nullptr) key += fmt::format("\x1f{}", fmt::join(*tenant_, "\x1e"));
+  return key;
 }
 
 template <typename Test>
@@ -58,14 +74,16 @@ bool Grants::any_permission(Test test) const {
 }
 
 bool Grants::within_limits(std::string_view ns) const {
-  return namespaces_.empty() ||
-         std::any_of(namespaces_.begin(), namespaces_.end(),
-                     [&](const std::string& glob) { return matches_glob(glob, ns); });
+  return within_tenant(ns) && (namespaces_.empty() || one_matches(namespaces_, ns));
+}
+
+bool Grants::within_tenant(std::string_view ns) const {
+  return tenant_ == nullptr || one_matches(*tenant_, ns);
 }
 
 bool Grants::may(std::string_view permission) const {
-  // A credential limited to namespaces, without a role that says more, may call their tools only.
-  if (!by_roles_) return namespaces_.empty();
+  // Who is limited to namespaces, without a role that says more, may call their tools only.
+  if (!by_roles_) return namespaces_.empty() && tenant_ == nullptr;
   return any_permission([&](const std::string& glob) { return matches_glob(glob, permission); });
 }
 
@@ -119,7 +137,9 @@ std::string Grants::roles_text() const { return fmt::format("{}", fmt::join(role
 
 GrantsPtr grants_of(const PolicyPtr& policy, const Principal& caller) {
   if (caller.method == kByOperator) return nullptr;
-  if ((!policy || !policy->roles) && caller.namespaces.empty()) return nullptr;
+  if ((!policy || !policy->roles) && caller.namespaces.empty() &&
+      namespaces_of_tenant(policy, caller) == nullptr)
+    return nullptr;
   return std::make_shared<const Grants>(policy, caller);
 }
 

@@ -27,13 +27,15 @@ class Grants {
   bool role_grants(std::string_view permission) const { return by_roles_ && may(permission); }
   /// Whether the caller may call a tool, and so may know of it: a role grants
   /// `call:<namespace>.<tool>` and every permission that the spec names, and the credential is not
-  /// limited to other namespaces.
+  /// limited to other namespaces, nor the tenant.
   bool may_call(const tools::model::Spec& spec) const;
-  /// Whether a role grants `approve:<namespace>.<tool>`, and the credential is not limited to other
-  /// namespaces.
+  /// Whether a role grants `approve:<namespace>.<tool>`, and neither the credential nor the tenant
+  /// is limited to other namespaces.
   bool may_approve(std::string_view ns, std::string_view tool) const;
-  /// Whether the credential is not limited to other namespaces.
+  /// Whether neither the credential nor the caller's tenant is limited to other namespaces.
   bool within_limits(std::string_view ns) const;
+  /// The second half of it.
+  bool within_tenant(std::string_view ns) const;
   /// Whether some tool of the namespace could be called; "*": of any. What a session may open.
   bool may_open(std::string_view ns) const;
   /// The same for callers who may do the same under the same policy.
@@ -47,12 +49,14 @@ class Grants {
 
   const PolicyPtr policy_;
   std::vector<std::string> roles_;
-  std::vector<std::string> namespaces_;
+  std::vector<std::string> namespaces_;               ///< of the credential; none: not limited
+  const std::vector<std::string>* tenant_ = nullptr;  ///< of the tenant; null: not limited
   bool by_roles_ = false;
 };
 using GrantsPtr = std::shared_ptr<const Grants>;
 
-/// Null: the caller may do everything, since neither the policy nor the credential limits it.
+/// Null: the caller may do everything, since neither the policy's roles and tenants nor the
+/// credential limit it.
 GrantsPtr grants_of(const PolicyPtr& policy, const Principal& caller);
 
 /// Null grants: everything.
@@ -63,7 +67,8 @@ inline bool may_call(const GrantsPtr& grants, const tools::model::Spec& spec) {
   return !grants || grants->may_call(spec);
 }
 /// Whether a caller may decide about a call of a tool that is held for `roles` (none: for those who
-/// may approve it). Without a policy everyone may; a credential's limits count in any case.
+/// may approve it). Without a policy everyone may; the limits of a credential and of a tenant count
+/// in any case.
 bool may_decide(const PolicyPtr& policy, const Principal& caller,
                 std::span<const std::string> roles, std::string_view ns, std::string_view tool);
 inline bool may_open(const GrantsPtr& grants, std::string_view ns) {

@@ -33,6 +33,8 @@ struct Policy {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> users{};
   /// Of everyone else.
   std::vector<std::string> default_roles{};
+  /// Globs of the namespaces that a tenant is limited to; one that is not there is not limited.
+  std::map<std::string, std::vector<std::string>, std::less<>> tenants{};
   std::vector<Rule> rules{};
   /// By extension; closed when it is not there.
   std::map<std::string, OnFailure, std::less<>> on_failure{};

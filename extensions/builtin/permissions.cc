@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "extensions/grants.h"
-
 namespace toolway::extensions::builtin {
 namespace {
 
@@ -14,7 +12,7 @@ class Permissions final : public Extension {
   Decision before(const Facts& facts) const override {
     const auto grants = grants_of(policy_, facts.caller);
     if (!grants) return {};
-    if (!grants->may_call(facts.spec)) return {.refusal = not_granted(facts.spec)};
+    if (!grants->may_call(facts.spec)) return {.refusal = not_granted(facts.spec, *grants)};
     return {.because = grants->roles_text()};
   }
 
@@ -24,7 +22,11 @@ class Permissions final : public Extension {
 
 }  // namespace
 
-Error not_granted(const tools::model::Spec& spec) {
+Error not_granted(const tools::model::Spec& spec, const Grants& grants) {
+  if (!grants.within_tenant(spec.ns))
+    return {ErrorCode::kPermissionDenied,
+            fmt::format("you may not call {}: your tenant may not open namespace {}",
+                        spec.qualified_name(), spec.ns)};
   std::string needs = fmt::format("call:{}", spec.qualified_name());
   for (const auto& permission : spec.permissions) needs += fmt::format(", {}", permission);
   return {

@@ -14,9 +14,12 @@ std::string grants_in_words(const PolicyPtr& policy, const tools::model::Spec& s
                             const Principal& caller) {
   const auto grants = grants_of(policy, caller);
   if (!grants) return "allows: no roles are in force";
-  if (!grants->may_call(spec)) return "refuses: " + builtin::not_granted(spec).message;
+  if (!grants->may_call(spec)) return "refuses: " + builtin::not_granted(spec, *grants).message;
+  std::string says = "allows: ";
+  if (policy->tenants.contains(caller.tenant_id))
+    says += fmt::format("tenant {} may open {}, and ", caller.tenant_id, spec.ns);
   const auto roles = grants->roles_text();
-  return roles.empty() ? "allows: no roles are in force" : "allows: granted to " + roles;
+  return says + (roles.empty() ? "no roles are in force" : "granted to " + roles);
 }
 
 }  // namespace

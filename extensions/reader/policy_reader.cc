@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "base/sha256.h"
+#include "extensions/auth/issuer.h"
 #include "extensions/reader/pattern_reader.h"
 #include "extensions/reader/rule_reader.h"
 #include "tools/matching/tool_pattern.h"
@@ -21,10 +22,16 @@ using tools::specs::Located;
 constexpr std::size_t kMaxRules = 1000;
 constexpr std::size_t kMaxRoles = 200;
 constexpr std::size_t kMaxUsers = 10'000;
+constexpr std::size_t kMaxTenants = 10'000;
 constexpr std::string_view kCall = "call:";
 /// What a file on the network must not be able to say.
 constexpr std::array<std::string_view, 5> kRootsOfTrust{"auth", "issuers", "jwks", "keys",
                                                         "tokens"};
+
+bool is_namespace_glob(std::string glob) {
+  std::replace(glob.begin(), glob.end(), '*', '_');
+  return valid_name(glob);
+}
 
 class PolicyReader {
  public:
@@ -35,14 +42,15 @@ class PolicyReader {
     if (top.shape == Located::Shape::kScalar && top.scalar.is_null()) return {};
     if (!top.is_map()) {
       mistakes_.add(top.line,
-                    "the file must be a mapping: `roles`, `users`, `default_roles`, `rules`, "
-                    "`extensions`, `patterns`, `log`");
+                    "the file must be a mapping: `roles`, `users`, `default_roles`, `tenants`, "
+                    "`rules`, `extensions`, `patterns`, `log`");
       return {};
     }
     Fields fields(top, "the file", mistakes_);
     if (const auto* roles = fields.map("roles")) read_roles(*roles);
     read_users(fields);
     policy_.default_roles = role_names(fields, "default_roles");
+    if (const auto* tenants = fields.map("tenants")) read_tenants(*tenants);
     read_rules(fields);
     if (const auto* extensions = fields.map("extensions")) read_extensions(*extensions);
     policy_.patterns = read_patterns(fields);
@@ -122,6 +130,35 @@ class PolicyReader {
       user.nothing_else();
       if (!policy_.users.emplace(std::pair(tenant, id), std::move(roles)).second)
         mistakes_.add(item.line, fmt::format("{} is in the list already", in_quotes(id)));
+    }
+  }
+
+  void read_tenants(const Located& map) {
+    if (map.members.size() > kMaxTenants)
+      mistakes_.add(map.line, fmt::format("`tenants` has {}; the limit is {}", map.members.size(),
+                                          kMaxTenants));
+    for (const auto& member : map.members) {
+      if (!auth::valid_tenant_id(member.key))
+        mistakes_.add(member.line,
+                      fmt::format("{} is not a tenant: use 1 to 64 of A-Z a-z 0-9 . _ -",
+                                  in_quotes(member.key)));
+      if (!member.value.is_map()) {
+        mistakes_.add(member.line, "a tenant must be a mapping: {namespaces: [web, shop_*]}");
+        continue;
+      }
+      Fields tenant(member.value, "a tenant", mistakes_);
+      auto namespaces = read_texts(tenant, "namespaces", mistakes_);
+      if (tenant.find("namespaces") == nullptr)
+        mistakes_.add(member.line,
+                      "the tenant has no `namespaces`: leave it out if it is not limited");
+      for (const auto& glob : namespaces)
+        if (!is_namespace_glob(glob))
+          tenant.wrong(
+              "namespaces",
+              fmt::format("{} is not a namespace: write its name, with * for any characters",
+                          in_quotes(glob)));
+      tenant.nothing_else();
+      policy_.tenants.emplace(member.key, std::move(namespaces));
     }
   }
 

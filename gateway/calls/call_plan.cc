@@ -63,7 +63,7 @@ Result<tools::model::RegisteredToolPtr> as_granted(
     const std::function<bool(const tools::model::Spec&)>& offered,
     Result<tools::model::RegisteredToolPtr> found) {
   if (found && !context.grants->may_call((*found)->spec()))
-    return fail(extensions::builtin::not_granted((*found)->spec()));
+    return fail(extensions::builtin::not_granted((*found)->spec(), *context.grants));
   if (found || found.error().code != ErrorCode::kAmbiguousTool) return found;
   std::vector<std::string> granted;
   const tools::model::RegisteredTool* refused = nullptr;
@@ -75,7 +75,7 @@ Result<tools::model::RegisteredToolPtr> as_granted(
       refused = tool;
   }
   if (granted.empty() && refused != nullptr)
-    return fail(extensions::builtin::not_granted(refused->spec()));
+    return fail(extensions::builtin::not_granted(refused->spec(), *context.grants));
   return context.registry.resolve(granted, asked, offered);
 }
 

@@ -13,6 +13,7 @@
 #include "gateway/sessions/session_request.h"
 #include "gateway/wire/json_text.h"
 #include "proto/subjects.h"
+#include "tools/model/all_namespaces.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -58,6 +59,10 @@ loop::Task<Result<std::string>> toolset_digest(const SessionsContext& context,
 wire::HttpResult<void> check_may_open(const extensions::GrantsPtr& grants,
                                       const std::vector<std::string>& namespaces) {
   for (const auto& ns : namespaces) {
+    if (grants && ns != tools::model::kAllNamespaces && !grants->within_tenant(ns))
+      return wire::refuse(
+          ErrorCode::kPermissionDenied,
+          fmt::format("you may not open namespace {}: your tenant may not; leave it out", ns));
     if (!extensions::may_open(grants, ns))
       return wire::refuse(wire::Problem{
           .error = {ErrorCode::kPermissionDenied,

@@ -74,6 +74,47 @@ TEST(Grants, ACredentialMayBeLimitedToNamespaces) {
   EXPECT_FALSE(with_roles.may_call(spec("xy", "get"))) << "no role grants it";
 }
 
+TEST(Grants, ATenantMayBeLimitedToNamespaces) {
+  const auto policy = test::policy("tenants: {acme: {namespaces: [web, x*]}}");
+  auto ann = user("ann");
+  EXPECT_EQ(grants_of(policy, ann), nullptr) << "another tenant";
+  ann.tenant_id = "acme";
+  const auto grants = grants_of(policy, ann);
+  ASSERT_TRUE(grants);
+  EXPECT_TRUE(grants->may_call(spec("web", "get")));
+  EXPECT_TRUE(grants->may_open("xy"));
+  EXPECT_TRUE(grants->may_open("*")) << "what may not be opened is not seen";
+  EXPECT_FALSE(grants->may_call(spec("files", "read")));
+  EXPECT_FALSE(grants->may_open("files"));
+  EXPECT_FALSE(grants->may_approve("files", "read"));
+  EXPECT_FALSE(grants->may(kReadFleet)) << "it would show the other namespaces";
+  EXPECT_FALSE(may_decide(policy, ann, {}, "files", "read"));
+  EXPECT_TRUE(may_decide(policy, ann, {}, "web", "get"));
+  // Both limits count.
+  ann.namespaces = {"xy", "files"};
+  const auto both = grants_of(policy, ann);
+  EXPECT_TRUE(both->may_open("xy"));
+  EXPECT_FALSE(both->may_open("web"));
+  EXPECT_FALSE(both->may_open("files"));
+  EXPECT_FALSE(both->within_tenant("files"));
+  EXPECT_NE(both->key(), grants->key());
+}
+
+TEST(Grants, OfTwoTenantsWithOtherNamespacesHaveOtherKeys) {
+  const auto policy = test::policy(
+      std::string(kRoles) + "tenants: {acme: {namespaces: web}, zorg: {namespaces: files}}\n");
+  std::vector<std::string> keys;
+  for (const char* tenant : {"acme", "zorg", "default"}) {
+    auto ann = user("ann");
+    ann.tenant_id = tenant;
+    const Grants grants(policy, ann);
+    EXPECT_EQ(grants.may_call(spec("web", "get")), tenant != std::string("zorg")) << tenant;
+    keys.push_back(grants.key());
+  }
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
 TEST(Grants, ThoseOfAGatewaysOperatorsAreNotLimited) {
   auto one = user("operator", {"none_of_these"});
   one.method = std::string(kByOperator);

@@ -1,5 +1,9 @@
 #include "extensions/chain/judge.h"
 
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <sstream>
 #include <stdexcept>
 
 #include "extensions/chain/effective.h"
@@ -109,6 +113,34 @@ TEST_F(ChainTest, OneThatFailsRefusesOrIsLeftOut) {
   const auto open = after({link("refuse"), link("redact", fails, OnFailure::kOpen)});
   ASSERT_TRUE(open);
   EXPECT_EQ((*open)["by"], Json({"refuse"})) << "nothing of the failed one";
+}
+
+TEST_F(ChainTest, OneThatKeepsFailingIsLoggedOnceAMinute) {
+  std::ostringstream log;
+  auto usual = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "captured", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  const auto lines = [&](std::string_view extension) {
+    const auto text = log.str();
+    const auto begin = fmt::format("extension {} failed: ", extension);
+    std::size_t count = 0;
+    for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1))
+      ++count;
+    return count;
+  };
+  for (int i = 0; i < 100; ++i) before({link("refuse", fails)});
+  EXPECT_EQ(lines("refuse"), 1U) << log.str();
+  EXPECT_NE(log.str().find("; calls are refused"), std::string::npos) << log.str();
+  clock_.advance(std::chrono::seconds(59));
+  before({link("refuse", fails), link("redact")});
+  EXPECT_EQ(lines("refuse"), 1U) << log.str();
+  before({link("redact", fails, OnFailure::kOpen)});
+  EXPECT_EQ(lines("redact"), 1U) << "each has its own minute";
+  clock_.advance(std::chrono::seconds(1));
+  before({link("refuse", fails)});
+  EXPECT_EQ(lines("refuse"), 2U) << log.str();
+  EXPECT_EQ(counted("refuse", "failed"), 102);
+  spdlog::set_default_logger(std::move(usual));
 }
 
 TEST_F(ChainTest, OneThatTakesTooLongRefusesOrIsLeftOut) {
@@ -269,6 +301,15 @@ rules:
   EXPECT_EQ(found[2].says, "hides /card of the result");
   EXPECT_TRUE(effects(policy, test::spec("web", "get"), test::user("ann"))[0].says.starts_with(
       "refuses: "));
+  auto limited = test::user("ann");
+  limited.tenant_id = "acme";
+  const auto says = [&](const char* tenants) {
+    return effects(test::policy(tenants), spec_, limited)[0].says;
+  };
+  EXPECT_EQ(says("tenants: {acme: {namespaces: shop}}"),
+            "allows: tenant acme may open shop, and no roles are in force");
+  EXPECT_EQ(says("tenants: {acme: {namespaces: web}}"),
+            "refuses: you may not call shop.buy: your tenant may not open namespace shop");
   EXPECT_EQ(effects(test::policy(""), spec_, test::user("ann"))[0].says,
             "allows: no roles are in force");
 }
