@@ -45,6 +45,7 @@ void add_places(const Policy& policy, const Json& value, const std::string& plac
     if (matches(policy, *text)) places.push_back(place);
     return;
   }
+  if (value.is_number() && matches(policy, to_text(value))) places.push_back(place);
   if (!value.is_structured()) return;
   if (value.is_object()) {
     for (const auto& [name, inside] : value.items())
@@ -79,6 +80,9 @@ std::string Mask::by_patterns(std::string text) const {
 Json Mask::json_by_patterns(Json value) const {
   if (auto* text = value.get_ptr<std::string*>()) {
     *text = by_patterns(std::move(*text));
+  } else if (value.is_number()) {
+    // A part of a number is none.
+    if (matches(*policy_, to_text(value))) value = tools::schema::kHidden;
   } else if (value.is_array()) {
     for (auto& inside : value) inside = json_by_patterns(std::move(inside));
   } else if (value.is_object()) {

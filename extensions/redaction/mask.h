@@ -25,7 +25,7 @@ class Mask {
 
   bool empty() const;
   std::string text(std::string text) const;
-  /// In strings, keys, and numbers that are such a value.
+  /// In strings and keys, and each number that is such a value or that a pattern matches.
   Json json(Json value) const;
 
  private:
@@ -36,9 +36,9 @@ class Mask {
   tools::templates::Redaction values_{{}};
 };
 
-/// The places of strings in `value` that a policy's `patterns` match, as JSON Pointers; of a name
-/// that they match, the place of its object. At most tools::schema::kMaxSecretPlaces; otherwise
-/// only "".
+/// The places of strings and numbers in `value` that a policy's `patterns` match, as JSON Pointers;
+/// of a name that they match, the place of its object. At most tools::schema::kMaxSecretPlaces;
+/// otherwise only "".
 std::vector<std::string> matched_places(const Policy& policy, const Json& value);
 
 }  // namespace toolway::extensions::redaction

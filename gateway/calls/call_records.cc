@@ -11,12 +11,15 @@ namespace {
 
 using spdlog::level::level_enum;
 
+extensions::redaction::Mask mask_of(const extensions::chain::PolicyBoard& policies) {
+  const auto policy = policies.in_force();
+  return {policy ? policy->policy : nullptr, {}, {}};
+}
+
 void add_refusal(const extensions::chain::PolicyBoard& policies, const Error& refusal,
                  OrderedJson& fields) {
-  const auto policy = policies.in_force();
-  const extensions::redaction::Mask mask(policy ? policy->policy : nullptr, {}, {});
   fields["code"] = code_name(refusal.code);
-  fields["message"] = mask.text(refusal.message);
+  fields["message"] = mask_of(policies).text(refusal.message);
 }
 
 OrderedJson reasons_of(const v1::Admission& admission) {
@@ -40,7 +43,7 @@ void record_refused(const extensions::chain::PolicyBoard& policies,
   OrderedJson fields{{"tenant", session.record.tenant_id()},
                      {"user", session.record.user_id()},
                      {"session_id", session.record.session_id()},
-                     {"tool", tool},
+                     {"tool", mask_of(policies).text(std::string(tool))},
                      {"request_id", routed.request.request_id}};
   if (routed.request.trace.valid()) fields["trace_id"] = routed.request.trace.trace_id_hex();
   add_refusal(policies, refusal, fields);

@@ -35,6 +35,14 @@ loop::Task<Result<Violations>> masked(const PlanContext& plan,
   co_return co_await plan.checks.run<Violations>(std::move(work));
 }
 
+/// What a client calls its call must not show what patterns hide.
+void mask_names(const extensions::chain::PolicyInForcePtr& policy, CallBody& body) {
+  if (!policy || policy->policy->patterns.empty()) return;
+  const extensions::redaction::Mask mask(policy->policy, {}, {});
+  body.tool_call_id = mask.text(std::move(body.tool_call_id));
+  body.topic = mask.text(std::move(body.topic));
+}
+
 /// Once the tool is known. `context` must last until then.
 loop::Task<wire::HttpResult<PlannedCall>> plan_tool(const PlanContext& plan,
                                                     const wire::RoutedRequest& routed,
@@ -54,6 +62,7 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_tool(const PlanContext& plan,
                            .threads = plan.checks,
                            .metrics = plan.chain_metrics};
   CO_ASSIGN_OR_RETURN(auto admitted, co_await admit(asked, body));
+  mask_names(policy, body);
   const WallTime now = plan.clock.wall();
   auto planned = make_call(context, tool, std::move(body), CallId::make(now), now);
   if (!planned) co_return planned;
@@ -164,7 +173,10 @@ loop::Task<wire::HttpResult<PlannedCall>> plan_known_tool(const PlanContext& pla
                             .namespaces = session.namespaces,
                             .caller = routed.caller,
                             .grants = routed.grants};
-  co_return co_await plan_tool(plan, routed, context, std::move(tool), std::move(body));
+  const std::string name = logs_records() ? body.tool : std::string();
+  auto planned = co_await plan_tool(plan, routed, context, std::move(tool), std::move(body));
+  if (!planned) record_refused(plan.policies, routed, session, name, planned.error().error);
+  co_return planned;
 }
 
 loop::Task<void> run_call(const RunContext& context, CallEntry& entry, loop::Timer& wake,

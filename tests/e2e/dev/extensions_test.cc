@@ -143,7 +143,11 @@ TEST_F(Extensions, HaveServicesAskedAndLogWhatTheyRefuse) {
   const auto wrong = call("filesystem.hash_file", R"({"path": 5, "sk-123456789": 1})", "ann");
   EXPECT_EQ(wrong.output.find("sk-123"), std::string::npos) << wrong.output;
 
+  const auto unknown = call("sk-123456789", "{}", "ann");
+  EXPECT_EQ(unknown.status, 3) << unknown.output;
+
   const auto gateway = text_of(dir_ / "data/logs/gateway-0.log");
+  EXPECT_FALSE(record_of(gateway, "call_refused", "[secret]").is_null()) << gateway;
   const auto record = record_of(gateway, "call_refused", "filesystem.hash_file");
   ASSERT_FALSE(record.is_null()) << gateway;
   EXPECT_EQ(record["tenant"], "default");

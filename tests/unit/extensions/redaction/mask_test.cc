@@ -37,6 +37,15 @@ TEST(Mask, HidesWhatPatternsMatch) {
             Json::parse(R"({"[secret]": ["x [secret]", 7], "n": "[secret]"})"));
 }
 
+TEST(Mask, NumbersThatPatternsMatchAreHiddenAsAWhole) {
+  const auto policy = test::policy("patterns: ['[0-9]{16}']");
+  EXPECT_EQ(Mask(policy, {}, {})
+                .json(Json::parse(R"({"card": 4111111111111111, "n": [41111, -42, true, null]})")),
+            Json::parse(R"({"card": "[secret]", "n": [41111, -42, true, null]})"));
+  EXPECT_EQ(matched_places(*policy, Json::parse(R"({"card": 4111111111111111, "n": [1]})")),
+            std::vector<std::string>{"/card"});
+}
+
 TEST(Mask, WhatMatchesIsNotTakenForAReplacement) {
   const auto policy = test::policy(R"(patterns: ['a\\1', '(b)(c)'])");
   EXPECT_EQ(Mask(policy, {}, {}).text("bc"), "[secret]");
