@@ -137,6 +137,28 @@ TEST_F(AskedServices, ThePoolThatOneNamesGetsTheCall) {
   EXPECT_EQ(text(refused, "code"), "pool_unavailable");
 }
 
+TEST_F(AskedServices, APoolThatThereIsRunsTheCallThatAServiceSendsThere) {
+  ASSERT_TRUE(bus_->provision({.pools = {{"native"}, {"quiet"}}}));
+  start_worker();
+  auto quiet = workers::pool::start_worker(*bus_, *metrics_, registry_, clock_,
+                                           {.pool = "quiet", .worker_id = "quiet", .slots = 4});
+  ASSERT_TRUE(quiet) << quiet.error().message;
+  put_and_wait(ask_rule());
+  answers(R"({"decision": "allow", "pool": "quiet"})");
+  // Gateways look every second which pools there are.
+  std::string id;
+  expect_soon("a gateway knows the new pool after", [&] {
+    if (id.empty()) id = text(try_call(first_, "counts"), "call_id");
+    return !id.empty();
+  });
+  EXPECT_EQ(published(id).pool(), "quiet");
+  const auto end = end_of(id);
+  EXPECT_EQ(end.completed().outcome(), v1::OUTCOME_SUCCEEDED);
+  EXPECT_EQ(end.worker_id(), "quiet");
+  answers(R"({"decision": "allow"})");
+  EXPECT_NE(end_of(text(try_call(first_, "counts"), "call_id")).worker_id(), "quiet");
+}
+
 TEST_F(AskedServices, WithoutAnAnswerTheRuleDecides) {
   put_and_wait(ask_rule(", on_failure: open"));
   answers("");

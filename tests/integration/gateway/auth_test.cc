@@ -297,6 +297,8 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
       {"POST /v1/calls/" + call + "/deny", R"({"reason":"mine"})"},
       {"POST /v1/calls/" + call + "/input", R"({"answers":{"q":{"action":"decline"}}})"},
       {"GET /v1/sessions/s/messages", ""},
+      {"POST /v1/sessions/s/messages", R"({"content":"hi"})"},
+      {"POST /v1/sessions/s/conversations", R"({"messages":[]})"},
       {"POST /v1/sessions/s/stop", ""},
       {"GET /v1/sessions/s/export", ""},
       {"DELETE /v1/sessions/s", ""}};
@@ -315,6 +317,16 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
     attempts += 3;
   }
   EXPECT_GE(attempts, 60);
+  // Over MCP the path names a session of the caller's own, which the request opens.
+  const auto eve = bearer(add_key("eve"));
+  const auto over_mcp = ask("POST /mcp/s",
+                            R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                            R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                            R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
+                            eve + "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n");
+  EXPECT_EQ(status(over_mcp), 200) << over_mcp;
+  EXPECT_EQ(body(ask("GET /v1/sessions/s", "", eve))["namespaces"], Json({"*"}));
+  EXPECT_EQ(body(ask("GET /v1/sessions/s/calls", "", eve))["calls"], Json::array());
   EXPECT_EQ(status(ask("GET /v1/calls/" + call, "", bearer(owner))), 200) << "it is still there";
   EXPECT_EQ(body(ask("GET /v1/sessions/s", "", bearer(owner)))["state"], "open");
 }
