@@ -23,6 +23,14 @@ class Chat(unittest.TestCase):
         ((_, migration),) = [one for name, one in found.items() if "migrate" in name]
         self.assertIn("chat", value_of(migration["args"], "--pool").split(","))
 
+    def test_it_may_have_a_role_of_its_own_in_postgres(self):
+        found = self.rendered("chat.enabled=true", "chat.postgresSecret.name=toolway-chat")
+        secrets = {name: one["valueFrom"]["secretKeyRef"] for name, (_, container) in found.items() for one in container["env"]
+                   if one["name"] == "TOOLWAY_POSTGRES_URL"}
+        own = {name for name, secret in secrets.items() if secret == {"name": "toolway-chat", "key": "uri"}}
+        self.assertEqual([name.endswith("chat") for name in own], [True])
+        self.assertGreater(len(secrets), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

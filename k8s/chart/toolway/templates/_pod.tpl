@@ -61,7 +61,11 @@ capabilities: {drop: [ALL]}
   {{- end }}
 {{- if .postgres }}
 - name: TOOLWAY_POSTGRES_URL
+  {{- if and .postgresSecret .postgresSecret.name }}
+  valueFrom: {secretKeyRef: {name: {{ .postgresSecret.name }}, key: {{ .postgresSecret.key }}}}
+  {{- else }}
   valueFrom: {secretKeyRef: {name: {{ required "postgres.existingSecret names the Secret with the URL of Postgres" .root.Values.postgres.existingSecret }}, key: {{ .root.Values.postgres.key }}}}
+  {{- end }}
 {{- end }}
 {{- with .root.Values.telemetry.otlp }}
 {{- if and .endpoint (ne $.role "migrate") }}
