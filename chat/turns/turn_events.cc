@@ -5,7 +5,8 @@
 namespace toolway::chat::turns {
 namespace {
 
-constexpr std::chrono::duration<double> kReportInterval(1 / kReportRate.per_second);
+constexpr auto kReportInterval = std::chrono::duration_cast<MonotonicTime::duration>(
+    std::chrono::duration<double>(1 / kReportRate.per_second));
 
 }  // namespace
 
@@ -13,7 +14,6 @@ engine::Events TurnEvents::events() {
   return {.on_text = [this](std::string_view piece) { text(piece); },
           .on_call =
               [this](const history::Call& call, const std::string& name) {
-                close_text();
                 add({{"type", "tool_call"}, {"id", call.id}, {"tool", name}});
                 status("Calling tool: " + name);
               },
@@ -30,21 +30,29 @@ engine::Events TurnEvents::events() {
 }
 
 void TurnEvents::status(std::string_view said) {
-  close_text();
-  add({{"type", "status"}, {"text", said}});
+  const MutexLock lock(mutex_);
+  push({{"type", "status"}, {"text", said}});
   last_status_ = said;
-  flush();
+  report();
 }
 
 void TurnEvents::usage(const history::Usage& usage) {
-  close_text();
   add({{"type", "usage"}, {"input", usage.input}, {"output", usage.output}});
 }
 
 void TurnEvents::text(std::string_view piece) {
-  text_ += piece;
-  const auto now = clock_.monotonic();
-  if (!flushed_ || now - *flushed_ >= kReportInterval) flush();
+  MonotonicTime due;
+  {
+    const MutexLock lock(mutex_);
+    text_ += piece;
+    const auto now = clock_.monotonic();
+    if (!reported_ || now - *reported_ >= kReportInterval) return report();
+    if (std::exchange(held_, true)) return;
+    // Of one that a tick sent, ten a second stay ten.
+    due = tick_before(*reported_) + kReportInterval;
+  }
+  // The ticker has its own lock while it calls `flush`.
+  ticker_.hold(this, due, [this] { flush(); });
 }
 
 void TurnEvents::close_text() {
@@ -52,15 +60,26 @@ void TurnEvents::close_text() {
   parts_.push_back({{"type", "text"}, {"text", std::exchange(text_, {})}});
 }
 
-void TurnEvents::add(Json part) {
+void TurnEvents::push(Json part) {
   close_text();
   parts_.push_back(std::move(part));
 }
 
+void TurnEvents::add(Json part) {
+  const MutexLock lock(mutex_);
+  push(std::move(part));
+}
+
 void TurnEvents::flush() {
+  const MutexLock lock(mutex_);
+  report();
+}
+
+void TurnEvents::report() {
+  held_ = false;
   close_text();
   if (parts_.empty()) return;
-  flushed_ = clock_.monotonic();
+  reported_ = clock_.monotonic();
   progress_.report({.progress = ++reports_,
                     .message = std::exchange(last_status_, {}),
                     .data = std::exchange(parts_, Json::array())});
