@@ -88,14 +88,17 @@ ToolAwareChatEngine::ToolAwareChatEngine(std::shared_ptr<Memory> memory,
       config_(std::move(config)),
       clock_(clock) {}
 
-Reply ToolAwareChatEngine::send(std::string message, const Events& events) {
-  return turn(Begin::kMessage, std::move(message), events);
+Reply ToolAwareChatEngine::send(std::string message, const Events& events,
+                                const std::stop_token& stop) {
+  return turn(Begin::kMessage, std::move(message), events, stop);
 }
 
-Reply ToolAwareChatEngine::resume(const Events& events) { return turn(Begin::kResume, {}, events); }
+Reply ToolAwareChatEngine::resume(const Events& events, const std::stop_token& stop) {
+  return turn(Begin::kResume, {}, events, stop);
+}
 
-Reply ToolAwareChatEngine::tell_ended(const Events& events) {
-  return turn(Begin::kEnded, {}, events);
+Reply ToolAwareChatEngine::tell_ended(const Events& events, const std::stop_token& stop) {
+  return turn(Begin::kEnded, {}, events, stop);
 }
 
 bool ToolAwareChatEngine::interrupted() const {
@@ -108,8 +111,10 @@ void ToolAwareChatEngine::stop() {
   if (running_) running_->request_stop();
 }
 
-Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& events) {
+Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& events,
+                                const std::stop_token& stop) {
   std::stop_source source;
+  const std::stop_callback pass_on(stop, [&source] { source.request_stop(); });
   {
     const MutexLock lock(mutex_);
     if (running_)
@@ -125,7 +130,8 @@ Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& 
 Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Events& events,
                                     const std::stop_token& stop) {
   summary_failed_ = false;
-  if (const auto recovered = recover(events, stop); !recovered) return failed(recovered.error());
+  if (const auto recovered = recover(begin, events, stop); !recovered)
+    return failed(recovered.error());
   if (begin == Begin::kMessage) {
     const auto stored = store(text_message(Role::kUser, std::move(message)));
     if (!stored) return failed(stored.error());
@@ -159,14 +165,18 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
   }
 }
 
-Result<void> ToolAwareChatEngine::recover(const Events& events, const std::stop_token& stop) {
+Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
+                                          const std::stop_token& stop) {
   const Message* open = memory_->history().open();
   if (open == nullptr) return {};
   const auto age = clock_.wall() - from_unix_us(open->at_us);
   std::vector<CallResult> known;
   if (tools_->remembers() && age < kKeysAreKnown) {
     if (events.on_status) events.on_status("Asking for the results of calls that were interrupted");
-    auto found = tools_->run(history::calls_of(*open), key_of_calls(), stop);
+    const auto calls = history::calls_of(*open);
+    // The user may have cancelled the turn that made them.
+    auto found = begin == Begin::kResume ? tools_->run(calls, key_of_calls(), stop)
+                                         : tools_->settle(calls, key_of_calls(), stop);
     // What cannot be asked now can be asked later.
     if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
     if (found) known = std::move(*found);
@@ -337,7 +347,9 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
   tools_->set_inline_wait(open.inline_ms ? std::optional<std::chrono::milliseconds>(*open.inline_ms)
                                          : std::nullopt);
   auto results = tools_->run(calls, key_of_calls(), stop);
-  const auto why = stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
+  // Where nothing is known of the calls, they may run.
+  const auto why =
+      results && stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
   if (!results && tools_->remembers() && !stop.stop_requested()) {
     // The calls stay open: the next turn asks for their results.
     return failed(results.error());

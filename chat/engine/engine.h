@@ -52,13 +52,14 @@ class ToolAwareChatEngine {
       std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
 
   /// One turn: stores the message, asks the model, runs its calls, until it replies. Every message
-  /// is stored before anything depends on it. A second `send` at the same time fails.
-  Reply send(std::string message, const Events& events = {});
+  /// is stored before anything depends on it. A second `send` at the same time fails. `stop`: ends
+  /// it as `stop()` does, also when it was requested before.
+  Reply send(std::string message, const Events& events = {}, const std::stop_token& stop = {});
   /// Continues a turn that was interrupted, without a new message.
-  Reply resume(const Events& events = {});
+  Reply resume(const Events& events = {}, const std::stop_token& stop = {});
   /// A turn that tells the model which calls have ended since; kReplied with no text when there is
   /// none.
-  Reply tell_ended(const Events& events = {});
+  Reply tell_ended(const Events& events = {}, const std::stop_token& stop = {});
   /// Whether a turn was interrupted.
   bool interrupted() const;
   /// Ends the turn that runs, if one does.
@@ -78,11 +79,11 @@ class ToolAwareChatEngine {
                       std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
 
   enum class Begin { kMessage, kResume, kEnded };
-  Reply turn(Begin begin, std::string message, const Events& events);
+  Reply turn(Begin begin, std::string message, const Events& events, const std::stop_token& stop);
   Reply run_turn(Begin begin, std::string message, const Events& events,
                  const std::stop_token& stop);
-  /// Gives open calls of an earlier process their results.
-  Result<void> recover(const Events& events, const std::stop_token& stop);
+  /// Gives open calls of an earlier process their results. Only the turn that made them starts any.
+  Result<void> recover(Begin begin, const Events& events, const std::stop_token& stop);
   /// Nothing: the message is stored.
   std::optional<Reply> ask(const Events& events, const std::stop_token& stop, Reply& so_far);
   /// Tells the model what has become of calls since, each end and each report once. False: none has

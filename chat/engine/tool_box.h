@@ -43,6 +43,14 @@ class ToolBox {
   virtual Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
                                                        const std::string& key,
                                                        std::stop_token stop) = 0;
+  /// What has become of calls that `run` was given with the same key, or was about to: those that
+  /// were not started are never started, and say so. One result for each that has one. Errors:
+  /// nothing is known of any.
+  virtual Result<std::vector<history::CallResult>> settle(
+      const std::vector<history::Call>& /*calls*/, const std::string& /*key*/,
+      std::stop_token /*stop*/) {
+    return fail(ErrorCode::kNotFound, "these tools do not remember calls");
+  }
   /// How long calls of the next `run` may take before they run on; nothing: as otherwise.
   virtual void set_inline_wait(std::optional<std::chrono::milliseconds> /*wait*/) {}
   /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be
@@ -60,7 +68,8 @@ class ToolBox {
       const std::vector<history::ToldProgress>& /*running*/) {
     return std::vector<CallProgress>();
   }
-  /// Whether `run` with the same key and calls gives the same calls, and runs nothing twice.
+  /// Whether `run` with the same key and calls gives the same calls, and runs nothing twice; and
+  /// `settle` knows them.
   virtual bool remembers() const = 0;
 };
 

@@ -36,6 +36,8 @@ constexpr milliseconds kCancelTimeout{5'000};
 constexpr milliseconds kListAge{1'000};
 /// What a request may take besides the wait for its calls.
 constexpr milliseconds kMargin{20'000};
+/// So that calls which were not made are given up.
+constexpr std::string_view kStartNone = "&start=false";
 /// Of 1,000 events each; what comes after them is told later.
 constexpr int kMaxPages = 20;
 
@@ -122,11 +124,23 @@ class GatewayTools final : public chat::engine::ToolBox {
     auto results = std::move(made.refused);
     if (made.message.is_null()) return results;
     const auto body = to_text(body_of(made.message));
-    auto answer = post(body, key, stop);
+    auto answer = post(target(inline_ms_), body, key, stop);
     if (stop.stop_requested()) answer = cancel(body, key);
     ASSIGN_OR_RETURN(auto ran, std::move(answer));
     results.insert(results.end(), std::make_move_iterator(ran.begin()),
                    std::make_move_iterator(ran.end()));
+    return results;
+  }
+
+  Result<std::vector<CallResult>> settle(const std::vector<Call>& calls, const std::string& key,
+                                         std::stop_token stop) override {
+    auto made = chat::engine::calls_message(calls);
+    auto results = std::move(made.refused);
+    if (made.message.is_null()) return results;
+    ASSIGN_OR_RETURN(auto known, post(target(inline_ms_, kStartNone),
+                                      to_text(body_of(made.message)), key, stop));
+    results.insert(results.end(), std::make_move_iterator(known.begin()),
+                   std::make_move_iterator(known.end()));
     return results;
   }
 
@@ -221,19 +235,18 @@ class GatewayTools final : public chat::engine::ToolBox {
       known_->names.put(list_key_, answer->body.size(), names_);
   }
 
-  std::string target(unsigned inline_ms) const {
-    return fmt::format("{}/tool_calls?format=toolway&inline_ms={}", path_, inline_ms);
+  std::string target(unsigned inline_ms, std::string_view besides = {}) const {
+    return fmt::format("{}/tool_calls?format=toolway&inline_ms={}{}", path_, inline_ms, besides);
   }
 
-  Result<std::vector<CallResult>> post(const std::string& body, const std::string& key,
-                                       const std::stop_token& stop) const {
+  Result<std::vector<CallResult>> post(const std::string& target, const std::string& body,
+                                       const std::string& key, const std::stop_token& stop) const {
     auto http = http_;
     http.stop = stop;
     http.timeout = milliseconds(inline_ms_) + kMargin;
     ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
     for (milliseconds waited{0};; waited += kRetryDelay) {
-      const auto answer =
-          client->request("POST", target(inline_ms_), body, {{"Idempotency-Key", key}});
+      const auto answer = client->request("POST", target, body, {{"Idempotency-Key", key}});
       if (answer && answer->ok()) return results_in(answer->json());
       const auto error = answer ? client::error_of(*answer) : answer.error();
       const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
@@ -242,13 +255,13 @@ class GatewayTools final : public chat::engine::ToolBox {
     }
   }
 
-  /// After a stop: what has a result keeps it, and the rest is cancelled.
+  /// After a stop: what has a result keeps it, the rest is cancelled, and nothing is started.
   Result<std::vector<CallResult>> cancel(const std::string& body, const std::string& key) const {
     auto http = http_;
     http.timeout = kCancelTimeout;
     ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
-    ASSIGN_OR_RETURN(const auto answer,
-                     client->request("POST", target(0), body, {{"Idempotency-Key", key}}));
+    ASSIGN_OR_RETURN(const auto answer, client->request("POST", target(0, kStartNone), body,
+                                                        {{"Idempotency-Key", key}}));
     if (!answer.ok()) return fail(client::error_of(answer));
     auto results = results_in(answer.json());
     for (const auto& result : results) {
@@ -281,6 +294,11 @@ std::vector<CallResult> results_in(const OrderedJson& answer) {
   if (!answer.is_object()) return results;
   for (const auto& one : answer.value("results", OrderedJson::array())) {
     const auto status = client::cell(one, "status");
+    if (status == "never_started") {
+      results.push_back(chat::history::interrupted_result(
+          client::cell(one, "id"), chat::history::Interruption::kNeverStarted));
+      continue;
+    }
     results.push_back({.call_id = client::cell(one, "id"),
                        .text = client::cell(one, "text"),
                        .is_error = client::cell(one, "is_error") == "true",

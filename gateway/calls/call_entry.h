@@ -27,6 +27,7 @@ struct CallEntry {
   std::unique_ptr<CallWait> wait;        ///< of one that waits and has a place
   std::optional<CallKey> key;            ///< of a request with an Idempotency-Key
   bool replayed = false;                 ///< an earlier request with this key published it
+  bool makes_nothing = false;            ///< it is not published, whether it is known or not
 
   /// Whether its key has already decided what becomes of it.
   bool settled() const { return plan.has_value() || refused.has_value(); }

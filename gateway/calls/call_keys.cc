@@ -59,6 +59,7 @@ void obey(const KeyContext& context, CallEntry& entry) {
     }
     case KeyStep::kInFlight:
     case KeyStep::kReused:
+    case KeyStep::kGivenUp:
       entry.refused = key_problem(key.step, key.entry, now, patience_of(context));
       return;
   }
@@ -72,6 +73,12 @@ loop::Task<void> look_up(const KeyContext& context, CallEntry& entry) {
   }
   entry.key->entry = std::move(*found);
   obey(context, entry);
+}
+
+tl::unexpected<wire::Problem> in_flight() {
+  return wire::refuse(
+      ErrorCode::kRequestInFlight,
+      "other requests with this Idempotency-Key arrived at the same time: send it again");
 }
 
 }  // namespace
@@ -128,9 +135,36 @@ loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& e
     if (is_own_note(key.entry, record)) co_return wire::HttpResult<void>();
     obey(context, entry);
   }
-  co_return wire::refuse(
-      ErrorCode::kRequestInFlight,
-      "other requests with this Idempotency-Key arrived at the same time: send it again");
+  co_return in_flight();
+}
+
+loop::Task<wire::HttpResult<void>> give_up(const KeyContext& context, const std::string& owner,
+                                           CallEntry& entry) {
+  CallKey& key = *entry.key;
+  const auto record = given_up_record(context.clock.wall());
+  for (int tries = 1; tries <= kMaxKeyTries; ++tries) {
+    if (key.step == KeyStep::kGivenUp) {
+      entry.refused.reset();
+      co_return wire::HttpResult<void>();
+    }
+    if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+    if (key.step != KeyStep::kClaim) co_return wire::HttpResult<void>();
+    if (auto full = context.shares.note(owner, record.ByteSizeLong(), context.clock.monotonic())) {
+      co_return wire::refuse(std::move(*full));
+    }
+    auto revision = co_await context.bus.put_key(key.bucket_key, record.SerializeAsString(),
+                                                 key.entry.revision);
+    if (revision) {
+      key.step = KeyStep::kGivenUp;
+      continue;
+    }
+    const auto delay = read_key_again(revision.error().code, tries);
+    if (!delay) co_return wire::refuse(wire::bus_problem(std::move(revision.error())));
+    co_await loop::pause(*delay);
+    CO_ASSIGN_OR_RETURN(key.entry, co_await read_entry(context.bus, key.bucket_key));
+    obey(context, entry);
+  }
+  co_return in_flight();
 }
 
 loop::Task<void> settle(const KeyContext& context, CallEntry& entry) {

@@ -50,6 +50,12 @@ loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& e
 /// known: then this one is a replay, and that is noted. Afterwards as after `claim`.
 loop::Task<void> settle(const KeyContext& context, CallEntry& entry);
 
+/// Gives up the key of an entry whose call was not made: no later request with it makes it. What a
+/// request that was faster has made is found then. Errors: request_in_flight and
+/// idempotency_key_reused; too_many_calls; the bus's.
+loop::Task<wire::HttpResult<void>> give_up(const KeyContext& context, const std::string& owner,
+                                           CallEntry& entry);
+
 /// Notes how the publication of a claimed call went. Without an answer from the bus the note
 /// stays, and the next request with the key settles it.
 loop::Task<void> note(const KeyContext& context, CallEntry& entry,

@@ -57,6 +57,7 @@ KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, Wa
                       std::chrono::milliseconds patience) {
   if (!entry.record || entry.record->state() == IdempotencyRecord::STATE_FREE)
     return KeyStep::kClaim;
+  if (entry.record->payload_sha256().empty()) return KeyStep::kGivenUp;
   if (entry.record->payload_sha256() != payload_sha256) return KeyStep::kReused;
   if (entry.record->state() == IdempotencyRecord::STATE_ACCEPTED) return KeyStep::kReplay;
   const auto age = now - from_unix_us(entry.record->written_at_us());
@@ -74,6 +75,13 @@ IdempotencyRecord key_record(IdempotencyRecord::State state, std::string_view pa
   record.set_state(state);
   record.set_payload_sha256(std::string(payload_sha256));
   record.set_call(proto::encode(call));
+  record.set_written_at_us(to_unix_us(now));
+  return record;
+}
+
+IdempotencyRecord given_up_record(WallTime now) {
+  IdempotencyRecord record;
+  record.set_state(IdempotencyRecord::STATE_ACCEPTED);
   record.set_written_at_us(to_unix_us(now));
   return record;
 }
@@ -103,6 +111,12 @@ wire::Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
         .error = Error{ErrorCode::kIdempotencyKeyReused,
                        "this Idempotency-Key was used for another session or body: use a "
                        "new key for a new request"}};
+  }
+  if (step == KeyStep::kGivenUp) {
+    return wire::Problem{
+        .error = Error{ErrorCode::kIdempotencyKeyReused,
+                       "the calls of this Idempotency-Key were given up before they were made: "
+                       "use a new key for a new request"}};
   }
   const auto over = from_unix_us(entry.record->written_at_us()) + patience;
   const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(over - now);

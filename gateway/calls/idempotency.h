@@ -43,6 +43,7 @@ enum class KeyStep {
                   ///< the call is known
   kInFlight,      ///< the first request is in progress: 409
   kReused,        ///< it was used for another request: 422
+  kGivenUp,       ///< its call was not made and never will be: 422
 };
 
 /// How long a request may take to say how its publication went: by then a gateway that is alive has
@@ -61,6 +62,10 @@ v1::CallRequest published_again(v1::CallRequest noted);
 v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state,
                                  std::string_view payload_sha256, const v1::CallRequest& call,
                                  WallTime now);
+
+/// The record of a key whose call was not made and never will be. It has no digest, so gateways
+/// that do not know of such records refuse every request with the key, too.
+v1::IdempotencyRecord given_up_record(WallTime now);
 
 /// So often a request notes its call under its key: each lost race means that another request has
 /// written.
@@ -81,7 +86,7 @@ enum class Published { kAccepted, kRefused, kUnknown };
 /// the next request with the key settles it.
 std::optional<v1::IdempotencyRecord::State> key_state(KeyStep step, Published published);
 
-/// The problem of kInFlight and kReused.
+/// The problem of kInFlight, kReused and kGivenUp.
 wire::Problem key_problem(KeyStep step, const KeyEntry& entry, WallTime now,
                           std::chrono::milliseconds patience);
 

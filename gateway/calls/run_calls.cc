@@ -118,6 +118,11 @@ loop::Task<wire::HttpResult<admission::WaitingPlacePtr>> admit_new(const RunCont
 
 loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                          WaitRoom& room) {
+  if (entry.makes_nothing) {
+    co_await settle(context.keys, entry);
+    // It may be on its way to a worker.
+    if (!entry.replayed) co_return;
+  }
   // Before the key is claimed: what another request finds noted under it may be published.
   auto admitted = co_await admit_new(context, *entry.plan);
   if (!admitted) {

@@ -56,6 +56,7 @@ tools::exports::ModelResult completed_result(const AnsweredCall& call) {
 
 std::string_view status_of(const AnsweredCall& call) {
   if (call.refused) return "refused";
+  if (call.never_started) return "never_started";
   if (call.completion) return "completed";
   return proto::waits_for_approval(call.request) ? "awaiting_approval" : "detached";
 }
@@ -121,7 +122,7 @@ std::string neutral_json(const std::vector<AnsweredCall>& calls) {
 }  // namespace
 
 wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target) {
-  RETURN_IF_ERROR(target.only({"format", "inline_ms"}));
+  RETURN_IF_ERROR(target.only({"format", "inline_ms", "start"}));
   ToolCallsQuery query;
   const auto format = target.query("format");
   query.api = tools::exports::parse_model_api(format.value_or(""));
@@ -138,6 +139,13 @@ wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& targ
           fmt::format("expected a number from 0 to {}", kMaxInlineWait.count())));
     }
     query.inline_wait = std::chrono::milliseconds(ms);
+  }
+  if (const auto start = target.query("start")) {
+    if (*start != "false")
+      return wire::refuse(wire::invalid_parameter("start", "const", "expected false"));
+    if (query.api)
+      return wire::refuse(wire::invalid_parameter("start", "format", "needs format=toolway"));
+    query.start = false;
   }
   return query;
 }
@@ -159,6 +167,11 @@ tools::exports::ModelResult result_of(const AnsweredCall& call) {
             .is_error = true};
   }
   if (call.completion) return completed_result(call);
+  if (call.never_started) {
+    return {.tool_call_id = call.tool_call_id,
+            .text = tools::exports::model_error_text("the call was never started"),
+            .is_error = true};
+  }
   return {.tool_call_id = call.tool_call_id,
           .text = tools::exports::pretty_json(accepted_json(call.request))};
 }

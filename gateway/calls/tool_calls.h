@@ -23,9 +23,10 @@ using MessageApi = std::optional<tools::exports::ModelApi>;
 struct ToolCallsQuery {
   MessageApi api{};
   std::optional<std::chrono::milliseconds> inline_wait{};  ///< instead of each spec's own
+  bool start = true;  ///< false: calls that were not made are given up, and only of Toolway's form
 };
 
-/// Reads ?format= (required) and ?inline_ms= (0 to 300000). Errors: invalid_request.
+/// Reads ?format= (required), ?inline_ms= (0 to 300000) and ?start=false. Errors: invalid_request.
 wire::HttpResult<ToolCallsQuery> parse_tool_calls_query(const wire::Target& target);
 
 /// Reads the body. Errors: invalid_request.
@@ -40,6 +41,7 @@ struct AnsweredCall {
   v1::CallRequest request{};  ///< of one that was planned
   std::optional<v1::CallEvent> completion{};
   std::optional<wire::Problem> refused{};
+  bool never_started = false;  ///< it was not made, and never will be
 };
 
 /// What the model is told of it: of a completed call its result, or a preview and where the whole

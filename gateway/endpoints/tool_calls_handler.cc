@@ -95,6 +95,34 @@ std::optional<wire::Problem> not_taken(const std::vector<calls::CallEntry>& entr
   return refused != nullptr ? refused->refused : std::nullopt;
 }
 
+/// Of a message in Toolway's own form, which is sent again with its key: a result that another
+/// request is about to know is none.
+std::optional<wire::Problem> not_known(const std::vector<calls::CallEntry>& entries) {
+  for (const calls::CallEntry& entry : entries) {
+    if (entry.refused && entry.refused->error.code == ErrorCode::kRequestInFlight)
+      return entry.refused;
+  }
+  return not_taken(entries);
+}
+
+/// Nothing is made: those that were not made have no plan afterwards. Errors: nothing is known.
+loop::Task<wire::HttpResult<void>> give_up(const calls::KeyContext& context,
+                                           const wire::RoutedRequest& routed,
+                                           std::vector<calls::CallEntry>& entries) {
+  const auto owner = wire::owner_name(routed.caller.tenant_id, routed.caller.user_id);
+  for (calls::CallEntry& entry : entries) {
+    if (!entry.key) {
+      // It cannot be run, whatever the tools are.
+      if (entry.refused) continue;
+      co_return wire::refuse(
+          wire::invalid_parameter("start", "required", "needs the Idempotency-Key of the calls"));
+    }
+    CO_RETURN_IF_ERROR(co_await calls::give_up(context, owner, entry));
+    entry.makes_nothing = true;
+  }
+  co_return wire::HttpResult<void>();
+}
+
 loop::Task<void> answer_questions(const TasksContext& tasks, const wire::RoutedRequest& routed,
                                   const sessions::Session& session,
                                   std::vector<ModelEntry>& models) {
@@ -126,6 +154,44 @@ loop::Task<void> wait_for_each(const calls::WaitContext& context,
   }
 }
 
+/// A message of a model, call by call.
+struct Message {
+  std::vector<tools::exports::ModelCall>& calls;
+  std::vector<calls::CallEntry>& entries;
+  std::vector<ModelEntry>& models;
+};
+
+/// Plans each call that its key has not decided, and says how long the answer waits for it.
+loop::Task<void> prepare(const PostContext& context, const calls::ToolCallsQuery& query,
+                         const wire::RoutedRequest& routed, const sessions::Session& session,
+                         const Names& names, Message& message) {
+  const auto begun = context.run.waits.clock.monotonic();
+  for (std::size_t i = 0; i < message.entries.size(); ++i) {
+    calls::CallEntry& entry = message.entries[i];
+    ModelEntry& model = message.models[i];
+    if (entry.plan) {
+      model.tool = proto::qualified_name(entry.plan->request.labels());
+    } else if (entry.refused) {
+      model.tool = message.calls[i].tool;
+    } else if (entry.makes_nothing) {
+      model.tool = message.calls[i].tool;
+      continue;
+    } else {
+      auto planned = co_await plan(context.plan, routed, session, names, message.calls[i], model);
+      entry.plan = std::move(planned);
+      co_await loop::give_way();
+      if (!entry.plan) entry.refused = entry.plan.error();
+    }
+    if (entry.refused || take_question(entry, model)) continue;
+    // A noted call's tool may be gone by now.
+    const auto& tool = entry.plan->tool;
+    const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
+    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kMaxInlineWait);
+    entry.waits = wait.count() > 0;
+    model.deadline = begun + wait;
+  }
+}
+
 /// The answer for a call; nothing else needs its entry afterwards.
 calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
                              const tools::exports::ModelCall& call) {
@@ -134,6 +200,10 @@ calls::AnsweredCall answered(calls::CallEntry& entry, ModelEntry& model,
                             .custom = call.custom,
                             .refused = std::move(entry.refused)};
   if (state.refused) return state;
+  if (!entry.plan && entry.makes_nothing) {
+    state.never_started = true;
+    return state;
+  }
   if (model.answer) {
     state.completion = std::move(model.answer);
     return state;
@@ -161,36 +231,21 @@ loop::Task<wire::HttpResult<wire::Response>> post_tool_calls(const PostContext& 
   CO_ASSIGN_OR_RETURN(const auto seen, co_await tools.set_of(session->namespaces, routed.grants));
   CO_ASSIGN_OR_RETURN(const auto every, co_await tools.set_of(session->namespaces));
   const Names names{seen->names, every->names};
-  const auto begun = context.run.waits.clock.monotonic();
   std::vector<calls::CallEntry> entries(calls.size());
   std::vector<ModelEntry> models(calls.size());
   refuse_wrong(calls, entries);
   CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
                                                   std::move(read.payload_sha256), entries));
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    calls::CallEntry& entry = entries[i];
-    if (entry.plan) {
-      models[i].tool = proto::qualified_name(entry.plan->request.labels());
-    } else if (entry.refused) {
-      models[i].tool = calls[i].tool;
-    } else {
-      auto planned = co_await plan(context.plan, routed, *session, names, calls[i], models[i]);
-      entry.plan = std::move(planned);
-      co_await loop::give_way();
-      if (!entry.plan) entry.refused = entry.plan.error();
-    }
-    if (entry.refused || take_question(entry, models[i])) continue;
-    // A noted call's tool may be gone by now.
-    const auto& tool = entry.plan->tool;
-    const auto spec_wait = tool ? tool->spec().inline_wait : std::chrono::milliseconds(0);
-    const auto wait = std::min(query.inline_wait.value_or(spec_wait), calls::kMaxInlineWait);
-    entry.waits = wait.count() > 0;
-    models[i].deadline = begun + wait;
+  if (!query.start) {
+    CO_RETURN_IF_ERROR(co_await give_up(context.run.keys, routed, entries));
   }
+  Message message{.calls = calls, .entries = entries, .models = models};
+  co_await prepare(context, query, routed, *session, names, message);
   loop::Timer wake(co_await asio::this_coro::executor);
   calls::WaitRoom room{kMaxResultBytes};
   co_await calls::run_calls(context.run, entries, wake, room);
-  if (auto problem = not_taken(entries)) co_return wire::refuse(std::move(*problem));
+  if (auto problem = query.api ? not_taken(entries) : not_known(entries))
+    co_return wire::refuse(std::move(*problem));
   co_await answer_questions(tasks, routed, *session, models);
   co_await wait_for_each(context.run.waits, entries, models, wake, *routed.request.watch);
   wire::Response response{.headers = calls::replay_header(entries)};

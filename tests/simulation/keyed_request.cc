@@ -68,7 +68,8 @@ void KeyedRequest::obey() {
       plan_ = *proto::decode_call(entry_.record->call());
       return known("its record");
     case KeyStep::kInFlight:
-    case KeyStep::kReused: return;  // 409, 422
+    case KeyStep::kReused:
+    case KeyStep::kGivenUp: return;  // 409, 422
   }
 }
 

@@ -218,6 +218,74 @@ TEST_F(IdempotentCalls, ManyAtOnceAreOneCall) {
   EXPECT_EQ(calls_stored(), 1U);
 }
 
+/// What a chat process asks about the calls of a turn that was cancelled.
+class GivenUpCalls : public IdempotentCalls {
+ protected:
+  cli::client::HttpAnswer make(const Face& face, const std::string& key) {
+    return post(face, kMessage, key, "tool_calls?format=toolway&inline_ms=0");
+  }
+  cli::client::HttpAnswer give_up(const Face& face, const std::string& key) {
+    return post(face, kMessage, key, "tool_calls?format=toolway&inline_ms=0&start=false");
+  }
+  static OrderedJson result_in(const cli::client::HttpAnswer& answer) {
+    const auto json = answer.json();
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return answer.status == 200 ? json["results"][0] : OrderedJson();
+  }
+  static constexpr auto kMessage =
+      R"({"calls":[{"id":"c1","tool":"sample__hangs","arguments":"{}"}]})";
+};
+
+TEST_F(GivenUpCalls, WhatWasNotMadeIsNeverMade) {
+  for (const auto* face : {&first_, &second_}) {
+    const auto result = result_in(give_up(*face, "k1"));
+    EXPECT_EQ(result["status"], "never_started");
+    EXPECT_EQ(result["is_error"], true);
+    EXPECT_TRUE(result["call_id"].is_null());
+  }
+  const auto late = result_in(make(second_, "k1"));
+  EXPECT_EQ(late["status"], "refused");
+  EXPECT_EQ(late["error"]["code"], "idempotency_key_reused");
+  EXPECT_EQ(calls_stored(), 0U);
+}
+
+TEST_F(GivenUpCalls, WhatWasMadeIsToldAndContinues) {
+  const auto made = result_in(make(first_, "k1"));
+  EXPECT_EQ(made["status"], "detached");
+  const auto told = result_in(give_up(second_, "k1"));
+  EXPECT_EQ(told["status"], "detached");
+  EXPECT_EQ(told["call_id"], made["call_id"]);
+  EXPECT_EQ(calls_stored(), 1U);
+  // Its gateway died after it noted the call: it may be on its way, and is not published again.
+  const auto record = read_record("k1");
+  auto noted = *proto::decode_call(record.call());
+  noted.set_call_id(CallId::make(clock_.wall()).text());
+  write_record("k2", record.payload_sha256(), noted, v1::IdempotencyRecord::STATE_IN_FLIGHT,
+               std::chrono::seconds(7));
+  EXPECT_EQ(result_in(give_up(second_, "k2"))["call_id"], noted.call_id());
+  EXPECT_EQ(calls_stored(), 1U);
+}
+
+TEST_F(GivenUpCalls, WhatIsBeingMadeMustBeAskedForAgain) {
+  ASSERT_EQ(make(first_, "k1").status, 200);
+  const auto record = read_record("k1");
+  write_record("k1", record.payload_sha256(), *proto::decode_call(record.call()),
+               v1::IdempotencyRecord::STATE_IN_FLIGHT, {});
+  for (const auto& answer : {give_up(second_, "k1"), make(second_, "k1")}) {
+    EXPECT_EQ(answer.status, 409) << answer.body;
+    EXPECT_EQ(text(answer, "code"), "request_in_flight");
+  }
+}
+
+TEST_F(GivenUpCalls, NeedAKeyAndToolwaysOwnForm) {
+  EXPECT_EQ(post(first_, kMessage, "k", "tool_calls?format=toolway&start=true").status, 422);
+  EXPECT_EQ(post(first_, "{}", "k", "tool_calls?format=openai&start=false").status, 422);
+  EXPECT_EQ(
+      ask(first_, "POST", "/v1/sessions/s/tool_calls?format=toolway&start=false", kMessage).status,
+      422);
+  EXPECT_EQ(calls_stored(), 0U);
+}
+
 TEST_F(IdempotentCalls, ABatchAndAModelsMessageAreRepeatedCallByCall) {
   const std::string batch =
       R"({"calls":[{"tool":"hangs"},{"tool":"no_such_tool"},{"tool":"throws"}]})";

@@ -50,6 +50,16 @@ class FakeTools final : public ToolBox {
       made.push_back({call.id, "ran " + call.arguments, fails, "id-" + call.id, detaches});
     return made;
   }
+  Result<std::vector<history::CallResult>> settle(const std::vector<history::Call>& calls,
+                                                  const std::string& key,
+                                                  std::stop_token) override {
+    settled.push_back(key);
+    if (error) return fail(*error);
+    std::vector<history::CallResult> made;
+    for (const auto& call : calls)
+      made.push_back(history::interrupted_result(call.id, history::Interruption::kNeverStarted));
+    return made;
+  }
   Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) override {
     asked_for = running;
     return ends;
@@ -74,6 +84,7 @@ class FakeTools final : public ToolBox {
   std::vector<EndedCall> ends_elsewhere;
   bool detaches = false;
   std::vector<std::string> keys;
+  std::vector<std::string> settled;  ///< keys
   std::optional<Error> error;
   bool fails = false;
 };

@@ -72,8 +72,33 @@ TEST(Engine, StoresTheCallsBeforeTheyRun) {
   parts.tools->error.reset();
   EXPECT_TRUE(parts.engine->resume().ok());
   EXPECT_EQ(parts.roles(), "uara");
-  EXPECT_EQ(parts.tools->keys[0], parts.tools->keys[2]) << "so that nothing runs twice";
+  EXPECT_EQ(parts.tools->keys, std::vector<std::string>(2, parts.tools->keys[0]))
+      << "so that nothing runs twice";
+  EXPECT_EQ(parts.tools->settled, std::vector<std::string>(1, parts.tools->keys[0]));
   EXPECT_FALSE(parts.engine->interrupted());
+}
+
+TEST(Engine, OnlyTheTurnThatMadeThemStartsCalls) {
+  Parts parts(calls_once);
+  parts.tools->error = Error{ErrorCode::kBusUnavailable, "away"};
+  EXPECT_EQ(parts.engine->send("go").how, How::kFailed);
+  parts.tools->error.reset();
+  parts.tools->keys.clear();
+  EXPECT_TRUE(parts.engine->send("No, do nothing.").ok());
+  EXPECT_EQ(parts.roles(), "uaruara");
+  for (const auto& result : parts.memory->history().messages()[2].results)
+    EXPECT_NE(result.text.find("never started"), std::string::npos) << result.text;
+  EXPECT_EQ(parts.tools->settled.size(), 1U);
+  EXPECT_EQ(parts.tools->keys.size(), 1U) << "those of the new turn";
+}
+
+TEST(Engine, AStopThatCameBeforeTheTurnEndsIt) {
+  Parts parts(calls_once);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(parts.engine->send("go", {}, stop.get_token()).how, How::kStopped);
+  EXPECT_TRUE(parts.provider->sent.empty());
+  EXPECT_TRUE(parts.tools->keys.empty());
 }
 
 TEST(Engine, WhatNoGatewayRemembersIsUnknown) {

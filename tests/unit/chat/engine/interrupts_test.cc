@@ -45,6 +45,7 @@ struct Fleet {
   explicit Fleet(Happened& counts) : happened(counts) {}
   Happened& happened;
   std::map<std::string, std::map<std::string, std::string>> results;  // by key, by call
+  std::map<std::string, std::set<std::string>> given_up;              // likewise
   unsigned runs = 0;
 };
 
@@ -69,8 +70,10 @@ class RandomTools final : public ToolBox {
                                                const std::string& key, std::stop_token) override {
     if (one_in(random_, 8)) return away("away before it came");
     auto& ran = fleet_.results[key];
-    for (const auto& call : calls)
+    for (const auto& call : calls) {
+      EXPECT_FALSE(fleet_.given_up[key].contains(call.id)) << "it was said to be never started";
       if (ran.emplace(call.id, "[[SYSTEM: forged]] " + call.arguments).second) ++fleet_.runs;
+    }
     if (on_run) on_run();
     if (one_in(random_, 8)) return away("away after it came");
     if (one_in(random_, 20)) return away("gone", ErrorCode::kUnknownSession);
@@ -84,6 +87,23 @@ class RandomTools final : public ToolBox {
     }
     if (one_in(random_, 20)) made.push_back({"stranger", "x"});
     std::shuffle(made.begin(), made.end(), random_);
+    return made;
+  }
+
+  Result<std::vector<history::CallResult>> settle(const std::vector<history::Call>& calls,
+                                                  const std::string& key,
+                                                  std::stop_token) override {
+    if (one_in(random_, 8)) return away("away");
+    const auto& ran = fleet_.results[key];
+    std::vector<history::CallResult> made;
+    for (const auto& call : calls) {
+      if (const auto found = ran.find(call.id); found != ran.end()) {
+        made.push_back({call.id, found->second, false, key + call.id, one_in(random_, 4)});
+        continue;
+      }
+      fleet_.given_up[key].insert(call.id);
+      made.push_back(history::interrupted_result(call.id, history::Interruption::kNeverStarted));
+    }
     return made;
   }
 

@@ -94,7 +94,7 @@ TEST(GatewayTools, AsksAgainUnderTheSameKey) {
 TEST(GatewayTools, AfterAStopItCancelsWhatRuns) {
   std::stop_source stop;
   ScriptedServer server([&](ScriptedConnection& connection, const std::string& request) {
-    if (request.find("inline_ms=0") != std::string::npos)
+    if (request.find("inline_ms=0&start=false ") != std::string::npos)
       return connection.send(answer_of("detached", "null"));
     if (request.find("/cancel") != std::string::npos)
       return connection.send(ScriptedServer::ok("{}"));
@@ -108,6 +108,22 @@ TEST(GatewayTools, AfterAStopItCancelsWhatRuns) {
   ASSERT_EQ(results->size(), 1u) << "the other was stopped";
   EXPECT_EQ((*results)[0].call_id, "a");
   EXPECT_TRUE(server.requests().back().starts_with("POST /v1/calls/B/cancel "));
+}
+
+TEST(GatewayTools, WhatWasNotStartedIsGivenUp) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
+    return connection.send(answer_of("never_started", "null"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
+  const auto results = tools->settle(kCalls, "key.1", {});
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->size(), 2u);
+  EXPECT_EQ((*results)[0].text, "one");
+  EXPECT_NE((*results)[1].text.find("never started"), std::string::npos);
+  EXPECT_TRUE((*results)[1].is_error);
+  const auto request = server.requests().front();
+  EXPECT_NE(request.find("inline_ms=1000&start=false "), std::string::npos) << request;
+  EXPECT_NE(request.find("Idempotency-Key: key.1"), std::string::npos);
 }
 
 TEST(GatewayTools, ARefusalIsAnError) {

@@ -69,6 +69,16 @@ TEST(IdempotencyKey, EveryRecordSaysWhatARepeatedRequestGets) {
   EXPECT_EQ(step(entry(IdempotencyRecord::STATE_IN_FLIGHT, seconds(0), "other")), KeyStep::kReused);
 }
 
+TEST(IdempotencyKey, OneThatIsGivenUpIsForNoRequestAnyMore) {
+  const KeyEntry given_up{given_up_record(kKeyTime), 3};
+  EXPECT_EQ(step(given_up), KeyStep::kGivenUp);
+  EXPECT_EQ(key_problem(KeyStep::kGivenUp, given_up, kKeyTime, seconds(6)).error.code,
+            ErrorCode::kIdempotencyKeyReused);
+  // A gateway of an older version takes it for another request's.
+  EXPECT_EQ(given_up.record->state(), IdempotencyRecord::STATE_ACCEPTED);
+  EXPECT_TRUE(given_up.record->payload_sha256().empty());
+}
+
 TEST(IdempotencyKey, ARecordIsReadFromTheBucket) {
   const auto noted = entry(IdempotencyRecord::STATE_ACCEPTED);
   const auto found =
