@@ -282,6 +282,9 @@ void add_chat_process(CLI::App& app, Chosen& chosen) {
   chat->add_flag("--no-summaries", chosen.talk.no_summaries,
                  "refuse turns that ask for summaries of what no longer fits")
       ->excludes(chat->get_option("--summarize"));
+  chat->add_option("--models", chosen.talk.models,
+                   "models that messages may ask for besides the usual one, with commas between")
+      ->delimiter(',');
   auto* inline_ms = chat->get_option("--inline-ms")->default_str(std::to_string(kInlineMs));
   add_nats(*chat, chosen);
   add_postgres(*chat, chosen);

@@ -279,7 +279,7 @@ persistence::conversations::Kept StoredMemory::kept(Role role) const {
 }
 
 Result<void> StoredMemory::start_new() {
-  ASSIGN_OR_RETURN(auto opened, store_.start_new(owner_, writer_));
+  ASSIGN_OR_RETURN(auto opened, store_.start_new(owner_, writer_, {}));
   id_ = std::move(opened.conversation);
   head_ = 0;
   older_ = OlderMessages(store_, id_, head_, 0);

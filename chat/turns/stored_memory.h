@@ -42,9 +42,7 @@ class StoredMemory final : public engine::Memory {
   Result<void> append(history::Message message) override;
   Result<void> start_new() override;
   /// A turn of the user begins: stored with the message that is appended next.
-  void begin(bool wakes, const std::string& on_behalf) {
-    starts_ = persistence::conversations::CallNotes::UserTurn{wakes, on_behalf};
-  }
+  void begin(persistence::conversations::CallNotes::UserTurn turn) { starts_ = std::move(turn); }
   /// From now on each message is safe once `append` has returned; else an assistant's is, with all
   /// before it.
   void keep_each_at_once() { each_at_once_ = true; }

@@ -1,14 +1,40 @@
 #include "chat/turns/turn_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "base/strict_object.h"
 
 namespace toolway::chat::turns {
+
+Json with_options(const Json& kept, const Json& asked, const TurnOptions& usual) {
+  Json options = Json::object();
+  if (kept.is_object()) {
+    for (const auto& [name, value] : kept.items()) {
+      Mistakes mistakes;
+      read_turn_options(Json{{name, value}}, usual, mistakes);
+      if (mistakes.count() == 0) options[name] = value;
+    }
+  }
+  if (asked.is_object()) options.update(asked);
+  return options;
+}
 
 TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mistakes& mistakes) {
   TurnOptions read = usual;
   if (options.is_null()) return read;
   StrictObject<Json> object(options, mistakes, "/options");
   auto& engine = read.engine;
+  if (const auto* model = object.text("model")) {
+    if (*model != engine.options.model &&
+        std::ranges::find(usual.models, *model) == usual.models.end())
+      object.wrong("model", usual.models.empty() ? "the operator lets turns choose no model"
+                                                 : fmt::format("the operator allows {}",
+                                                               fmt::join(usual.models, ", ")));
+    engine.options.model = *model;
+  }
   object.text("system_prompt", engine.system_prompt);
   object.text("continuation_prompt", engine.continuation_prompt);
   object.text("tool_choice", engine.options.tool_choice);

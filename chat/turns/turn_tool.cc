@@ -52,13 +52,13 @@ tl::unexpected<ToolError> failed(std::string code, std::string message) {
 /// One turn, on its thread.
 class Turn {
  public:
-  Turn(TurnParts& parts, LeaseKeeper& keeper, const Json& arguments, ToolContext& context,
-       tools::model::Progress& progress)
+  Turn(TurnParts& parts, LeaseKeeper& keeper, ReportTicker& ticker, const Json& arguments,
+       ToolContext& context, tools::model::Progress& progress)
       : parts_(parts),
         keeper_(keeper),
         arguments_(arguments),
         context_(context),
-        events_(progress, parts.clock),
+        events_(progress, parts.clock, ticker),
         alone_(arguments.contains(turn::kMessages) && text(turn::kStep) != turn::kImport),
         report_(parts.telemetry, parts.clock, context, begun_label(text(turn::kStep), alone_)),
         owner_{context.on_behalf()->tenant_id, context.on_behalf()->session_key},
@@ -120,8 +120,7 @@ class Turn {
     const auto first = memory->head() + 1;
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
-    const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
-    return ending_of(engine->resume(events()), *memory, first);
+    return ending_of(engine->resume(events(), context_.cancellation()), *memory, first);
   }
 
   /// The messages that came with the call.
@@ -143,7 +142,7 @@ class Turn {
   /// A conversation of its own; an attempt that broke off has left one that is not the current one.
   Execution import_messages() {
     ASSIGN_OR_RETURN(auto messages, read_messages());
-    ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
+    ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_, {}));
     ASSIGN_OR_RETURN(const auto memory,
                      StoredMemory::open(parts_.store, owner_, writer_, made, 0, parts_.clock));
     // Its last message may be one that no reply follows.
@@ -187,26 +186,46 @@ class Turn {
 
   Execution with_conversation(const conversations::Opened& opened) {
     if (text(turn::kStep) == turn::kNew) {
-      ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_));
+      const auto asked = arguments_.value(turn::kOptions, Json());
+      ASSIGN_OR_RETURN(
+          const auto made,
+          parts_.store.start_new(owner_, writer_, asked.is_null() ? "" : to_text(asked)));
       return Json{{"conversation", made.conversation}};
     }
     if (text(turn::kStep) == turn::kImport) return import_messages();
+    if (text(turn::kStep) == turn::kContinue && writer_.attempt == 1) {
+      // Before anything can fail: what fails is begun again when more calls end.
+      ASSIGN_OR_RETURN(const bool counted, parts_.store.count_auto_turn(opened.conversation));
+      if (!counted) return Json{{"conversation", opened.conversation}, {"reply", ""}};
+    }
+    take_options(opened.options);
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
                      StoredMemory::open(parts_.store, owner_, writer_, opened,
                                         options_.engine.context_window, parts_.clock));
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     std::atomic<bool> interrupted = false;
+    std::stop_source stop;
     const auto held = keeper_.hold(owner_, writer_, [&] {
       interrupted = true;
-      engine->stop();
+      stop.request_stop();
     });
-    const std::stop_callback cancelled(context_.cancellation(), [&] { engine->stop(); });
-    ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory));
+    const std::stop_callback cancelled(context_.cancellation(), [&] { stop.request_stop(); });
+    ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory, stop.get_token()));
     released_ = memory->released();
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
     return ending_of(reply, *memory, memory->first());
+  }
+
+  /// Those of the conversation, and on top of them those of this turn, which were read before.
+  void take_options(const std::string& kept) {
+    const auto known = kept.empty() ? Result<Json>(Json()) : parse_json(kept);
+    const auto asked = arguments_.value(turn::kOptions, Json());
+    const auto options = with_options(known.value_or(Json()), asked, parts_.usual);
+    Mistakes none;
+    options_ = read_turn_options(options, parts_.usual, none);
+    if (!options.empty()) kept_options_ = to_text(options);
   }
 
   tools::model::ToolResult<std::shared_ptr<providers::Provider>> make_provider() {
@@ -238,18 +257,15 @@ class Turn {
   }
 
   tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
-                                           StoredMemory& memory) {
+                                           StoredMemory& memory, const std::stop_token& stop) {
     const auto events = this->events();
     // What an earlier attempt has stored is not stored again.
-    if (memory.begun()) return engine.resume(events);
-    const bool on = text(turn::kStep) == turn::kContinue;
-    if (on) {
-      ASSIGN_OR_RETURN(const bool counted, parts_.store.count_auto_turn(memory.conversation()));
-      if (!counted) return Reply{};
-      return engine.tell_ended(events);
-    }
-    memory.begin(options_.wakes, context_.on_behalf()->token);
-    return engine.send(text(turn::kContent), events);
+    if (memory.begun()) return engine.resume(events, stop);
+    if (text(turn::kStep) == turn::kContinue) return engine.tell_ended(events, stop);
+    memory.begin({.wakes = options_.wakes,
+                  .on_behalf = context_.on_behalf()->token,
+                  .options = kept_options_});
+    return engine.send(text(turn::kContent), events, stop);
   }
 
   Execution ending_of(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
@@ -287,22 +303,25 @@ class Turn {
   const conversations::Owner owner_;
   const conversations::Writer writer_;
   TurnOptions options_;
+  std::string kept_options_;  ///< of the conversation, as it keeps them
 };
 
 }  // namespace
 
 std::shared_ptr<const tools::model::Tool> make_turn_tool(TurnParts parts) {
   struct Shared {
-    explicit Shared(TurnParts made) : parts(std::move(made)), keeper(parts.store) {}
+    explicit Shared(TurnParts made)
+        : parts(std::move(made)), keeper(parts.store), ticker(parts.clock) {}
     TurnParts parts;
     LeaseKeeper keeper;
+    ReportTicker ticker;
   };
   auto body = [shared = std::make_shared<Shared>(std::move(parts))](
                   const Json& arguments, ToolContext& context,
                   tools::model::Progress& progress) -> Execution {
     if (context.on_behalf() == nullptr)
       return failed("unauthenticated", "a turn needs the token of a gateway");
-    return Turn(shared->parts, shared->keeper, arguments, context, progress).run();
+    return Turn(shared->parts, shared->keeper, shared->ticker, arguments, context, progress).run();
   };
   return std::make_shared<tools::native::NativeTool>(tools::builtin::turn_spec(), std::move(body));
 }

@@ -2,7 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <thread>
+#include <unordered_map>
 
 #include "base/os/file_io.h"
 #include "base/pause.h"
@@ -38,6 +40,9 @@ using std::chrono::seconds;
 /// For the connection, after the turns that run.
 constexpr seconds kEndsAfterDrain{12};
 constexpr seconds kWakeInterval{1};
+/// A turn that could not begin is tried again after that, and then after twice as long.
+constexpr std::chrono::milliseconds kFirstLater{2'000};
+constexpr std::chrono::milliseconds kMaxLater{60'000};
 /// Calls that end together are told together.
 constexpr double kSettledSeconds = 2;
 
@@ -87,6 +92,7 @@ chat::turns::TurnOptions usual_options(const TalkOptions& talk,
   engine.limits.max_iterations = talk.max_iterations;
   usual.inline_ms = talk.inline_ms;
   usual.may_summarize = !talk.no_summaries;
+  usual.models = talk.models;
   return usual;
 }
 
@@ -109,30 +115,67 @@ Result<chat::turns::TurnOptions> look_at_model(
 /// Begins turns where calls have ended that no message tells.
 class Waker {
  public:
-  Waker(conversations::ConversationStore& store, const Gateway& gateway)
-      : store_(store), gateway_(gateway), thread_([this](const std::stop_token& stop) {
+  Waker(conversations::ConversationStore& store, const Gateway& gateway, const Clock& clock)
+      : store_(store),
+        gateway_(gateway),
+        clock_(clock),
+        thread_([this](const std::stop_token& stop) {
           while (pause(kWakeInterval, stop)) wake(stop);
         }) {}
 
  private:
+  /// One whose turn could not begin is left alone until then.
+  struct Later {
+    MonotonicTime until;
+    std::chrono::milliseconds delay;
+  };
+
   void wake(const std::stop_token& stop) {
-    const auto found = store_.wakeable(kSettledSeconds);
+    const auto now = clock_.monotonic();
+    std::vector<std::string> besides;
+    for (const auto& [conversation, later] : later_)
+      if (now < later.until) besides.push_back(conversation);
+    const auto found = store_.wakeable(kSettledSeconds, besides);
     if (!found) return;
+    // What is not found, though it was due, has been told otherwise.
+    std::erase_if(later_, [&](const auto& one) {
+      return now >= one.second.until &&
+             std::ranges::find(*found, one.first, &conversations::Wakeable::conversation) ==
+                 found->end();
+    });
     for (const auto& one : *found) {
       if (stop.stop_requested()) return;
-      const auto client = client::HttpClient::create(gateway_.http(one.on_behalf));
-      if (!client) continue;
-      const auto answer = (*client)->request(
-          "POST", "/v1/sessions/" + percent_encoded(one.session_id) + "/messages",
-          R"({"continue": true})");
-      if (answer && answer->ok()) continue;
-      spdlog::warn("a turn that calls have ended for cannot begin: {}",
-                   answer ? client::error_of(*answer).message : answer.error().message);
+      wake(one);
     }
+  }
+
+  void wake(const conversations::Wakeable& one) {
+    const auto client = client::HttpClient::create(gateway_.http(one.on_behalf));
+    if (!client) return;
+    const auto answer =
+        (*client)->request("POST", "/v1/sessions/" + percent_encoded(one.session_id) + "/messages",
+                           R"({"continue": true})");
+    if (answer && answer->ok()) {
+      later_.erase(one.conversation);
+      return;
+    }
+    spdlog::warn("a turn that calls have ended for cannot begin: {}",
+                 answer ? client::error_of(*answer).message : answer.error().message);
+    if (answer && (answer->status == 401 || answer->status == 403 || answer->status == 404)) {
+      // Its user may begin no turns, or not any more.
+      static_cast<void>(store_.stop_waking(one.conversation));
+      return;
+    }
+    const auto known = later_.find(one.conversation);
+    const auto delay =
+        known == later_.end() ? kFirstLater : std::min(known->second.delay * 2, kMaxLater);
+    later_[one.conversation] = {clock_.monotonic() + delay, delay};
   }
 
   conversations::ConversationStore& store_;
   const Gateway& gateway_;
+  const Clock& clock_;
+  std::unordered_map<std::string, Later> later_;  ///< by conversation
   std::jthread thread_;
 };
 
@@ -212,7 +255,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .begin_thread = process::forgo_thread_cache,  // turns wait for their models
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());
-  auto waker = std::make_unique<Waker>(*store, gateway);
+  auto waker = std::make_unique<Waker>(*store, gateway, clock);
   spdlog::info("runs turns, {} at once", chat.slots);
   process::BusProbe nats(*bus->bus);
   auto endpoint = process::endpoint_of(options, *metrics, [&nats] { return nats.ready(); });

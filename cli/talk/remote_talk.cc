@@ -43,7 +43,8 @@ class RemoteConversation {
 
   /// Nothing: the gateway has no chat process.
   std::optional<int> say(const std::string& message) {
-    const OrderedJson body{{"content", message}};
+    // Who talks sees what comes by itself.
+    const OrderedJson body{{"content", message}, {"options", {{"on_completion", "turn"}}}};
     const auto answer = http_.request("POST", path_ + "/messages", to_text(body),
                                       {{"Idempotency-Key", random_hex(16)}});
     if (!answer) return terminal::report_error(context_.view, answer.error());

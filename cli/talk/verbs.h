@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "chat/engine/engine.h"
@@ -22,6 +23,8 @@ struct TalkOptions {
   std::optional<double> temperature;  ///< nothing: 0.5
   unsigned max_tokens = 1024;
   unsigned max_history = 0;
+  std::vector<std::string>
+      models{};               ///< of `toolway chat`: what turns may ask for besides the usual
   bool summarize = false;     ///< what is left out of requests
   bool no_summaries = false;  ///< of `toolway chat`: turns may not ask for them
   unsigned max_iterations = 10;

@@ -75,6 +75,18 @@ wire::HttpResult<NewTurn> parse_message(wire::ParsedBody body, bool acting) {
   return begun;
 }
 
+/// What a new conversation begins with. The body may be empty.
+wire::HttpResult<NewTurn> parse_new(wire::ParsedBody body) {
+  RETURN_IF_ERROR(wire::expect_object(body.json));
+  Mistakes mistakes;
+  wire::BodyReader reader(body.json, mistakes);
+  reader.only({"options"});
+  Json arguments{{turn::kStep, turn::kNew}};
+  if (const auto* options = reader.map("options")) arguments[turn::kOptions] = *options;
+  if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
+  return NewTurn{.call = turn_body(std::move(arguments))};
+}
+
 loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& context,
                                                          const v1::CallRequest& request) {
   CO_ASSIGN_OR_RETURN(auto feed, co_await events_of_turn(context, request));
@@ -183,9 +195,14 @@ loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesCont
   CO_ASSIGN_OR_RETURN(auto session, co_await context.sessions.find_open(routed.caller, routed.id));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   CO_RETURN_IF_ERROR(co_await check_room(context, session->key, WhenBusy::kWait));
+  NewTurn asked{.call = turn_body({{turn::kStep, turn::kNew}})};
+  if (!routed.request.body.empty()) {
+    CO_ASSIGN_OR_RETURN(
+        auto read, co_await calls::read_calls<NewTurn>(context.plan.threads, routed, parse_new));
+    asked = std::move(read.calls);
+  }
   std::vector<calls::CallEntry> entries(1);
-  auto body = turn_body({{turn::kStep, turn::kNew}});
-  auto plan = co_await plan_turn(context, routed, *session, std::move(body));
+  auto plan = co_await plan_turn(context, routed, *session, std::move(asked.call));
   entries.front().plan = std::move(plan);
   if (!entries.front().plan) co_return wire::refuse(std::move(entries.front().plan.error()));
   constexpr std::chrono::seconds kUsualWait{10};

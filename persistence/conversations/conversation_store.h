@@ -58,6 +58,7 @@ struct StoredMessage {
 struct Opened {
   std::string conversation;  ///< a UUID
   std::uint64_t head = 0;    ///< the number of its last message; 0: it is empty
+  std::string options{};  ///< as its last turn of the user left them; the store does not read them
 };
 
 /// What became of a wish to write.
@@ -97,6 +98,7 @@ struct CallNotes {
   struct UserTurn {
     bool wakes = false;
     std::string on_behalf;
+    std::string options{};  ///< of the conversation, from now on
   };
   std::optional<UserTurn> begun{};
 
@@ -127,6 +129,7 @@ struct Reading {
 
 /// A conversation in which calls have ended that no message tells.
 struct Wakeable {
+  std::string conversation;
   std::string session_id;
   std::string on_behalf;
 };
@@ -158,8 +161,10 @@ class ConversationStore {
   virtual Result<std::vector<bool>> are_known(const std::vector<Arrival>& turns) = 0;
   /// Asks the turn that writes now to stop.
   virtual Result<void> ask_to_stop(const Owner& owner) = 0;
-  /// Begins an empty conversation in place of the one that `writer` has.
-  virtual Result<Opened> start_new(const Owner& owner, const Writer& writer) = 0;
+  /// Begins an empty conversation with these options in place of the one that `writer` has. How
+  /// the calls of that one end is not told any more.
+  virtual Result<Opened> start_new(const Owner& owner, const Writer& writer,
+                                   const std::string& options) = 0;
   /// Renews what is held. Those that are lost, or were asked to stop, are in `stop`.
   struct Renewed {
     std::vector<Writer> stop;
@@ -190,9 +195,12 @@ class ConversationStore {
 
   /// Counts a turn that completions begin. False: the limit is reached.
   virtual Result<bool> count_auto_turn(const std::string& conversation) = 0;
-  /// Where calls have ended for `settled` seconds that no message tells, and no turn runs. Only for
-  /// one process at a time: for others it is empty.
-  virtual Result<std::vector<Wakeable>> wakeable(double settled_s) = 0;
+  /// Where calls have ended for `settled` seconds that no message tells, and no turn runs,
+  /// without those in `besides`. Only for one process at a time: for others it is empty.
+  virtual Result<std::vector<Wakeable>> wakeable(double settled_s,
+                                                 const std::vector<std::string>& besides) = 0;
+  /// Completions begin no turns of it until the user writes again.
+  virtual Result<void> stop_waking(const std::string& conversation) = 0;
 };
 
 }  // namespace toolway::persistence::conversations

@@ -30,7 +30,8 @@ constexpr int kWakedAtOnce = 100;
 constexpr std::int64_t kWakerLock = 0x77616b6572;
 Opened opened_of(const SqlRow& row) {
   return {.conversation = row.get<std::string>("id"),
-          .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head"))};
+          .head = static_cast<std::uint64_t>(row.get<std::int64_t>("head")),
+          .options = row.get<std::string>("options")};
 }
 
 StoredMessage message_of(const SqlRow& row) {
@@ -77,20 +78,21 @@ SqlParameter place(const std::string& text) {
   return text.empty() ? SqlParameter(std::nullopt) : SqlParameter(text);
 }
 
-/// `notes`: whether there are any, $10 … $13; most messages have none.
+/// `notes`: whether there are any, $11 … $14; most messages have none.
 std::string append_statement(const StoredMessage& message, bool notes) {
   constexpr std::string_view kNotes =
       ", detached AS (INSERT INTO conversation_calls (conversation, call_id, tenant_id) "
-      "SELECT own.id, c, own.tenant_id FROM own, unnest($10::uuid[]) AS c "
+      "SELECT own.id, c, own.tenant_id FROM own, unnest($11::uuid[]) AS c "
       "ON CONFLICT DO NOTHING), "
       "told AS (UPDATE conversation_calls SET told_in = $4::bigint FROM own "
-      "WHERE conversation = own.id AND call_id = ANY ($11::uuid[])), "
+      "WHERE conversation = own.id AND call_id = ANY ($12::uuid[])), "
       "progress AS (UPDATE conversation_calls SET progress = p.event FROM own, "
-      "unnest($12::uuid[], $13::text[]) AS p (call_id, event) "
+      "unnest($13::uuid[], $14::text[]) AS p (call_id, event) "
       "WHERE conversation = own.id AND conversation_calls.call_id = p.call_id)";
   return fmt::format(
       "WITH own AS (UPDATE conversations SET head = $4::bigint, "
       "{}, wakes = COALESCE($8::boolean, wakes), on_behalf = COALESCE($9, on_behalf), "
+      "options = COALESCE($10, options), "
       "auto_turns = CASE WHEN $9 IS NULL THEN auto_turns ELSE 0 END, {} WHERE id = $1::uuid "
       "AND lease_turn = $2::uuid AND lease_attempt = $3::integer "
       "AND head = $4::bigint - 1 RETURNING id, tenant_id){} "
@@ -148,20 +150,24 @@ class PostgresConversations final : public ConversationStore {
     return {};
   }
 
-  Result<Opened> start_new(const Owner& owner, const Writer& writer) override {
+  Result<Opened> start_new(const Owner& owner, const Writer& writer,
+                           const std::string& options) override {
     const auto id = SessionKey::make().text();
     ASSIGN_OR_RETURN(
         const auto rows,
         connections_.ask(
             fmt::format("WITH old AS (UPDATE conversations SET lease_turn = NULL, "
                         "lease_until = NULL WHERE id = {} AND lease_turn = $2::uuid "
-                        "AND lease_attempt = $3::integer RETURNING number, begun_place) "
+                        "AND lease_attempt = $3::integer RETURNING id, number, begun_place), "
+                        "untold AS (UPDATE conversation_calls d SET told_in = 0 FROM old "
+                        "WHERE d.conversation = old.id AND d.told_in IS NULL) "
                         "INSERT INTO conversations (id, tenant_id, session_key, number, "
-                        "lease_turn, lease_attempt, begun_place, lease_until) "
+                        "lease_turn, lease_attempt, begun_place, options, lease_until) "
                         "SELECT $4::uuid, $5, $1::uuid, number + 1, $2::uuid, $3::integer, "
-                        "begun_place, clock_timestamp() + {} FROM old RETURNING id::text, head",
+                        "begun_place, $6, clock_timestamp() + {} FROM old "
+                        "RETURNING id::text, head, options",
                         kCurrent, kLease),
-            {owner.session_key, writer.turn, writer.attempt, id, owner.tenant_id}));
+            {owner.session_key, writer.turn, writer.attempt, id, owner.tenant_id, options}));
     if (rows.empty()) return lost();
     return opened_of(rows[0]);
   }
@@ -203,12 +209,13 @@ class PostgresConversations final : public ConversationStore {
 
   Result<void> append(const std::string& conversation, const Writer& writer,
                       const StoredMessage& message, const CallNotes& notes) override {
-    std::vector<SqlParameter> parameters{conversation,       writer.turn,  writer.attempt,
-                                         message.number,     message.role, message.body,
-                                         place(notes.heard), std::nullopt, std::nullopt};
+    std::vector<SqlParameter> parameters{
+        conversation, writer.turn,        writer.attempt, message.number, message.role,
+        message.body, place(notes.heard), std::nullopt,   std::nullopt,   std::nullopt};
     if (notes.begun) {
       parameters[7] = notes.begun->wakes ? "true" : "false";
       parameters[8] = notes.begun->on_behalf;
+      parameters[9] = notes.begun->options;
     }
     if (!notes.empty()) {
       parameters.push_back(SqlParameter::array(notes.detached));
@@ -269,7 +276,8 @@ class PostgresConversations final : public ConversationStore {
     return !rows.empty();
   }
 
-  Result<std::vector<Wakeable>> wakeable(double settled_s) override {
+  Result<std::vector<Wakeable>> wakeable(double settled_s,
+                                         const std::vector<std::string>& besides) override {
     ASSIGN_OR_RETURN(const bool elected, is_elected());
     std::vector<Wakeable> found;
     if (!elected) return found;
@@ -281,10 +289,10 @@ class PostgresConversations final : public ConversationStore {
                 "conversation_calls d JOIN completions f ON f.call_id = d.call_id "
                 "WHERE d.told_in IS NULL "
                 "AND f.completed_at < clock_timestamp() - $1::float8 * interval '1 second') "
-                "SELECT s.session_id, c.on_behalf FROM untold u "
+                "SELECT c.id::text AS id, s.session_id, c.on_behalf FROM untold u "
                 "JOIN conversations c ON c.id = u.conversation "
                 "JOIN sessions s ON s.session_key = c.session_key AND s.state = 'open' "
-                "WHERE c.wakes AND {2} AND c.auto_turns < {0} "
+                "WHERE c.wakes AND {2} AND c.auto_turns < {0} AND c.id <> ALL ($2::uuid[]) "
                 "AND NOT EXISTS (SELECT FROM conversations n "
                 "WHERE n.session_key = c.session_key AND n.number > c.number) "
                 "AND NOT EXISTS (SELECT FROM conversation_waiters w "
@@ -292,10 +300,17 @@ class PostgresConversations final : public ConversationStore {
                 "LIMIT {1}",
                 kMaxAutoTurns, kWakedAtOnce, is_free(Completions::kLookedUp),
                 waits(Completions::kLookedUp)),
-            {fmt::format("{}", settled_s)}));
+            {fmt::format("{}", settled_s), SqlParameter::array(besides)}));
     for (const auto& row : rows)
-      found.push_back({row.get<std::string>("session_id"), row.get<std::string>("on_behalf")});
+      found.push_back({row.get<std::string>("id"), row.get<std::string>("session_id"),
+                       row.get<std::string>("on_behalf")});
     return found;
+  }
+
+  Result<void> stop_waking(const std::string& conversation) override {
+    RETURN_IF_ERROR(connections_.ask("UPDATE conversations SET wakes = false WHERE id = $1::uuid",
+                                     {conversation}));
+    return {};
   }
 
  private:

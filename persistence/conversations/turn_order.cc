@@ -49,10 +49,10 @@ std::string take_statement(Completions completions) {
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
       "AND (w.place, w.turn) < (COALESCE((SELECT o.place FROM conversation_waiters o "
       "WHERE o.session_key = $1::uuid AND o.turn = $2::uuid), {3}), $2::uuid) "
-      "AND {4}) END RETURNING c.id, c.head), "
+      "AND {4}) END RETURNING c.id, c.head, c.options), "
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
-      "SELECT id::text AS id, head, {5} FROM own",
+      "SELECT id::text AS id, head, options, {5} FROM own",
       kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick);
 }
 

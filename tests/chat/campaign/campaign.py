@@ -86,9 +86,8 @@ class Campaign:
 
     def turn(self, session, name, rng):
         plan = self.plan(name, rng)
-        options = {}
-        if rng.random() < 0.3:
-            options["inline_ms"] = 0
+        # They hold for the conversation, so each message says all.
+        options = {"on_completion": "turn", "inline_ms": 0 if rng.random() < 0.3 else 20_000, "max_iterations": 10}
         if self.options.interrupts and rng.random() < 0.1:
             options["max_iterations"] = 1
             self.count("limit")

@@ -17,11 +17,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/chat")]
 from dev_stack import Dev  # noqa: E402
-import strict_check  # noqa: E402
+from conversation_case import ConversationCase  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = ROOT / "tests/e2e/agents/tools"
-FORMATS = ("toolway", "openai", "openai-responses", "anthropic")
 
 
 def setUpModule():
@@ -35,6 +34,7 @@ def setUpModule():
               "--root", ROOT / "examples/chat")
     unittest.addModuleCleanup(dev.__exit__)
     dev.__enter__()
+    Conversations.dev = dev
     directory = pathlib.Path(dev.directory.name)
 
 
@@ -43,38 +43,11 @@ def toolway(*arguments, lines=""):
     return dev.toolway(*arguments, lines=lines)
 
 
-def ask(path, body=None, status=200, method=None, raw=False, **headers):
-    text = dev.ask(path, body, status, method, **headers)
-    return text if raw else json.loads(text)
+def ask(*arguments, **more):
+    return Conversations.ask(*arguments, **more)
 
 
-class Conversations(unittest.TestCase):
-    def setUp(self):
-        self.session = self.id().split(".")[-1]
-        self.path = f"/v1/sessions/{self.session}"
-        ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
-
-    def say(self, content, wait=60, **more):
-        return ask(f"{self.path}/messages", {"content": content, **more}, **{"Prefer": f"wait={wait}"})
-
-    def messages(self):
-        return ask(f"{self.path}/messages")["messages"]
-
-    def roles(self):
-        return [message["role"] for message in self.messages()]
-
-    def eventually(self, what, seconds=40):
-        deadline = time.monotonic() + seconds
-        while not (found := what()):
-            self.assertLess(time.monotonic(), deadline, self.messages())
-            time.sleep(0.1)
-        return found
-
-    def check_exports(self):
-        for name in FORMATS:
-            text = ask(f"{self.path}/export?format={name}", raw=True)
-            self.assertIsNone(strict_check.check(name, text), text)
-
+class Conversations(ConversationCase):
     def test_a_turn_is_a_call_and_its_calls_are_its_children(self):
         ended = self.say("What files are there?")
         self.assertEqual(ended["outcome"], "succeeded", ended)
@@ -133,7 +106,8 @@ class Conversations(unittest.TestCase):
         self.assertIn("event: completed", text)
 
     def test_a_call_that_is_not_waited_for_begins_a_turn_when_it_ends(self):
-        self.assertEqual(self.say("Note it in the background.")["result"]["reply"], "It runs.")
+        said = self.say("Note it in the background.", options={"on_completion": "turn", "system_prompt": "Be brief."})
+        self.assertEqual(said["result"]["reply"], "It runs.")
         self.eventually(lambda: len(self.messages()) == 6 and not ask(f"{self.path}/messages")["turn"])
         self.assertEqual(self.roles(), ["user", "assistant", "results", "assistant", "injected", "assistant"])
         injected = self.messages()[4]

@@ -47,9 +47,9 @@ class ConversationLookups : public ConversationsFixture {
     const CallNotes notes{.detached = {turn(1000 + number)},
                           .told = {turn(1000 + number)},
                           .progress = {{turn(1000 + number), "7-1"}},
-                          .begun = CallNotes::UserTurn{true, "token"}};
+                          .begun = CallNotes::UserTurn{true, "token", "{}"}};
     EXPECT_TRUE(say(opened, writer, opened.head + 1, notes));
-    EXPECT_TRUE(store_->wakeable(0));
+    EXPECT_TRUE(store_->wakeable(0, {}));
     EXPECT_TRUE(store_->ask_to_stop(owner_));
     EXPECT_TRUE(store_->leave(owner_, writer));
     EXPECT_TRUE(store_->release(owner_, writer));

@@ -149,7 +149,7 @@ TEST_F(Conversations, ANewOneIsEmptyAndTheOldOneStays) {
   const Writer writer{turn(1), 1};
   const auto old = taken(writer);
   EXPECT_TRUE(say(old, writer, 1));
-  const auto made = store_->start_new(owner_, writer);
+  const auto made = store_->start_new(owner_, writer, "{}");
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_NE(made->conversation, old.conversation);
   EXPECT_EQ(made->head, 0U);
@@ -174,9 +174,9 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
       owner_.session_key + "', 'ann', 's', '{}', 'open', now(), now(), 1, 1, '')");
   const Writer first{turn(1), 1};
   const auto opened = taken(first);
-  const CallNotes::UserTurn begun{true, "token"};
+  const CallNotes::UserTurn begun{true, "token", R"({"inline_ms":0})"};
   ASSERT_TRUE(say(opened, first, 1, {.detached = {call.call_id()}, .told = {}, .begun = begun}));
-  EXPECT_TRUE(store_->wakeable(0)->empty()) << "a turn runs";
+  EXPECT_TRUE(store_->wakeable(0, {})->empty()) << "a turn runs";
   const auto untold_now = [&] { return store_->news(opened.conversation, "")->untold; };
   auto untold = untold_now();
   ASSERT_EQ(untold.size(), 1U);
@@ -184,21 +184,25 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   EXPECT_EQ(untold.front().event, "");
   expect_read_alike(opened.conversation, 2);
   ASSERT_TRUE(store_->release(owner_, first));
-  const auto found = store_->wakeable(0);
+  const auto found = store_->wakeable(0, {});
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->size(), 1U) << query("SELECT * FROM sessions");
   EXPECT_EQ(found->front().session_id, "s");
   EXPECT_EQ(found->front().on_behalf, "token");
-  EXPECT_TRUE(make_postgres_conversations(url_)->wakeable(0)->empty()) << "another is elected";
+  EXPECT_EQ(found->front().conversation, opened.conversation);
+  EXPECT_TRUE(store_->wakeable(0, {opened.conversation})->empty()) << "it is left out";
+  EXPECT_TRUE(make_postgres_conversations(url_)->wakeable(0, {})->empty()) << "another is elected";
   for (int i = 0; i < kMaxAutoTurns; ++i)
     EXPECT_TRUE(*store_->count_auto_turn(opened.conversation)) << i;
   EXPECT_FALSE(*store_->count_auto_turn(opened.conversation));
-  EXPECT_TRUE(store_->wakeable(0)->empty()) << "until the user writes again";
+  EXPECT_TRUE(store_->wakeable(0, {})->empty()) << "until the user writes again";
   const Writer second{turn(2), 1};
-  taken(second);
+  EXPECT_EQ(taken(second).options, begun.options);
   ASSERT_TRUE(say(opened, second, 2, {.detached = {}, .told = {}, .begun = begun}));
   ASSERT_TRUE(store_->release(owner_, second));
-  EXPECT_EQ(store_->wakeable(0)->size(), 1U);
+  EXPECT_EQ(store_->wakeable(0, {})->size(), 1U);
+  ASSERT_TRUE(store_->stop_waking(opened.conversation));
+  EXPECT_TRUE(store_->wakeable(0, {})->empty());
   const Writer third{turn(3), 1};
   taken(third);
   ASSERT_TRUE(
@@ -209,7 +213,7 @@ TEST_F(Conversations, CallsThatHaveEndedAreFoundOnceByOneProcess) {
   EXPECT_EQ(untold.front().event, "1763668800000-84");
   ASSERT_TRUE(say(opened, third, 4, {.detached = {}, .told = {call.call_id()}}));
   ASSERT_TRUE(store_->release(owner_, third));
-  EXPECT_TRUE(store_->wakeable(0)->empty()) << "it is told";
+  EXPECT_TRUE(store_->wakeable(0, {})->empty()) << "it is told";
   EXPECT_TRUE(untold_now().empty());
 }
 
@@ -255,7 +259,7 @@ TEST_F(Conversations, HearOfCallsOfTheirSessionThatNoTurnMade) {
   EXPECT_EQ(news().size(), 1U) << "a message that says nothing of it changes nothing";
   EXPECT_FALSE(say(opened, {turn(2), 1}, 3, {.detached = {}, .told = {}, .heard = found[3].place}));
   EXPECT_EQ(news().size(), 1U) << "nor does one of a writer that has lost the conversation";
-  const auto next = store_->start_new(owner_, first);
+  const auto next = store_->start_new(owner_, first, {});
   EXPECT_TRUE(store_->news(next->conversation, "")->ended.empty());
 }
 

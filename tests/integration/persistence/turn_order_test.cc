@@ -64,7 +64,7 @@ TEST_F(TurnOrder, SaysWhereTheTurnThatBeganLastHasItsPlace) {
   const Writer second{turn(2), 1};
   const auto opened = taken(second);
   EXPECT_EQ(begun_place(), 20U);
-  ASSERT_TRUE(store_->start_new(owner_, second));
+  ASSERT_TRUE(store_->start_new(owner_, second, {}));
   EXPECT_EQ(begun_place(), 20U) << "also in a new conversation";
   ASSERT_TRUE(store_->release(owner_, second));
   taken({turn(3), 1});
@@ -96,7 +96,7 @@ TEST_F(TurnOrder, ATurnIsKnownFromItsArrivalOn) {
   EXPECT_EQ(known({2}), std::vector<bool>{true}) << "it has ended";
   const Writer next{turn(3), 1};
   taken(next);
-  ASSERT_TRUE(store_->start_new(owner_, next));
+  ASSERT_TRUE(store_->start_new(owner_, next, {}));
   ASSERT_TRUE(store_->release(owner_, next));
   EXPECT_EQ(known({3}), std::vector<bool>{true}) << "in the conversation that it began";
   end(turn(1));

@@ -25,7 +25,9 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<std::vector<Arrived>> arrive(const std::vector<Arrival>&) override { return not_asked(); }
   Result<std::vector<bool>> are_known(const std::vector<Arrival>&) override { return not_asked(); }
   Result<void> ask_to_stop(const Owner&) override { return not_asked(); }
-  Result<Opened> start_new(const Owner&, const Writer&) override { return not_asked(); }
+  Result<Opened> start_new(const Owner&, const Writer&, const std::string&) override {
+    return not_asked();
+  }
   Result<Renewed> renew(const std::vector<Lease>&) override { return not_asked(); }
   Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
   Result<void> leave(const Owner&, const Writer&) override { return not_asked(); }
@@ -46,9 +48,11 @@ class FakeConversations : public persistence::conversations::ConversationStore {
     return persistence::conversations::Reading{std::move(messages), std::move(found)};
   }
   Result<bool> count_auto_turn(const std::string&) override { return not_asked(); }
-  Result<std::vector<persistence::conversations::Wakeable>> wakeable(double) override {
+  Result<std::vector<persistence::conversations::Wakeable>> wakeable(
+      double, const std::vector<std::string>&) override {
     return not_asked();
   }
+  Result<void> stop_waking(const std::string&) override { return not_asked(); }
 };
 
 }  // namespace toolway::chat::turns

@@ -16,7 +16,7 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
                                            {"max_iterations", 3},
                                            {"inline_ms", 0},
                                            {"tool_choice", "none"},
-                                           {"on_completion", "wait"},
+                                           {"on_completion", "turn"},
                                            {"inject", "progress"},
                                            {"enable_summarization", true},
                                            {"system_prompt", "Sing."}},
@@ -28,11 +28,37 @@ TEST(TurnOptions, AreTheUsualOnesUnlessTheTurnSaysOtherwise) {
   EXPECT_EQ(read.inline_ms, 0U);
   EXPECT_EQ(read.engine.options.tool_choice, "none");
   EXPECT_EQ(read.engine.system_prompt, "Sing.");
-  EXPECT_FALSE(read.wakes);
+  EXPECT_TRUE(read.wakes);
+  EXPECT_FALSE(same.wakes) << "it must be asked for";
   EXPECT_EQ(same.engine.inject, engine::Inject::kCompletions);
   EXPECT_EQ(read.engine.inject, engine::Inject::kProgress);
   EXPECT_FALSE(same.engine.enable_summarization);
   EXPECT_TRUE(read.engine.enable_summarization);
+}
+
+TEST(TurnOptions, AModelIsOneThatTheOperatorAllows) {
+  TurnOptions usual;
+  usual.engine.options.model = "small";
+  usual.models = {"large"};
+  Mistakes mistakes;
+  for (const auto* model : {"small", "large"})
+    EXPECT_EQ(read_turn_options(Json{{"model", model}}, usual, mistakes).engine.options.model,
+              model);
+  EXPECT_EQ(mistakes.count(), 0U);
+  read_turn_options(Json{{"model", "huge"}}, usual, mistakes);
+  ASSERT_EQ(mistakes.count(), 1U);
+  EXPECT_NE(std::move(mistakes).take().front().text().find("large"), std::string::npos);
+}
+
+TEST(TurnOptions, OfTheConversationAreKept) {
+  TurnOptions usual;
+  usual.engine.options.max_tokens = 500;
+  EXPECT_EQ(with_options(Json(), Json(), usual), Json::object());
+  EXPECT_EQ(with_options(Json{{"max_tokens", 5}, {"inline_ms", 0}}, Json{{"max_tokens", 6}}, usual),
+            (Json{{"max_tokens", 6}, {"inline_ms", 0}}));
+  EXPECT_EQ(with_options(Json{{"max_tokens", 501}, {"inline_ms", 0}}, Json(), usual),
+            (Json{{"inline_ms", 0}}))
+      << "the operator does not allow it any more";
 }
 
 TEST(TurnOptions, WhatIsToldNothingBeginsNoTurn) {

@@ -17,9 +17,13 @@ class OneConversation final : public FakeConversations {
  public:
   Result<TakeResult> take(const Owner&, const Writer&) override {
     ++asked;
-    return TakeResult{taken, {"c", rows.size()}};
+    return TakeResult{taken, {"c", rows.size(), options}};
   }
-  Result<Opened> start_new(const Owner&, const Writer&) override { return Opened{"d", 0}; }
+  Result<Opened> start_new(const Owner&, const Writer&, const std::string& begins_with) override {
+    options = begins_with;
+    return Opened{"d", 0};
+  }
+  Result<bool> count_auto_turn(const std::string&) override { return ++auto_turns <= 5; }
   Result<Renewed> renew(const std::vector<Lease>&) override { return Renewed{}; }
   Result<void> release(const Owner&, const Writer&) override {
     left.emplace_back("released");
@@ -34,6 +38,8 @@ class OneConversation final : public FakeConversations {
     rows.push_back(message);
     if (message.ends_turn) left.emplace_back("released");
     begun.push_back(notes.begun ? notes.begun->on_behalf : "");
+    if (notes.begun) options = notes.begun->options;
+    if (notes.begun) wakes = notes.begun->wakes;
     return {};
   }
   Result<std::vector<StoredMessage>> last_before(const std::string&, std::uint64_t,
@@ -42,6 +48,9 @@ class OneConversation final : public FakeConversations {
   }
 
   Taken taken = Taken::kTaken;
+  std::string options;
+  bool wakes = false;
+  int auto_turns = 0;
   int asked = 0;
   std::vector<std::string> left;
   std::vector<StoredMessage> rows;
@@ -128,6 +137,34 @@ TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
   EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}}));
   EXPECT_TRUE(run({{"step", "new"}})) << "another attempt would begin another one";
   EXPECT_EQ(store_.left, (Left{"left", "left", "left"}));
+}
+
+TEST_F(TurnTool, OptionsAreThoseOfTheConversation) {
+  EXPECT_TRUE(run({{"step", "new"}, {"options", {{"system_prompt", "Sing."}}}}));
+  EXPECT_EQ(store_.options, R"({"system_prompt":"Sing."})");
+  EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}, {"options", {{"max_tokens", 7}}}}));
+  EXPECT_EQ(store_.options, R"({"max_tokens":7,"system_prompt":"Sing."})");
+  EXPECT_FALSE(store_.wakes) << "only where that is asked for";
+  EXPECT_TRUE(
+      run({{"step", "send"}, {"content", "hello"}, {"options", {{"on_completion", "turn"}}}}));
+  EXPECT_TRUE(store_.wakes);
+  EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  EXPECT_TRUE(store_.wakes);
+  EXPECT_EQ(store_.options, R"({"max_tokens":7,"on_completion":"turn","system_prompt":"Sing."})");
+}
+
+TEST_F(TurnTool, TurnsWithoutTheUserAreCountedEvenIfTheyFail) {
+  configured_ = false;
+  for (int turns = 1; turns <= 5; ++turns) {
+    EXPECT_EQ(run({{"step", "continue"}}).error().code, "not_configured");
+    EXPECT_EQ(store_.auto_turns, turns);
+  }
+  EXPECT_TRUE(run({{"step", "continue"}})) << "one too many does nothing";
+}
+
+TEST_F(TurnTool, OneThatIsStoppedBeforeItBeginsAsksNoModel) {
+  context_.local.stop.request_stop();
+  EXPECT_EQ(run({{"step", "send"}, {"content", "hello"}}).error().code, "cancelled");
 }
 
 TEST_F(TurnTool, OneThatCannotBeginHasNoPlace) {

@@ -1,0 +1,48 @@
+"""What tests of conversations on the server's side share: one session a test, its messages, its exports."""
+
+import json
+import pathlib
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "chat"))
+import strict_check  # noqa: E402
+
+FORMATS = ("toolway", "openai", "openai-responses", "anthropic")
+
+
+class ConversationCase(unittest.TestCase):
+    """A session of its own for each test, on the stack `dev`."""
+    dev = None
+
+    @classmethod
+    def ask(cls, path, body=None, status=200, method=None, raw=False, **headers):
+        text = cls.dev.ask(path, body, status, method, **headers)
+        return text if raw else json.loads(text)
+
+    def setUp(self):
+        self.session = self.id().split(".")[-1]
+        self.path = f"/v1/sessions/{self.session}"
+        self.ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
+
+    def say(self, content, wait=60, **more):
+        return self.ask(f"{self.path}/messages", {"content": content, **more}, **{"Prefer": f"wait={wait}"})
+
+    def messages(self):
+        return self.ask(f"{self.path}/messages")["messages"]
+
+    def roles(self):
+        return [message["role"] for message in self.messages()]
+
+    def eventually(self, what, seconds=40):
+        deadline = time.monotonic() + seconds
+        while not (found := what()):
+            self.assertLess(time.monotonic(), deadline, self.messages())
+            time.sleep(0.1)
+        return found
+
+    def check_exports(self):
+        for name in FORMATS:
+            text = self.ask(f"{self.path}/export?format={name}", raw=True)
+            self.assertIsNone(strict_check.check(name, text), text)

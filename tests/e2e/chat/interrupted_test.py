@@ -1,0 +1,57 @@
+"""What an interrupted turn leaves to the next one, and what a conversation keeps from message to message: `toolway dev --chat` with a
+scripted model."""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(HERE)]
+from dev_stack import Dev  # noqa: E402
+from conversation_case import ConversationCase  # noqa: E402
+
+PROGRAM = sys.argv.pop(1)
+TOOLS = ROOT / "tests/e2e/agents/tools"
+
+
+def setUpModule():
+    dev = Dev(PROGRAM, "--chat", "--script", HERE / "server_script.yaml", "--specs", TOOLS, "--python-path", TOOLS, "--root", ROOT / "examples/chat")
+    unittest.addModuleCleanup(dev.__exit__)
+    dev.__enter__()
+    Interrupted.dev = dev
+
+
+class Interrupted(ConversationCase):
+    def test_the_next_message_starts_no_call_of_a_turn_that_was_cancelled(self):
+        """Its process was killed after the model's message was stored, and before it asked for the calls."""
+        self.say("What files are there?")
+        self.sql(f"""WITH c AS (SELECT c.id, c.head FROM conversations c JOIN sessions s USING (session_key) WHERE s.session_id = '{self.session}'),
+                     more AS (INSERT INTO messages SELECT m.conversation, c.head + m.number, m.tenant_id, gen_random_uuid(), m.role, m.body
+                              FROM messages m JOIN c ON m.conversation = c.id WHERE m.number <= 2)
+                     UPDATE conversations SET head = c.head + 2 FROM c WHERE conversations.id = c.id""")
+        before = len(self.ask(f"{self.path}/calls")["calls"])
+        self.assertEqual(self.say("No, do nothing.")["result"]["reply"], "Hello.")
+        self.assertEqual(self.roles()[-5:], ["user", "assistant", "results", "user", "assistant"])
+        self.assertIn("never started", self.messages()[-3]["results"][0]["text"])
+        self.assertEqual(len(self.ask(f"{self.path}/calls")["calls"]), before + 1, "the turn itself")
+        self.check_exports()
+
+    def sql(self, statement):
+        subprocess.run(["psql", self.dev.ready["postgres"], "-qAtc", statement], check=True)
+
+    def test_options_are_those_of_the_conversation(self):
+        self.ask(f"{self.path}/conversations", {"options": {"max_tokens": 100}}, **{"Prefer": "wait=30"})
+        said = self.say("Note it in the background.", options={"on_completion": "turn", "max_iterations": 1})
+        self.assertEqual(said["error"]["code"], "max_iterations", said)
+        self.assertEqual(self.say("What files are there?")["error"]["code"], "max_iterations", "it holds")
+        self.assertEqual(self.say("What files are there?", options={"max_iterations": 2})["outcome"], "succeeded")
+        self.ask(f"{self.path}/conversations", {"option": {}}, 422)
+        self.ask(f"{self.path}/conversations", {}, **{"Prefer": "wait=30"})
+        self.assertEqual(self.say("What files are there?", options={"model": "huge"})["error"]["code"], "invalid_arguments")
+        self.assertEqual(self.say("What files are there?")["outcome"], "succeeded")
+
+
+if __name__ == "__main__":
+    unittest.main()
