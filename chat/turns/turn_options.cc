@@ -52,8 +52,8 @@ TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mis
   if (engine.enable_summarization && !usual.may_summarize)
     object.wrong("enable_summarization", "the operator does not allow summaries");
   object.whole("inline_ms", read.inline_ms, {.least = 0, .most = 300'000});
-  if (const auto when = object.choice("on_completion", {"turn", "wait"}); !when.empty())
-    read.wakes = when == "turn";
+  if (object.find("on_completion") != nullptr)
+    read.wakes = object.choice("on_completion", {"wait", "turn"}) == "turn";
   if (const auto what = object.choice("inject", {"completions", "progress", "none"}); !what.empty())
     engine.inject = what == "none"       ? engine::Inject::kNone
                     : what == "progress" ? engine::Inject::kProgress

@@ -132,7 +132,7 @@ class Images(unittest.TestCase):
 
     def test_of_calls_that_ended_later_are_shown(self):
         ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
-        ask(f"{self.path}/messages", {"content": "Make it for later."}, Prefer="wait=60")
+        ask(f"{self.path}/messages", {"content": "Make it for later.", "options": {"on_completion": "turn"}}, Prefer="wait=60")
         # With the turn's next request, or with a turn that begins for it.
         told_of = lambda: [one for one in json.loads(ask(f"{self.path}/messages"))["messages"] if one["role"] == "injected"]  # noqa: E731
         deadline = time.monotonic() + 40

@@ -144,7 +144,7 @@ class Conversations(ConversationCase):
     def told_within(self, calls, seconds=20):
         """A completion may be recorded a moment after its caller has it."""
         def told():
-            self.say("hello")
+            self.say("hello", options={"inject": "completions"})
             return calls <= {call for message in self.injected() for call in message["about"]}
         return self.eventually(told, seconds)
 

@@ -145,9 +145,11 @@ TEST_F(TurnTool, OptionsAreThoseOfTheConversation) {
   EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}, {"options", {{"max_tokens", 7}}}}));
   EXPECT_EQ(store_.options, R"({"max_tokens":7,"system_prompt":"Sing."})");
   EXPECT_FALSE(store_.wakes) << "only where that is asked for";
+  context_.local.call = "a later turn";
   EXPECT_TRUE(
       run({{"step", "send"}, {"content", "hello"}, {"options", {{"on_completion", "turn"}}}}));
   EXPECT_TRUE(store_.wakes);
+  context_.local.call = "the last turn";
   EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
   EXPECT_TRUE(store_.wakes);
   EXPECT_EQ(store_.options, R"({"max_tokens":7,"on_completion":"turn","system_prompt":"Sing."})");
