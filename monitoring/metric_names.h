@@ -101,6 +101,7 @@ inline constexpr CounterName kModelRetries("toolway_chat_model_retries_total");
 inline constexpr CounterName kTurns("toolway_chat_turns_total");
 inline constexpr HistogramName kTurnTime("toolway_chat_turn_seconds");
 inline constexpr CounterName kIterations("toolway_chat_iterations_total");
+inline constexpr CounterName kRequestsCut("toolway_chat_requests_cut_total");
 inline constexpr CounterName kCallsTold("toolway_chat_calls_told_total");
 inline constexpr GaugeName kTurnsWaiting("toolway_chat_turns_waiting");
 // Collector.

@@ -101,6 +101,9 @@ constexpr MetricDescription kTable[]{
     {kTurnTime, "begun",
      "One attempt of a turn, from the moment it has its conversation, by what began it."},
     {kIterations, "", "Requests to models that turns made."},
+    {kRequestsCut, "",
+     "Requests to models that left out a part of their conversation, for which their window or "
+     "max_history had no room."},
     {kCallsTold, "", "Calls that ended after their turn's wait, and that a model was told of."},
     {kTurnsWaiting, "",
      "Turns that waited for their conversation when this process saw them last, within 2 s."},

@@ -160,6 +160,7 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
     if (!ended) continue;
     if (ended->how == How::kStopped) mark_stopped();
     ended->iterations = reply.iterations;
+    ended->cut = reply.cut;
     ended->usage = reply.usage;
     return std::move(*ended);
   }
@@ -206,12 +207,13 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
     return failed(read.error());
   if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
     return failed(done.error());
-  auto asked = ask_within(summarizer, {.tokens = room}, *tools, events, stop);
+  auto asked = ask_within(summarizer, {.tokens = room}, *tools, events, stop, so_far);
   if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, {.tokens = room / 2, .all_as_text = true}, *tools, events, stop);
+    asked = ask_within(summarizer, {.tokens = room / 2, .all_as_text = true}, *tools, events, stop,
+                       so_far);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -288,7 +290,7 @@ Result<void> ToolAwareChatEngine::summarize(const Summarizer& summarizer, std::u
 providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summarizer, Room room,
                                                        const window::ToolListPtr& tools,
                                                        const Events& events,
-                                                       const std::stop_token& stop) {
+                                                       const std::stop_token& stop, Reply& so_far) {
   const auto& messages = memory_->history().messages();
   const auto system = text_message(Role::kSystem, config_.system_prompt);
   const auto go_on = text_message(Role::kUser, config_.continuation_prompt);
@@ -310,6 +312,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
         fmt::format("the last message and what belongs to it need about {} tokens; the model's "
                     "window has {} for them. Send less, or begin a new conversation",
                     estimate_.likely(window.load), room.tokens));
+  if (window.messages.size() < memory_->head()) ++so_far.cut;
   providers::ModelRequest request{.messages = {}, .tools = tools, .options = config_.options};
   request.tokens = estimate_.likely(window.load);
   request.sure = window.fits;

@@ -79,6 +79,7 @@ void TurnReport::told(std::size_t calls) {
 
 void TurnReport::replied(std::string_view provider, const engine::Reply& reply) {
   telemetry_.metrics.counter(monitoring::kIterations).add(reply.iterations);
+  telemetry_.metrics.counter(monitoring::kRequestsCut).add(reply.cut);
   if (!span_) return;
   auto& attributes = span_->attributes;
   attributes.push_back({"gen_ai.provider.name", std::string(provider)});

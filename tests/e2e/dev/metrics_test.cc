@@ -70,6 +70,7 @@ const std::map<std::string_view, const char*> kNotShownHere{
     {monitoring::kTurns, kChat},
     {monitoring::kTurnTime, kChat},
     {monitoring::kIterations, kChat},
+    {monitoring::kRequestsCut, kChat},
     {monitoring::kCallsTold, kChat},
     {monitoring::kTurnsWaiting, kChat},
 };

@@ -52,7 +52,9 @@ turns:
 TEST(Engine, KeysOfCallsAreConversationAndMessage) {
   Parts parts(calls_once);
   EXPECT_EQ(parts.engine->send("go").text, "ran {}");
-  EXPECT_EQ(parts.engine->send("go").text, "ran {}");
+  const auto second = parts.engine->send("go");
+  EXPECT_EQ(second.text, "ran {}");
+  EXPECT_EQ(second.cut, 0U) << "all of it is sent";
   const auto id = parts.memory->conversation();
   EXPECT_EQ(parts.tools->keys, (std::vector<std::string>{id + ".1", id + ".5"}));
   EXPECT_EQ(parts.roles(), "uarauara");

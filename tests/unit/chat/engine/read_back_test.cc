@@ -69,7 +69,9 @@ TEST(Engine, ReadsNoMoreThanMaxHistory) {
   config.max_history = 6;
   WithKept parts(config);
   parts.memory->older = rounds(500);
-  EXPECT_TRUE(parts.engine->send("hello").ok());
+  const auto reply = parts.engine->send("hello");
+  EXPECT_TRUE(reply.ok());
+  EXPECT_EQ(reply.cut, 1U);
   EXPECT_EQ(parts.provider->sent.back(), 5U) << "whole rounds";
   EXPECT_GE(parts.memory->older.size(), 992U);
 }

@@ -47,13 +47,13 @@ TEST(TurnReport, CountsATurnAndMeasuresItFromItsConversationOn) {
   clock.advance(std::chrono::seconds(2));
   report.retried("openai", {.why = providers::ProviderError::Kind::kRateLimited});
   report.told(3);
-  report.replied("openai", {.iterations = 2, .usage = {.input = 100, .output = 7}});
+  report.replied("openai", {.iterations = 2, .cut = 1, .usage = {.input = 100, .output = 7}});
   report.ended(Json{{"finish", "replied"}});
   const auto text = metrics->scrape();
   for (const auto* line :
        {"toolway_chat_turns_total{begun=\"message\",finish=\"replied\"} 1",
         "toolway_chat_turn_seconds_sum{begun=\"message\"} 2", "toolway_chat_iterations_total 2",
-        "toolway_chat_calls_told_total 3",
+        "toolway_chat_calls_told_total 3", "toolway_chat_requests_cut_total 1",
         "toolway_chat_model_retries_total{error_type=\"rate_limited\",gen_ai_provider_name="
         "\"openai\"} 1"})
     EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
