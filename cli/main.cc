@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
              .provider = variable("TOOLWAY_AI_PROVIDER"),
              .model = variable("TOOLWAY_AI_MODEL"),
              .base_url = variable("TOOLWAY_AI_BASE_URL"),
+             .allow_addresses = variable("TOOLWAY_AI_ALLOW_ADDRESSES"),
              .openai_key = variable("OPENAI_API_KEY"),
              .anthropic_key = variable("ANTHROPIC_API_KEY"),
              .openai_key_file = variable("OPENAI_API_KEY_FILE"),

@@ -127,6 +127,9 @@ ProviderError error_of(const tools::http::HttpEnd& end) {
       return {Kind::kBadReply, "the provider's answer is too large: " + end.message};
     case Why::kBadResponse: return {Kind::kBadReply, end.message};
     case Why::kAddressRefused:
+      return {Kind::kNotConfigured,
+              end.message + "; TOOLWAY_AI_ALLOW_ADDRESSES names addresses that may be reached "
+                            "though they are not public"};
     case Why::kInvalidRequest: return {Kind::kNotConfigured, end.message};
     case Why::kComplete:
     case Why::kEnough:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "base/text.h"
 #include "base/try.h"
 
@@ -60,6 +62,10 @@ Result<Configuration> configure(const ProviderSettings& settings) {
   const bool has_key = !settings.openai_key.empty() || !settings.anthropic_key.empty();
   made.provider_from = from(settings, "TOOLWAY_AI_PROVIDER", settings.provider,
                             has_key ? "the one whose key is there" : "the usual one");
+  for (const auto part : std::views::split(settings.allow_addresses, ',')) {
+    const auto entry = trimmed(std::string_view(part.begin(), part.end()), " ");
+    if (!entry.empty()) made.allow_addresses.emplace_back(entry);
+  }
   made.model_from = from(settings, "TOOLWAY_AI_MODEL", settings.model, "the usual one");
   made.base_url_from = from(settings, "TOOLWAY_AI_BASE_URL", settings.base_url, "the usual one");
   if (made.provider == "scripted")

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/clock.h"
 #include "chat/providers/http_provider.h"
@@ -17,6 +18,8 @@ struct ProviderSettings {
   std::string provider{};             ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
   std::string model{};                ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
   std::string base_url{};             ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
+  /// TOOLWAY_AI_ALLOW_ADDRESSES, with commas between: besides the public internet.
+  std::string allow_addresses{};
   std::string openai_key{};           ///< OPENAI_API_KEY
   std::string anthropic_key{};        ///< ANTHROPIC_API_KEY
   std::string openai_key_file{};      ///< OPENAI_API_KEY_FILE: has the key, if that is not set
@@ -43,7 +46,8 @@ struct Configured {
   std::string base_url;  ///< empty: the provider's own
   std::string key;       ///< a secret; empty: none
   std::string key_name;  ///< the variable it comes from
-  PaceLimits pace{};     ///< of one process
+  std::vector<std::string> allow_addresses{};  ///< besides the public internet
+  PaceLimits pace{};                           ///< of one process
   /// Where each comes from: a variable, a line of a file, or in words why it is so.
   std::string provider_from{};
   std::string model_from{};

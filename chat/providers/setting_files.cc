@@ -1,6 +1,7 @@
 #include "chat/providers/setting_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/os/file_io.h"
 #include "base/text.h"
@@ -83,6 +84,10 @@ Result<void> read_config(ProviderSettings& settings) {
       fields.text(member.name, found);
       take(member, std::move(found), fields, settings);
     }
+    std::vector<std::string> addresses;
+    fields.texts("allow_addresses", addresses);
+    take({"allow_addresses", "TOOLWAY_AI_ALLOW_ADDRESSES", &ProviderSettings::allow_addresses},
+         fmt::format("{}", fmt::join(addresses, ",")), fields, settings);
     for (const auto& member : kLimits) {
       std::uint64_t found = 0;
       fields.whole<std::uint64_t>(member.name, found, {.least = 1});

@@ -132,6 +132,7 @@ Result<void> use_model(DevOptions& options) {
       {"TOOLWAY_AI_PROVIDER", model.provider},
       {"TOOLWAY_AI_MODEL", model.model},
       {"TOOLWAY_AI_BASE_URL", model.base_url},
+      {"TOOLWAY_AI_ALLOW_ADDRESSES", model.allow_addresses},
       {"OPENAI_API_KEY", model.openai_key},
       {"ANTHROPIC_API_KEY", model.anthropic_key},
       {"OPENAI_API_KEY_FILE", model.openai_key_file},

@@ -192,6 +192,8 @@ constexpr const char* kEnvironment =
     "  TOOLWAY_AI_PROVIDER   openai, openai-responses or anthropic\n"
     "  TOOLWAY_AI_MODEL      the model that talk asks\n"
     "  TOOLWAY_AI_BASE_URL   where it is, instead of the provider's own address\n"
+    "  TOOLWAY_AI_ALLOW_ADDRESSES\n"
+    "                        what may be reached though it is not public: 127.0.0.1\n"
     "  TOOLWAY_AI_REQUESTS_PER_MINUTE, TOOLWAY_AI_TOKENS_PER_MINUTE\n"
     "                        what the provider allows a process; its requests wait\n"
     "  TOOLWAY_AI_CONFIG     YAML file with provider, model, base_url\n"

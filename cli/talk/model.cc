@@ -4,6 +4,7 @@
 #include "chat/providers/scripted_provider.h"
 #include "chat/providers/setting_files.h"
 #include "cli/client/reach.h"
+#include "tools/http/address_policy.h"
 
 namespace toolway::cli::talk {
 namespace {
@@ -20,7 +21,11 @@ Result<std::shared_ptr<providers::Provider>> over_http(
   if (made.base_url.empty()) made.base_url = dialect->default_base_url();
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
   ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
-  ASSIGN_OR_RETURN(made.addresses, client::every_address());
+  auto addresses = http::AddressPolicy::create(configured.allow_addresses);
+  if (!addresses)
+    return fail(ErrorCode::kInvalidRequest,
+                "TOOLWAY_AI_ALLOW_ADDRESSES: " + addresses.error().message);
+  made.addresses = std::make_shared<const http::AddressPolicy>(*std::move(addresses));
   made.pace = configured.pace;
   if (memory) made.memory = std::move(memory);
   if (!engine) {

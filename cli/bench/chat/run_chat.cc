@@ -87,7 +87,8 @@ Result<int> run_chat_bench(const options::BenchOptions& options, process::StopSi
   stack_options.chat_slots = kSlots;
   stack_options.chat_environment = {{"TOOLWAY_AI_PROVIDER", "openai"},
                                     {"TOOLWAY_AI_MODEL", "scripted"},
-                                    {"TOOLWAY_AI_BASE_URL", model->url()}};
+                                    {"TOOLWAY_AI_BASE_URL", model->url()},
+                                    {"TOOLWAY_AI_ALLOW_ADDRESSES", "127.0.0.1"}};
   line("starting a stack for this run");
   ASSIGN_OR_RETURN(const auto own, stack::OwnStack::start(stack_options, signals));
   auto& stack = own->stack();

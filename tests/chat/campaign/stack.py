@@ -43,7 +43,8 @@ class Stack:
 
     def environment(self, provider):
         return {**os.environ, "TOOLWAY_NATS_URL": self.dev.ready["nats"], "TOOLWAY_POSTGRES_URL": self.dev.ready["postgres"],
-                "TOOLWAY_AI_PROVIDER": provider, "TOOLWAY_AI_MODEL": "m", "TOOLWAY_AI_BASE_URL": self.model_url}
+                "TOOLWAY_AI_PROVIDER": provider, "TOOLWAY_AI_MODEL": "m", "TOOLWAY_AI_BASE_URL": self.model_url,
+                "TOOLWAY_AI_ALLOW_ADDRESSES": "127.0.0.1"}
 
     def start(self, provider):
         """The process, its provider, and the id that calls name it by."""

@@ -84,7 +84,7 @@ class Shown(StrictModel):
         handler.wfile.write(error)
 
     def settings(self, api):
-        return {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k",
+        return {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "TOOLWAY_AI_ALLOW_ADDRESSES": "127.0.0.1",
                 "TOOLWAY_AI_BASE_URL": self.url().removesuffix("/v1") + ("" if api == "anthropic" else "/v1")}
 
 

@@ -21,7 +21,7 @@ KEY = "sk-of-the-operator-0123456789"
 PROMPT = "the pomegranate secret of the orchard"
 # No model of this machine.
 NONE = {name: "" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY_FILE", "ANTHROPIC_API_KEY_FILE", "TOOLWAY_AI_CONFIG",
-                              "TOOLWAY_AI_ENABLED", "TOOLWAY_AI_PROVIDER", "TOOLWAY_AI_MODEL", "TOOLWAY_AI_BASE_URL")}
+                              "TOOLWAY_AI_ENABLED", "TOOLWAY_AI_PROVIDER", "TOOLWAY_AI_MODEL", "TOOLWAY_AI_BASE_URL", "TOOLWAY_AI_ALLOW_ADDRESSES")}
 
 
 class Quoting(http.server.BaseHTTPRequestHandler):
@@ -102,7 +102,7 @@ def family(pid):
 
 class Check(unittest.TestCase):
     def test_a_key_may_be_in_a_file_and_the_rest_in_another(self):
-        config = file("ai.yaml", f"provider: openai\nmodel: m-of-file\nbase_url: {url}\n")
+        config = file("ai.yaml", f"provider: openai\nmodel: m-of-file\nbase_url: {url}\nallow_addresses: [127.0.0.1]\n")
         key = file("key", KEY + "\n")
         status, said, problem = check(OPENAI_API_KEY_FILE=key, TOOLWAY_AI_CONFIG=config)
         self.assertEqual(status, 0, problem)
@@ -153,7 +153,8 @@ class Secrets(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.dev = Dev(PROGRAM, "--chat", environment={**NONE, "OPENAI_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url})
+        cls.dev = Dev(PROGRAM, "--chat", environment={**NONE, "OPENAI_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url,
+                                                        "TOOLWAY_AI_ALLOW_ADDRESSES": "127.0.0.1"})
         cls.addClassCleanup(cls.dev.__exit__)
         cls.dev.__enter__()
 

@@ -101,7 +101,7 @@ class Talk(unittest.TestCase):
             for api in FORMATS[1:]:
                 self.session = f"{self.id().split('.')[-1]}-{api}"
                 model = {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
-                         "TOOLWAY_AI_BASE_URL": url + ("" if api == "anthropic" else "/v1")}
+                         "TOOLWAY_AI_ALLOW_ADDRESSES": "127.0.0.1", "TOOLWAY_AI_BASE_URL": url + ("" if api == "anthropic" else "/v1")}
                 process = start("talk", "--session", self.session, "--system", "Be brief.", f"go, {PROMPT}", **model)
                 process.stdin.close()
                 time.sleep(0.4)  # until it has wiped what the system gave it
@@ -138,7 +138,7 @@ class Talk(unittest.TestCase):
             session = f"{self.session}-{api}"
             with self.subTest(api), ScriptedModel(turns) as model:
                 settings = {"TOOLWAY_AI_PROVIDER": api, "TOOLWAY_AI_MODEL": "m", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
-                            "TOOLWAY_AI_BASE_URL": model.url + ("" if api == "anthropic" else "/v1")}
+                            "TOOLWAY_AI_ALLOW_ADDRESSES": "127.0.0.1", "TOOLWAY_AI_BASE_URL": model.url + ("" if api == "anthropic" else "/v1")}
                 self.assertEqual(run("talk", "--session", session, "Please.", **settings)[:2], (0, "Done.\n"))
                 self.assertEqual(run("talk", "--session", session, "More.", **settings)[:2], (0, "Again.\n"))
                 self.assertEqual((model.refused, model.asked), ([], 4))
@@ -242,6 +242,10 @@ class Talk(unittest.TestCase):
         path = script(self.session, {"turns": [{"replies": [{"text": "ready"}]}]})
         with Served(PROGRAM, path) as url:
             settings = {"ANTHROPIC_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url, "TOOLWAY_AI_MODEL": "small"}
+            status, out, err = run("chat", "check", **settings)
+            self.assertEqual(status, 1, "an address that is not public must be allowed")
+            self.assertIn("TOOLWAY_AI_ALLOW_ADDRESSES", out + err)
+            settings["TOOLWAY_AI_ALLOW_ADDRESSES"] = "127.0.0.1"
             status, out, err = run("chat", "check", **settings)
             self.assertEqual(status, 0, err)
             self.assertRegex(out, r"provider +anthropic \(the one whose key is there\)\nmodel +small, from TOOLWAY_AI_MODEL\n"

@@ -55,7 +55,8 @@ TEST_F(SettingFiles, WithoutAKeyAreRefusedAndNotShown) {
 TEST_F(SettingFiles, SayWhatTheEnvironmentDoesNot) {
   const auto path = file("ai.yaml",
                          "provider: openai-responses\nmodel: m1\n"
-                         "base_url: http://127.0.0.1:1/v1\nrequests_per_minute: 50\n");
+                         "base_url: http://127.0.0.1:1/v1\nrequests_per_minute: 50\n"
+                         "allow_addresses: [127.0.0.1, 10.0.0.0/8]\n");
   const auto read = with_files({.model = "m2", .config_file = path});
   ASSERT_TRUE(read) << read.error().message;
   const auto configured = std::get<Configured>(*configure(*read));
@@ -66,6 +67,7 @@ TEST_F(SettingFiles, SayWhatTheEnvironmentDoesNot) {
   EXPECT_EQ(configured.base_url, "http://127.0.0.1:1/v1");
   EXPECT_EQ(configured.base_url_from, path + ", line 3");
   EXPECT_EQ(configured.pace.requests, 50U);
+  EXPECT_EQ(configured.allow_addresses, (std::vector<std::string>{"127.0.0.1", "10.0.0.0/8"}));
   EXPECT_EQ(error({.config_file = file("empty.yaml", "{}")}), "");
 }
 
