@@ -153,4 +153,13 @@ std::vector<HistoryLine> history_of(const OrderedJson& call, const OrderedJson& 
   return lines;
 }
 
+OrderedJson events_from_acceptance(const OrderedJson& call, const OrderedJson& events) {
+  OrderedJson all = OrderedJson::array();
+  all.push_back({{"type", "accepted"},
+                 {"time", cell(call, "submitted_at")},
+                 {"call_id", cell(call, "call_id")}});
+  for (const auto& event : events) all.push_back(event);
+  return all;
+}
+
 }  // namespace toolway::cli::client

@@ -30,6 +30,10 @@ struct HistoryLine {
 /// From the submission to the completion. Progress reports in a row are one line.
 std::vector<HistoryLine> history_of(const OrderedJson& call, const OrderedJson& events);
 
+/// The events of a call as a program reads them: first that it was accepted, which its log does not
+/// say, then those of its log.
+OrderedJson events_from_acceptance(const OrderedJson& call, const OrderedJson& events);
+
 /// Whether an event is a tool's log line; `tool`: and of that one (`name` or `namespace.name`).
 bool is_log_of(const OrderedJson& event, std::string_view tool);
 /// `12:00:00.123 time.now warning: slow`; urgent: an error.

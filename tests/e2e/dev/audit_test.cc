@@ -113,12 +113,26 @@ TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   EXPECT_EQ(run({"calls", "approve", call}, caller).status, 3) << "its own caller";
   const auto approved = run({"calls", "approve", call, "--reason", "seen"}, checker);
   EXPECT_EQ(approved.status, 0) << approved.output;
+  const auto ended = first("call_ended");
+  // Its whole history is in one answer, each step once.
+  const auto shown = run({"calls", "show", call, "-o", "json"}, caller);
+  std::vector<std::string> steps;
+  std::string decider;
+  const auto document = shown.json();
+  for (const auto& event : document["events"]) {
+    if (event["type"] == "log") continue;  // its tool's own words
+    steps.push_back(event["type"]);
+    if (steps.back() == "approval_decided") decider = event["by"];
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"accepted", "approval_requested", "approval_decided",
+                                             "started", "completed"}))
+      << shown.output;
+  EXPECT_EQ(decider, "checker");
   const auto decided = first("call_decided");
   EXPECT_EQ(decided["user"], "checker");
   EXPECT_EQ(decided["method"], "key");
   EXPECT_EQ(decided["outcome"], "approved");
   EXPECT_EQ(decided["details"]["reason"], "seen");
-  const auto ended = first("call_ended");
   EXPECT_EQ(ended["id"], call);
   EXPECT_EQ(ended["user"], "caller");
   EXPECT_EQ(ended["object"], "examples.dangerous_delete");

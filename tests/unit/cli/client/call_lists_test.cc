@@ -109,6 +109,14 @@ TEST(CallLists, TellTheStartThatACompletionReports) {
             "2000 completed: succeeded after 1.0 ms\n");
 }
 
+TEST(CallLists, BeginACallsEventsWithItsAcceptance) {
+  const auto all =
+      events_from_acceptance(json(R"({"submitted_at":"2026-01-31T12:00:00Z","call_id":"c"})"),
+                             json(R"([{"type":"started"},{"type":"completed"}])"));
+  EXPECT_EQ(all, json(R"([{"type":"accepted","time":"2026-01-31T12:00:00Z","call_id":"c"},
+                          {"type":"started"},{"type":"completed"}])"));
+}
+
 TEST(CallLists, TakeTheLogsOfATool) {
   const auto event = json(R"({"type":"log","namespace":"shop","tool":"refund","level":"error",
       "message":"no card","time":"2026-01-31T12:00:00.123456Z"})");
