@@ -278,6 +278,38 @@ TEST_F(ServiceDeskTest, ATryThatIsStoppedIsLeftToTheNext) {
   EXPECT_TRUE(ask_once()) << "the service is back, and not left alone for another 10 s";
 }
 
+TEST_F(ServiceDeskTest, ATryThatFindsNoTurnIsLeftToTheNext) {
+  toolway::test::StoppedClock clock;
+  std::atomic<bool> away = true;
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
+    return connection.send(away ? ScriptedServer::status(503) : ScriptedServer::ok(kAllow));
+  });
+  std::atomic<std::size_t> inside = 0;
+  std::atomic<bool> open = false;
+  ScriptedServer busy([&](ScriptedConnection& connection, const std::string&) {
+    ++inside;
+    while (!open) std::this_thread::sleep_for(1ms);
+    return connection.send(ScriptedServer::ok(kAllow));
+  });
+  const auto made = *ServiceDesk::start({known(server.url()), known(busy.url())}, clock);
+  const auto ask_until = [&](const ScriptedServer& whom, MonotonicTime due) {
+    return made->ask(service(whom.url("/decide")),
+                     {.rule = "r", .call = call_, .spec = spec_, .roles = roles_}, due);
+  };
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(ask_until(server, clock.monotonic() + 20s));
+  away = false;
+  clock.advance(10s);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < ServiceDesk::kAtOnce; ++i)
+    threads.emplace_back([&] { (void)ask_until(busy, clock.monotonic() + 20s); });
+  while (inside < ServiceDesk::kAtOnce) std::this_thread::sleep_for(1ms);
+  // The room is waited for in real time.
+  expect_failure(ask_until(server, clock_.monotonic() + 20ms), "64 questions");
+  open = true;
+  threads.clear();
+  EXPECT_TRUE(ask_until(server, clock.monotonic() + 20s)) << "not left alone for another 10 s";
+}
+
 TEST_F(ServiceDeskTest, AsksSixtyFourAtOnceAndNoMore) {
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;
