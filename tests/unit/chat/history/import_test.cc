@@ -58,6 +58,16 @@ TEST(Import, FormsOfAProviderOfAnotherApiAreNotExported) {
   EXPECT_EQ(check.verdict(), check.expected());
 }
 
+TEST(Import, ABlockOfAnotherApiIsNotAMemberOfAMessage) {
+  const auto read = import_conversation(
+      R"({"format":"toolway","version":1,"messages":[{"role":"assistant","parts":[{"text":"hi"},
+          {"native":{"provider":"openai","value":{"type":"thinking","thinking":"hm","id":"x"}}}]}]})",
+      Format::kToolway, Mended::kRefuse, "toolway");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(exported(read->history, Format::kOpenAi),
+            R"({"messages":[{"role":"assistant","content":"hi"}]})");
+}
+
 TEST(Import, MembersThatNoMessageOfChatCompletionsHasAreRefusedByTheChecker) {
   test::StrictCheck check;
   check.add(Format::kOpenAi,

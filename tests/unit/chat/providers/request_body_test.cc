@@ -31,7 +31,7 @@ class RequestBody : public testing::Test {
 };
 
 TEST_F(RequestBody, OfChatCompletionsAsksForTheUsage) {
-  const auto sent = body("openai");
+  auto sent = body("openai");
   EXPECT_EQ(sent["stream"], true);
   EXPECT_EQ(sent["stream_options"], OrderedJson({{"include_usage", true}}));
   EXPECT_EQ(sent["max_completion_tokens"], 1024);
@@ -43,14 +43,14 @@ TEST_F(RequestBody, OfChatCompletionsAsksForTheUsage) {
 }
 
 TEST_F(RequestBody, OfResponsesIsNotStoredAndAsksForEncryptedReasoning) {
-  const auto sent = body("openai-responses");
+  auto sent = body("openai-responses");
   EXPECT_EQ(sent["stream"], true);
   EXPECT_EQ(sent["store"], false);
   EXPECT_EQ(sent["include"], OrderedJson::array({"reasoning.encrypted_content"}));
   EXPECT_EQ(sent["max_output_tokens"], 1024);
   EXPECT_EQ(sent["tools"], tools_);
   // A model without reasoning refuses it; whether it is stored does not depend on the model.
-  const auto without = body("openai-responses", {"include"});
+  auto without = body("openai-responses", {"include"});
   EXPECT_FALSE(without.contains("include"));
   EXPECT_EQ(without["store"], false);
   EXPECT_FALSE(make_responses_dialect()->optional().contains("store"));
@@ -58,7 +58,7 @@ TEST_F(RequestBody, OfResponsesIsNotStoredAndAsksForEncryptedReasoning) {
 
 TEST_F(RequestBody, OfMessagesMarksWhatIsTheSameEachTime) {
   const OrderedJson mark{{"type", "ephemeral"}};
-  const auto sent = body("anthropic");
+  auto sent = body("anthropic");
   EXPECT_EQ(sent["max_tokens"], 1024);
   EXPECT_EQ(
       sent["system"],
@@ -67,7 +67,7 @@ TEST_F(RequestBody, OfMessagesMarksWhatIsTheSameEachTime) {
   auto marked = tools_;
   marked.back()["cache_control"] = mark;
   EXPECT_EQ(sent["tools"], marked);
-  const auto without = body("anthropic", {"cache_control"});
+  auto without = body("anthropic", {"cache_control"});
   EXPECT_EQ(without["system"], "Be brief.");
   EXPECT_EQ(without["tools"], tools_);
 }
