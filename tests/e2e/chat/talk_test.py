@@ -243,7 +243,7 @@ class Talk(unittest.TestCase):
         with Served(PROGRAM, path) as url:
             settings = {"ANTHROPIC_API_KEY": KEY, "TOOLWAY_AI_BASE_URL": url, "TOOLWAY_AI_MODEL": "small"}
             status, out, err = run("chat", "check", **settings)
-            self.assertEqual(status, 1, "an address that is not public must be allowed")
+            self.assertEqual(status, 4, "an address that is not public must be allowed")
             self.assertIn("TOOLWAY_AI_ALLOW_ADDRESSES", out + err)
             settings["TOOLWAY_AI_ALLOW_ADDRESSES"] = "127.0.0.1"
             status, out, err = run("chat", "check", **settings)
