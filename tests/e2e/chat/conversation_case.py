@@ -2,9 +2,12 @@
 
 import json
 import pathlib
+import subprocess
 import sys
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "chat"))
 import strict_check  # noqa: E402
@@ -46,3 +49,34 @@ class ConversationCase(unittest.TestCase):
         for name in FORMATS:
             text = self.ask(f"{self.path}/export?format={name}", raw=True)
             self.assertIsNone(strict_check.check(name, text), text)
+
+
+class KeyCase(unittest.TestCase):
+    """On a stack `dev` of `program` that asks callers for API keys."""
+    dev = program = None
+
+    @classmethod
+    def key(cls, user, role):
+        made = subprocess.run([cls.program, "keys", "create", "--user", user, "--role", role, "--data", f"{cls.dev.directory.name}/data",
+                               "-o", "json"], capture_output=True, text=True, check=True)
+        return json.loads(made.stdout)["key"]
+
+    @classmethod
+    def ask(cls, path, key, body=None, status=200, **headers):
+        credential = {"Authorization": f"Bearer {key}"} if key else {}
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(cls.dev.ready["http"] + path, data=data,
+                                         headers={"Content-Type": "application/json", **credential, **headers})
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    found, text = answer.status, answer.read().decode()
+            except urllib.error.HTTPError as problem:
+                found, text = problem.code, problem.read().decode()
+            # A key that was just made is known within two seconds.
+            if found == status or found != 401 or time.monotonic() > deadline:
+                break
+            time.sleep(0.1)
+        assert found == status, (found, text)
+        return json.loads(text)

@@ -3,18 +3,16 @@
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "tests/e2e/telemetry")]
+sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(HERE)]
 from dev_stack import Dev  # noqa: E402
+from conversation_case import KeyCase  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
 POLICY = """
@@ -34,7 +32,9 @@ turns:
 """
 
 
-class Guards(unittest.TestCase):
+class Guards(KeyCase):
+    program = PROGRAM
+
     @classmethod
     def setUpClass(cls):
         kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
@@ -48,31 +48,6 @@ class Guards(unittest.TestCase):
         cls.ann, cls.chat = cls.key("ann", "agent"), cls.key("chat", "chat")
         for session in ("one", "two"):
             cls.ask("/v1/sessions", cls.ann, {"session_id": session, "namespaces": ["filesystem", "tasks"]}, 201)
-
-    @classmethod
-    def key(cls, user, role):
-        made = subprocess.run([PROGRAM, "keys", "create", "--user", user, "--role", role, "--data", f"{cls.dev.directory.name}/data", "-o", "json"],
-                              capture_output=True, text=True, check=True)
-        return json.loads(made.stdout)["key"]
-
-    @classmethod
-    def ask(cls, path, key, body=None, status=200, **headers):
-        data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(cls.dev.ready["http"] + path, data=data,
-                                         headers={"Content-Type": "application/json", "Authorization": f"Bearer {key}", **headers})
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                with urllib.request.urlopen(request, timeout=60) as answer:
-                    found, text = answer.status, answer.read().decode()
-            except urllib.error.HTTPError as problem:
-                found, text = problem.code, problem.read().decode()
-            # A key that was just made is known within two seconds.
-            if found == status or found != 401 or time.monotonic() > deadline:
-                break
-            time.sleep(0.1)
-        assert found == status, (found, text)
-        return json.loads(text)
 
     def calls(self, session):
         page = self.ask(f"/v1/sessions/{session}/calls", self.ann)

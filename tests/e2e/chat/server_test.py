@@ -10,14 +10,13 @@ import sys
 import tempfile
 import time
 import unittest
-import urllib.error
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(ROOT / "tests/chat")]
 from dev_stack import Dev  # noqa: E402
-from conversation_case import ConversationCase  # noqa: E402
+from conversation_case import ConversationCase, KeyCase  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = ROOT / "tests/e2e/agents/tools"
@@ -287,8 +286,9 @@ roles:
 """
 
 
-class WithKeys(unittest.TestCase):
+class WithKeys(KeyCase):
     """Callers are asked who they are, and a turn acts for its user, with the grants of that user."""
+    program = PROGRAM
 
     @classmethod
     def setUpClass(cls):
@@ -301,33 +301,7 @@ class WithKeys(unittest.TestCase):
                       "--specs", TOOLS, "--python-path", TOOLS, "--root", ROOT / "examples/chat")
         cls.addClassCleanup(cls.dev.__exit__)
         cls.dev.__enter__()
-        cls.data = pathlib.Path(cls.dev.directory.name) / "data"
         cls.ann, cls.bea, cls.chat = (cls.key(user, role) for user, role in (("ann", "agent"), ("bea", "agent"), ("chat", "chat")))
-
-    @classmethod
-    def key(cls, user, role):
-        made = subprocess.run([PROGRAM, "keys", "create", "--user", user, "--role", role, "--data", cls.data, "-o", "json"],
-                              capture_output=True, text=True, check=True)
-        return json.loads(made.stdout)["key"]
-
-    def ask(self, path, key, body=None, status=200, **headers):
-        credential = {"Authorization": f"Bearer {key}"} if key else {}
-        data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.dev.ready["http"] + path, data=data,
-                                         headers={"Content-Type": "application/json", **credential, **headers})
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                with urllib.request.urlopen(request, timeout=60) as answer:
-                    found, text = answer.status, answer.read().decode()
-            except urllib.error.HTTPError as problem:
-                found, text = problem.code, problem.read().decode()
-            # A key that was just made is known within two seconds.
-            if found == status or found != 401 or time.monotonic() > deadline:
-                break
-            time.sleep(0.1)
-        self.assertEqual(found, status, text)
-        return json.loads(text)
 
     def token(self):
         return subprocess.run(["psql", self.dev.ready["postgres"], "-Atc",

@@ -38,33 +38,33 @@ class Told final : public tools::model::Progress {
 
 Json text(std::string_view piece) { return {{"type", "text"}, {"text", piece}}; }
 
-TEST(TurnEvents, TheFirstPieceIsToldAtOnceAndLaterOnesTogether) {
-  const toolway::test::StoppedClock clock;
-  ReportTicker ticker(clock);
-  Told told;
-  TurnEvents turn(told, clock, ticker);
-  const auto events = turn.events();
-  events.on_text("one ");
-  EXPECT_EQ(told.reports(), std::vector<Json>{Json::array({text("one ")})});
-  events.on_text("two ");
-  events.on_text("three");
-  EXPECT_EQ(told.reports().size(), 1U);
-  turn.flush();
-  EXPECT_EQ(told.reports().at(1), Json::array({text("two three")}));
-  turn.flush();
-  EXPECT_EQ(told.reports().size(), 2U) << "nothing waits";
+/// A turn on a clock that stands still.
+class TurnEventsAtOnce : public testing::Test {
+ protected:
+  const toolway::test::StoppedClock clock_;
+  ReportTicker ticker_{clock_};
+  Told told_;
+  TurnEvents turn_{told_, clock_, ticker_};
+  const engine::Events events_ = turn_.events();
+};
+
+TEST_F(TurnEventsAtOnce, TheFirstPieceIsToldAtOnceAndLaterOnesTogether) {
+  events_.on_text("one ");
+  EXPECT_EQ(told_.reports(), std::vector<Json>{Json::array({text("one ")})});
+  events_.on_text("two ");
+  events_.on_text("three");
+  EXPECT_EQ(told_.reports().size(), 1U);
+  turn_.flush();
+  EXPECT_EQ(told_.reports().at(1), Json::array({text("two three")}));
+  turn_.flush();
+  EXPECT_EQ(told_.reports().size(), 2U) << "nothing waits";
 }
 
-TEST(TurnEvents, CallsAreToldAtOnceAndInTheirPlace) {
-  const toolway::test::StoppedClock clock;
-  ReportTicker ticker(clock);
-  Told told;
-  TurnEvents turn(told, clock, ticker);
-  const auto events = turn.events();
-  events.on_text("a");
-  events.on_text("b");
-  events.on_call({.id = "c1", .tool = "t"}, "ns.t");
-  EXPECT_EQ(told.reports().at(1),
+TEST_F(TurnEventsAtOnce, CallsAreToldAtOnceAndInTheirPlace) {
+  events_.on_text("a");
+  events_.on_text("b");
+  events_.on_call({.id = "c1", .tool = "t"}, "ns.t");
+  EXPECT_EQ(told_.reports().at(1),
             Json::array({text("b"),
                          {{"type", "tool_call"}, {"id", "c1"}, {"tool", "ns.t"}},
                          {{"type", "status"}, {"text", "Calling tool: ns.t"}}}));
