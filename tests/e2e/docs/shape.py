@@ -2,7 +2,7 @@
 
 Both are compared line by line and must be equal, after these and no other changes of both: an id of a call, a worker or a digest, a time of
 day, a date, an age or a duration, a rate, a port that the system chose and a size in megabytes become one word for each kind of thing; the
-blanks between words become one; the line with which a put waits for a slow gateway goes, and so does one that was written over. In a page `…` within a line is any text, and a line that is `…` alone is any number of lines.
+blanks between words become one; the line with which a put waits for a slow gateway goes, and so does one that was written over, except what dev says while it starts. In a page `…` within a line is any text, and a line that is `…` alone is any number of lines.
 """
 
 import re
@@ -26,13 +26,13 @@ VOLATILE = [(re.compile(pattern), word) for pattern, word in (
     (r"[ \t]+", " "),
 )]
 
-# A line that was written over, such as a bar of progress.
-TAKEN_BACK = re.compile(r"[^\r\n]*\r\x1b\[K")
+# A line that was written over, such as a bar of progress. What dev says of its start is shown in pages, as it appears.
+TAKEN_BACK = re.compile(r"(toolway dev: )?[^\r\n]*\r\x1b\[K")
 
 
 def normal(text):
     """The lines of a text as they are compared."""
-    text = TAKEN_BACK.sub("", text.replace("\r\n", "\n")).replace("\r", "\n")
+    text = TAKEN_BACK.sub(lambda line: line[0] if line[1] else "", text.replace("\r\n", "\n")).replace("\r", "\n")
     for pattern, word in VOLATILE:
         text = pattern.sub(word, text)
     lines = [line.strip() for line in text.split("\n")]
