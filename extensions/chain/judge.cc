@@ -39,6 +39,14 @@ Verdict asked(const Judged& call, ChainMetrics& metrics) {
   return verdict;
 }
 
+/// For calls like this one, as long as the policy is in force; what failed is tried again.
+std::shared_ptr<const KnownVerdict> shared(const Judged& call, const std::string& key,
+                                           KnownVerdict made) {
+  auto known = std::make_shared<const KnownVerdict>(std::move(made));
+  if (known->verdict.certain) call.in_force.known->put(key, known);
+  return known;
+}
+
 }  // namespace
 
 EarlyVerdict judge_early(const Judged& call, ChainMetrics& metrics) {
@@ -46,9 +54,7 @@ EarlyVerdict judge_early(const Judged& call, ChainMetrics& metrics) {
   const auto key = KnownVerdicts::key_of(call.tool, call.caller);
   auto known = call.in_force.known->find(key);
   if (!known) {
-    known = std::make_shared<KnownVerdict>(
-        KnownVerdict{asked(unseen, metrics), rules_look_at_arguments(call)});
-    if (known->verdict.certain) call.in_force.known->put(key, known);
+    known = shared(call, key, {asked(unseen, metrics), rules_look_at_arguments(call)});
   }
   const bool last = !known->looks_at_arguments || known->verdict.refusal;
   if (last) count(known->verdict, metrics);
@@ -61,8 +67,7 @@ VerdictPtr judge_at_once(const Judged& call, ChainMetrics& metrics) {
   const bool looks = known ? known->looks_at_arguments : rules_look_at_arguments(call);
   if (looks && call.arguments != nullptr) return nullptr;
   if (!known) {
-    known = std::make_shared<const KnownVerdict>(KnownVerdict{asked(call, metrics), looks});
-    if (known->verdict.certain) call.in_force.known->put(key, known);
+    known = shared(call, key, {asked(call, metrics), looks});
   }
   count(known->verdict, metrics);
   return {known, &known->verdict};
