@@ -128,8 +128,9 @@ ProviderError error_of(const tools::http::HttpEnd& end) {
     case Why::kBadResponse: return {Kind::kBadReply, end.message};
     case Why::kAddressRefused:
       return {Kind::kNotConfigured,
-              end.message + "; TOOLWAY_AI_ALLOW_ADDRESSES names addresses that may be reached "
-                            "though they are not public"};
+              end.message +
+                  "; TOOLWAY_AI_ALLOW_ADDRESSES names addresses that may be reached "
+                  "though they are not public"};
     case Why::kInvalidRequest: return {Kind::kNotConfigured, end.message};
     case Why::kComplete:
     case Why::kEnough:

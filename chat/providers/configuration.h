@@ -14,10 +14,10 @@ namespace toolway::chat::providers {
 
 /// What an operator sets, by environment and files. Keys are secrets.
 struct ProviderSettings {
-  std::string enabled{};              ///< TOOLWAY_AI_ENABLED; empty: true
-  std::string provider{};             ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
-  std::string model{};                ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
-  std::string base_url{};             ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
+  std::string enabled{};   ///< TOOLWAY_AI_ENABLED; empty: true
+  std::string provider{};  ///< TOOLWAY_AI_PROVIDER; empty: the one whose key is there
+  std::string model{};     ///< TOOLWAY_AI_MODEL; empty: a small one of the provider
+  std::string base_url{};  ///< TOOLWAY_AI_BASE_URL; empty: the provider's own
   /// TOOLWAY_AI_ALLOW_ADDRESSES, with commas between: besides the public internet.
   std::string allow_addresses{};
   std::string openai_key{};           ///< OPENAI_API_KEY
@@ -43,9 +43,9 @@ struct NotConfigured {
 struct Configured {
   std::string provider;  ///< openai, openai-responses, anthropic or scripted
   std::string model;
-  std::string base_url;  ///< empty: the provider's own
-  std::string key;       ///< a secret; empty: none
-  std::string key_name;  ///< the variable it comes from
+  std::string base_url;                        ///< empty: the provider's own
+  std::string key;                             ///< a secret; empty: none
+  std::string key_name;                        ///< the variable it comes from
   std::vector<std::string> allow_addresses{};  ///< besides the public internet
   PaceLimits pace{};                           ///< of one process
   /// Where each comes from: a variable, a line of a file, or in words why it is so.
