@@ -44,6 +44,13 @@ std::string state_home() {
   return home.empty() ? "" : home + "/.local/state";
 }
 
+toolway::chat::providers::ProviderSettings provider_settings() {
+  toolway::chat::providers::ProviderSettings settings;
+  for (const auto& [name, value] : toolway::chat::providers::setting_variables())
+    settings.*value = variable(name);
+  return settings;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,18 +77,7 @@ int main(int argc, char** argv) {
                .sampler_arg = variable("OTEL_TRACES_SAMPLER_ARG"),
                .resource_attributes = variable("OTEL_RESOURCE_ATTRIBUTES"),
                .metric_interval = variable("OTEL_METRIC_EXPORT_INTERVAL")},
-      .ai = {.enabled = variable("TOOLWAY_AI_ENABLED"),
-             .provider = variable("TOOLWAY_AI_PROVIDER"),
-             .model = variable("TOOLWAY_AI_MODEL"),
-             .base_url = variable("TOOLWAY_AI_BASE_URL"),
-             .allow_addresses = variable("TOOLWAY_AI_ALLOW_ADDRESSES"),
-             .openai_key = variable("OPENAI_API_KEY"),
-             .anthropic_key = variable("ANTHROPIC_API_KEY"),
-             .openai_key_file = variable("OPENAI_API_KEY_FILE"),
-             .anthropic_key_file = variable("ANTHROPIC_API_KEY_FILE"),
-             .config_file = variable("TOOLWAY_AI_CONFIG"),
-             .requests_per_minute = variable("TOOLWAY_AI_REQUESTS_PER_MINUTE"),
-             .tokens_per_minute = variable("TOOLWAY_AI_TOKENS_PER_MINUTE")},
+      .ai = provider_settings(),
       .state_home = state_home(),
       .columns = variable("COLUMNS"),
       .no_color = !variable("NO_COLOR").empty()};

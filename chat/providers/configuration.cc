@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <ranges>
-
+#include "base/comma_list.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -37,7 +36,25 @@ Result<std::uint64_t> limit_of(const char* variable, const std::string& text) {
               fmt::format("{} must be a whole number of 1 or more, not '{}'", variable, text));
 }
 
+using Settings = ProviderSettings;
+constexpr SettingVariable kVariables[] = {
+    {"TOOLWAY_AI_ENABLED", &Settings::enabled},
+    {"TOOLWAY_AI_PROVIDER", &Settings::provider},
+    {"TOOLWAY_AI_MODEL", &Settings::model},
+    {"TOOLWAY_AI_BASE_URL", &Settings::base_url},
+    {"TOOLWAY_AI_ALLOW_ADDRESSES", &Settings::allow_addresses},
+    {"OPENAI_API_KEY", &Settings::openai_key},
+    {"ANTHROPIC_API_KEY", &Settings::anthropic_key},
+    {"OPENAI_API_KEY_FILE", &Settings::openai_key_file},
+    {"ANTHROPIC_API_KEY_FILE", &Settings::anthropic_key_file},
+    {"TOOLWAY_AI_CONFIG", &Settings::config_file},
+    {"TOOLWAY_AI_REQUESTS_PER_MINUTE", &Settings::requests_per_minute},
+    {"TOOLWAY_AI_TOKENS_PER_MINUTE", &Settings::tokens_per_minute},
+};
+
 }  // namespace
+
+std::span<const SettingVariable> setting_variables() { return kVariables; }
 
 Result<Configuration> configure(const ProviderSettings& settings) {
   if (settings.enabled == "false")
@@ -62,10 +79,7 @@ Result<Configuration> configure(const ProviderSettings& settings) {
   const bool has_key = !settings.openai_key.empty() || !settings.anthropic_key.empty();
   made.provider_from = from(settings, "TOOLWAY_AI_PROVIDER", settings.provider,
                             has_key ? "the one whose key is there" : "the usual one");
-  for (const auto part : std::views::split(settings.allow_addresses, ',')) {
-    const auto entry = trimmed(std::string_view(part.begin(), part.end()), " ");
-    if (!entry.empty()) made.allow_addresses.emplace_back(entry);
-  }
+  made.allow_addresses = comma_list(settings.allow_addresses);
   made.model_from = from(settings, "TOOLWAY_AI_MODEL", settings.model, "the usual one");
   made.base_url_from = from(settings, "TOOLWAY_AI_BASE_URL", settings.base_url, "the usual one");
   if (made.provider == "scripted")

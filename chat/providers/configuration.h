@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,6 +32,13 @@ struct ProviderSettings {
   /// Where what comes from a file was found, by the variable that says the same (setting_files.h).
   std::map<std::string, std::string, std::less<>> from{};
 };
+
+/// The variables of the environment that say them, each once.
+struct SettingVariable {
+  const char* name;
+  std::string ProviderSettings::* value;
+};
+std::span<const SettingVariable> setting_variables();
 
 /// Why no model is asked: a state, not a failure.
 struct NotConfigured {

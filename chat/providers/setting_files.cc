@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/os/file_io.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -43,22 +45,25 @@ Result<void> read_key(const char* name, const std::string& file, std::string& ke
   return {};
 }
 
-/// Members of the file that are texts.
+/// Members of the file, which say what variables do.
 struct Member {
   const char* name;
-  const char* variable;
   std::string ProviderSettings::* value;
 };
 constexpr Member kTexts[] = {
-    {"provider", "TOOLWAY_AI_PROVIDER", &ProviderSettings::provider},
-    {"model", "TOOLWAY_AI_MODEL", &ProviderSettings::model},
-    {"base_url", "TOOLWAY_AI_BASE_URL", &ProviderSettings::base_url},
+    {"provider", &ProviderSettings::provider},
+    {"model", &ProviderSettings::model},
+    {"base_url", &ProviderSettings::base_url},
 };
+constexpr Member kAddresses{"allow_addresses", &ProviderSettings::allow_addresses};
 constexpr Member kLimits[] = {
-    {"requests_per_minute", "TOOLWAY_AI_REQUESTS_PER_MINUTE",
-     &ProviderSettings::requests_per_minute},
-    {"tokens_per_minute", "TOOLWAY_AI_TOKENS_PER_MINUTE", &ProviderSettings::tokens_per_minute},
+    {"requests_per_minute", &ProviderSettings::requests_per_minute},
+    {"tokens_per_minute", &ProviderSettings::tokens_per_minute},
 };
+
+const char* variable_of(const Member& member) {
+  return std::ranges::find(setting_variables(), member.value, &SettingVariable::value)->name;
+}
 
 /// One of them, unless the environment has it.
 void take(const Member& member, std::string text, specs::Fields& fields,
@@ -66,7 +71,7 @@ void take(const Member& member, std::string text, specs::Fields& fields,
   auto& value = settings.*member.value;
   if (text.empty() || !value.empty()) return;
   value = std::move(text);
-  settings.from[member.variable] =
+  settings.from[variable_of(member)] =
       fmt::format("{}, line {}", settings.config_file, fields.line_of(member.name));
 }
 
@@ -85,9 +90,8 @@ Result<void> read_config(ProviderSettings& settings) {
       take(member, std::move(found), fields, settings);
     }
     std::vector<std::string> addresses;
-    fields.texts("allow_addresses", addresses);
-    take({"allow_addresses", "TOOLWAY_AI_ALLOW_ADDRESSES", &ProviderSettings::allow_addresses},
-         fmt::format("{}", fmt::join(addresses, ",")), fields, settings);
+    fields.texts(kAddresses.name, addresses);
+    take(kAddresses, fmt::format("{}", fmt::join(addresses, ",")), fields, settings);
     for (const auto& member : kLimits) {
       std::uint64_t found = 0;
       fields.whole<std::uint64_t>(member.name, found, {.least = 1});

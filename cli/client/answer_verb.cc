@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "cli/client/answers.h"
 #include "cli/client/find_call.h"
+#include "cli/client/pages.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
 #include "cli/terminal/exit_code.h"
@@ -23,17 +24,10 @@ struct Waiting {
 
 Waiting read_waiting(const ClientContext& context, const std::string& path) {
   QuestionList list;
-  std::string after = "0";
-  for (bool more = true; more;) {
-    const auto page = ask(
-        context, "GET", fmt::format("{}/events?limit=1000&after={}", path, percent_encoded(after)),
-        {}, {{"Accept", "application/json"}});
-    if (!page.answer) return {.questions = std::nullopt, .status = page.status};
-    const auto body = page.answer->json();
-    for (const auto& event : body.value("events", OrderedJson::array())) list.add(event);
-    more = body.value("more", false);
-    after = cell(body, "next");
-  }
+  std::string cursor = "0";
+  const auto status = read_events(context, path + "/events", cursor,
+                                  [&list](const OrderedJson& event) { list.add(event); });
+  if (status != terminal::kExitOk) return {.questions = std::nullopt, .status = status};
   return {.questions = list.waiting()};
 }
 

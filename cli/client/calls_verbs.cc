@@ -66,24 +66,6 @@ void print_call(const ClientContext& context, const OrderedJson& call, const Ord
   }
 }
 
-/// All events of the call at `path` so far. How to exit.
-int read_events(const ClientContext& context, const std::string& path, OrderedJson& events) {
-  events = OrderedJson::array();
-  std::string after = "0";
-  for (bool more = true; more;) {
-    const auto asked = ask(
-        context, "GET", fmt::format("{}/events?after={}&limit=1000", path, percent_encoded(after)),
-        {}, {{"Accept", "application/json"}});
-    if (!asked.answer) return asked.status;
-    const auto page = asked.answer->json();
-    for (const auto& event : page.value("events", OrderedJson::array())) events.push_back(event);
-    const auto next = cell(page, "next");
-    more = page.value("more", false) && next != after;
-    after = next;
-  }
-  return terminal::kExitOk;
-}
-
 }  // namespace
 
 int list_calls(const ClientContext& context, const CallListOptions& options) {
@@ -104,9 +86,11 @@ int show_call(const ClientContext& context, const std::string& call) {
   const auto asked = ask(context, "GET", path);
   if (!asked.answer) return asked.status;
   auto shown = asked.answer->json();
-  OrderedJson events;
-  if (const auto status = read_events(context, path, events); status != terminal::kExitOk)
-    return status;
+  OrderedJson events = OrderedJson::array();
+  std::string cursor = "0";
+  const auto status = read_events(context, path + "/events", cursor,
+                                  [&events](const OrderedJson& event) { events.push_back(event); });
+  if (status != terminal::kExitOk) return status;
   if (context.view.json()) {
     shown["events"] = events_from_acceptance(shown, events);
     print_json(shown);

@@ -9,6 +9,7 @@
 #include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
 #include "cli/client/follow.h"
+#include "cli/client/pages.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
 #include "cli/client/verbs.h"
@@ -53,18 +54,9 @@ int follow_logs(const ClientContext& context, const std::string& target,
 /// Prints what a call or a session has logged after `cursor`, which moves on. How to exit.
 int print_logs_after(const ClientContext& context, const std::string& events,
                      const std::string& tool, std::string& cursor) {
-  for (bool more = true; more;) {
-    const auto asked =
-        ask(context, "GET", fmt::format("{}?limit=1000&after={}", events, percent_encoded(cursor)),
-            {}, {{"Accept", "application/json"}});
-    if (!asked.answer) return asked.status;
-    const auto page = asked.answer->json();
-    for (const auto& event : page.value("events", OrderedJson::array()))
-      if (is_log_of(event, tool)) print_log(context, event);
-    if (const auto next = cell(page, "next"); !next.empty()) cursor = next;
-    more = page.value("more", false);
-  }
-  return terminal::kExitOk;
+  return read_events(context, events, cursor, [&](const OrderedJson& event) {
+    if (is_log_of(event, tool)) print_log(context, event);
+  });
 }
 
 /// The events of a tool are in no stream of their own, so its calls are looked at every second.

@@ -45,6 +45,22 @@ Pages read_pages(const ClientContext& context, const std::string& target, unsign
   return pages;
 }
 
+int read_events(const ClientContext& context, const std::string& path, std::string& cursor,
+                const std::function<void(const OrderedJson&)>& take) {
+  for (bool more = true; more;) {
+    const auto asked =
+        ask(context, "GET", fmt::format("{}?limit=1000&after={}", path, percent_encoded(cursor)),
+            {}, {{"Accept", "application/json"}});
+    if (!asked.answer) return asked.status;
+    const auto page = asked.answer->json();
+    for (const auto& event : page.value("events", OrderedJson::array())) take(event);
+    const auto next = cell(page, "next");
+    more = page.value("more", false) && !next.empty() && next != cursor;
+    if (!next.empty()) cursor = next;
+  }
+  return terminal::kExitOk;
+}
+
 int show_list(const ClientContext& context, bool watch, const std::function<Pages()>& read,
               const std::function<void(const OrderedJson&)>& print) {
   for (;;) {

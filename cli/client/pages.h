@@ -19,6 +19,11 @@ struct Pages {
 Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
                  const char* array, const char* cursor = "before");
 
+/// Calls `take` with each event at `path` (`/v1/calls/{id}/events`) that comes after `cursor`,
+/// which moves on; "0": with all so far. How to exit.
+int read_events(const ClientContext& context, const std::string& path, std::string& cursor,
+                const std::function<void(const OrderedJson&)>& take);
+
 /// Prints a list; `watch`: again every 2 s, one screen after the other on a terminal, one list
 /// after the other in a pipe, until the gateway refuses. How to exit.
 int show_list(const ClientContext& context, bool watch, const std::function<Pages()>& read,

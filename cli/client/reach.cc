@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bearer_token.h"
+#include "base/comma_list.h"
 #include "base/os/file_io.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -29,13 +30,9 @@ std::string with_scheme(std::string_view text) {
 /// As programs read no_proxy: a name covers the hosts below it, too.
 std::vector<std::string> exceptions(std::string_view list) {
   std::vector<std::string> except;
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    const auto entry = trimmed(list.substr(0, comma), " \t");
-    list.remove_prefix(std::min(comma + 1, list.size()));
-    if (entry.empty()) continue;
-    except.emplace_back(entry);
-    if (entry.front() != '.' && entry.front() != '*') except.push_back("." + std::string(entry));
+  for (const auto& entry : comma_list(list)) {
+    except.push_back(entry);
+    if (entry.front() != '.' && entry.front() != '*') except.push_back("." + entry);
   }
   return except;
 }

@@ -126,22 +126,8 @@ Result<void> use_model(DevOptions& options) {
     RETURN_IF_ERROR(use_usual_script(options));
     if (!stack.chat_script.empty()) return {};
   }
-  const auto& model = options.model;
-  const std::initializer_list<std::pair<const char*, const std::string&>> variables{
-      {"TOOLWAY_AI_ENABLED", model.enabled},
-      {"TOOLWAY_AI_PROVIDER", model.provider},
-      {"TOOLWAY_AI_MODEL", model.model},
-      {"TOOLWAY_AI_BASE_URL", model.base_url},
-      {"TOOLWAY_AI_ALLOW_ADDRESSES", model.allow_addresses},
-      {"OPENAI_API_KEY", model.openai_key},
-      {"ANTHROPIC_API_KEY", model.anthropic_key},
-      {"OPENAI_API_KEY_FILE", model.openai_key_file},
-      {"ANTHROPIC_API_KEY_FILE", model.anthropic_key_file},
-      {"TOOLWAY_AI_CONFIG", model.config_file},
-      {"TOOLWAY_AI_REQUESTS_PER_MINUTE", model.requests_per_minute},
-      {"TOOLWAY_AI_TOKENS_PER_MINUTE", model.tokens_per_minute}};
-  for (const auto& [name, value] : variables)
-    if (!value.empty()) stack.chat_environment[name] = value;
+  for (const auto& [name, value] : chat::providers::setting_variables())
+    if (!(options.model.*value).empty()) stack.chat_environment[name] = options.model.*value;
   if (!stack.chat_script.empty() && access(stack.chat_script.c_str(), R_OK) != 0)
     return fail(ErrorCode::kNotFound, "--script: cannot read " + stack.chat_script);
   return {};

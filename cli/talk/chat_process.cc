@@ -6,6 +6,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/back_off.h"
 #include "base/os/file_io.h"
 #include "base/pause.h"
 #include "base/reserved_names.h"
@@ -126,8 +127,8 @@ class Waker {
  private:
   /// One whose turn could not begin is left alone until then.
   struct Later {
-    MonotonicTime until;
-    std::chrono::milliseconds delay;
+    MonotonicTime until{};
+    BackOff delay{kFirstLater, kMaxLater};
   };
 
   void wake(const std::stop_token& stop) {
@@ -166,10 +167,8 @@ class Waker {
       static_cast<void>(store_.stop_waking(one.conversation));
       return;
     }
-    const auto known = later_.find(one.conversation);
-    const auto delay =
-        known == later_.end() ? kFirstLater : std::min(known->second.delay * 2, kMaxLater);
-    later_[one.conversation] = {clock_.monotonic() + delay, delay};
+    auto& later = later_[one.conversation];
+    later.until = clock_.monotonic() + later.delay.failed();
   }
 
   conversations::ConversationStore& store_;

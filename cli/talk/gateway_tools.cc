@@ -120,28 +120,17 @@ class GatewayTools final : public chat::engine::ToolBox {
 
   Result<std::vector<CallResult>> run(const std::vector<Call>& calls, const std::string& key,
                                       std::stop_token stop) override {
-    auto made = chat::engine::calls_message(calls);
-    auto results = std::move(made.refused);
-    if (made.message.is_null()) return results;
-    const auto body = to_text(body_of(made.message));
-    auto answer = post(target(inline_ms_), body, key, stop);
-    if (stop.stop_requested()) answer = cancel(body, key);
-    ASSIGN_OR_RETURN(auto ran, std::move(answer));
-    results.insert(results.end(), std::make_move_iterator(ran.begin()),
-                   std::make_move_iterator(ran.end()));
-    return results;
+    return with_refused(calls, [&](const std::string& body) {
+      auto answer = post(target(inline_ms_), body, key, stop);
+      return stop.stop_requested() ? cancel(body, key) : std::move(answer);
+    });
   }
 
   Result<std::vector<CallResult>> settle(const std::vector<Call>& calls, const std::string& key,
                                          std::stop_token stop) override {
-    auto made = chat::engine::calls_message(calls);
-    auto results = std::move(made.refused);
-    if (made.message.is_null()) return results;
-    ASSIGN_OR_RETURN(auto known, post(target(inline_ms_, kStartNone),
-                                      to_text(body_of(made.message)), key, stop));
-    results.insert(results.end(), std::make_move_iterator(known.begin()),
-                   std::make_move_iterator(known.end()));
-    return results;
+    return with_refused(calls, [&](const std::string& body) {
+      return post(target(inline_ms_, kStartNone), body, key, stop);
+    });
   }
 
   Result<std::vector<chat::engine::EndedCall>> ended(
@@ -186,6 +175,18 @@ class GatewayTools final : public chat::engine::ToolBox {
   bool remembers() const override { return true; }
 
  private:
+  /// What `ask` learns of the calls that can be run, after the results of those that cannot be.
+  template <typename Ask>
+  static Result<std::vector<CallResult>> with_refused(const std::vector<Call>& calls, Ask ask) {
+    auto made = chat::engine::calls_message(calls);
+    auto results = std::move(made.refused);
+    if (made.message.is_null()) return results;
+    ASSIGN_OR_RETURN(auto known, ask(to_text(body_of(made.message))));
+    results.insert(results.end(), std::make_move_iterator(known.begin()),
+                   std::make_move_iterator(known.end()));
+    return results;
+  }
+
   static Result<client::HttpAnswer> call_at(client::HttpClient& client, const std::string& id) {
     return client.request("GET", "/v1/calls/" + percent_encoded(id));
   }

@@ -4,12 +4,15 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import urllib.error
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "chat"))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "tests/chat"), str(ROOT / "tests/e2e/telemetry")]
+from dev_stack import Dev  # noqa: E402
 import strict_check  # noqa: E402
 
 FORMATS = ("toolway", "openai", "openai-responses", "anthropic")
@@ -54,6 +57,19 @@ class ConversationCase(unittest.TestCase):
 class KeyCase(unittest.TestCase):
     """On a stack `dev` of `program` that asks callers for API keys."""
     dev = program = None
+
+    @classmethod
+    def begin(cls, policy, script, *options):
+        """`policy`, `script`: the texts of their files."""
+        kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
+        cls.addClassCleanup(kept.cleanup)
+        files = {name: pathlib.Path(kept.name) / name for name in ("extensions.yaml", "script.yaml")}
+        for file, text in zip(files.values(), (policy, script)):
+            file.write_text(text)
+        cls.dev = Dev(cls.program, "--auth", "keys", "--extensions", files["extensions.yaml"], "--chat", "--script", files["script.yaml"],
+                      "--root", ROOT / "examples/chat", *options)
+        cls.addClassCleanup(cls.dev.__exit__)
+        cls.dev.__enter__()
 
     @classmethod
     def key(cls, user, role):

@@ -2,17 +2,10 @@
 `session_id` among the arguments of a model's call is an argument that the tool does not have."""
 
 import json
-import pathlib
 import sys
-import tempfile
-import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "tests/e2e/telemetry"), str(HERE)]
-from dev_stack import Dev  # noqa: E402
-from conversation_case import KeyCase  # noqa: E402
+from conversation_case import KeyCase
 
 PROGRAM = sys.argv.pop(1)
 POLICY = """
@@ -37,14 +30,7 @@ class Guards(KeyCase):
 
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
-        cls.addClassCleanup(kept.cleanup)
-        policy, script = pathlib.Path(kept.name) / "extensions.yaml", pathlib.Path(kept.name) / "script.yaml"
-        policy.write_text(POLICY)
-        script.write_text(SCRIPT)
-        cls.dev = Dev(PROGRAM, "--auth", "keys", "--extensions", policy, "--chat", "--script", script, "--root", ROOT / "examples/chat")
-        cls.addClassCleanup(cls.dev.__exit__)
-        cls.dev.__enter__()
+        cls.begin(POLICY, SCRIPT)
         cls.ann, cls.chat = cls.key("ann", "agent"), cls.key("chat", "chat")
         for session in ("one", "two"):
             cls.ask("/v1/sessions", cls.ann, {"session_id": session, "namespaces": ["filesystem", "tasks"]}, 201)

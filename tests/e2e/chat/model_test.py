@@ -1,5 +1,5 @@
-"""Which model answers `toolway dev --chat` and `toolway chat check`: by environment, by files, a script while there is no key. And what a provider
-that quotes whatever it is sent makes visible of key and prompt, which is nothing."""
+"""Which model answers `toolway dev --chat` and `toolway chat check`: the one that the environment or files name, or a script where there is no key.
+And that a provider which quotes all that it is sent makes neither key nor prompt visible."""
 
 import http.server
 import json

@@ -292,15 +292,7 @@ class WithKeys(KeyCase):
 
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory(prefix="toolway-chat-")
-        cls.addClassCleanup(kept.cleanup)
-        (pathlib.Path(kept.name) / "extensions.yaml").write_text(POLICY)
-        script = pathlib.Path(kept.name) / "script.yaml"
-        script.write_text((HERE / "server_script.yaml").read_text().replace("EFFECTS", "/dev/null"))
-        cls.dev = Dev(PROGRAM, "--auth", "keys", "--extensions", pathlib.Path(kept.name) / "extensions.yaml", "--chat", "--script", script,
-                      "--specs", TOOLS, "--python-path", TOOLS, "--root", ROOT / "examples/chat")
-        cls.addClassCleanup(cls.dev.__exit__)
-        cls.dev.__enter__()
+        cls.begin(POLICY, (HERE / "server_script.yaml").read_text().replace("EFFECTS", "/dev/null"), "--specs", TOOLS, "--python-path", TOOLS)
         cls.ann, cls.bea, cls.chat = (cls.key(user, role) for user, role in (("ann", "agent"), ("bea", "agent"), ("chat", "chat")))
 
     def token(self):
