@@ -16,6 +16,7 @@ UNSERVED = "unserved"  # a pool that no worker serves: its calls are lost
 class Stack:
     def __init__(self, program, directory, http="127.0.0.1:0"):
         self.program = str(program)
+        directory.chmod(0o711)  # as root, Postgres runs as another user; its data would be elsewhere, and stay there
         self.ready_file = directory / "ready.json"
         self.receiver = Receiver()
         self.child = Child(

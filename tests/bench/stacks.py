@@ -22,6 +22,7 @@ class Stack:
         self.program, self.load_options = program, load
         self.own = tempfile.TemporaryDirectory()
         self.directory = pathlib.Path(self.own.name)
+        self.directory.chmod(0o711)  # as root, Postgres runs as another user; its data would be elsewhere, and stay there
         if policy is not None:
             (self.directory / "extensions.yaml").write_text(policy)
             options = [*options, "--extensions", self.directory / "extensions.yaml"]
